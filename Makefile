@@ -1,0 +1,39 @@
+# make demo   disguise a made-up population and hold the estimates against the truth
+# make test   everything: style, types, import rules, tests
+# make bench  ratios against peers and physical limits
+
+PYTHON ?= python3
+VENV   := .venv
+BIN    := $(VENV)/bin
+APT    := $(if $(filter 0,$(shell id -u)),,sudo )apt-get
+DEBIAN := python3-venv chromium postgresql
+THREADS := OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1
+
+.PHONY: demo test lint bench clean
+
+demo: $(VENV)/installed
+	$(BIN)/deniable demo --out demo
+
+test: $(VENV)/installed debian lint
+	$(THREADS) $(BIN)/pytest -n 2
+
+lint: $(VENV)/installed
+	$(BIN)/ruff check src tests bench
+	$(BIN)/ruff format --check src tests bench
+	$(BIN)/mypy
+	$(BIN)/lint-imports --no-cache
+
+bench: $(VENV)/installed
+	$(THREADS) $(BIN)/python bench/run.py
+
+$(VENV)/installed: pyproject.toml
+	$(PYTHON) -m venv $(VENV) || { $(APT) update && $(APT) install -y python3-venv && $(PYTHON) -m venv $(VENV); }
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
+	touch $@
+
+.PHONY: debian
+debian:
+	@dpkg -s $(DEBIAN) >/dev/null 2>&1 || { $(APT) update -qq && DEBIAN_FRONTEND=noninteractive $(APT) install -y -qq --no-install-recommends $(DEBIAN) >/dev/null; }
+
+clean:
+	rm -rf $(VENV) demo dist

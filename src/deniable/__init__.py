@@ -1,0 +1,82 @@
+"""Ask sensitive questions without ever holding the answers.
+
+>>> import deniable as dn
+>>> design = dn.Design([dn.warner(0.8, dn.yes_no("smokes"))])
+>>> dn.privacy(design).epsilon
+1.386295
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+_HOMES = {
+    "Association": "deniable.inference.association",
+    "Channel": "deniable.channel.channel",
+    "DeniableError": "deniable.errors",
+    "Design": "deniable.channel.design",
+    "Estimate": "deniable.inference.estimates",
+    "Plan": "deniable.inference.plan",
+    "Privacy": "deniable.deniability.privacy",
+    "Question": "deniable.survey.question",
+    "association": "deniable.inference.association",
+    "clear": "deniable.channel.schemes",
+    "disguise": "deniable.device.disguise",
+    "draw": "deniable.channel.schemes",
+    "estimate": "deniable.inference.shares",
+    "forced": "deniable.channel.schemes",
+    "gaussian": "deniable.channel.schemes",
+    "interval": "deniable.channel.schemes",
+    "k_ary": "deniable.channel.schemes",
+    "lookup": "deniable.channel.schemes",
+    "mean": "deniable.inference.numbers",
+    "number": "deniable.survey.question",
+    "plan": "deniable.inference.plan",
+    "posterior": "deniable.deniability.posterior",
+    "privacy": "deniable.deniability.privacy",
+    "quantile": "deniable.inference.numbers",
+    "table": "deniable.inference.shares",
+    "theta_for": "deniable.inference.plan",
+    "uniform": "deniable.channel.schemes",
+    "unrelated": "deniable.channel.schemes",
+    "warner": "deniable.channel.schemes",
+    "yes_no": "deniable.survey.question",
+}
+__all__ = sorted(_HOMES)
+
+
+def __getattr__(name: str) -> Any:
+    """Each name is fetched from its home when it is first used."""
+    if name not in _HOMES:
+        raise AttributeError(f"module 'deniable' has no attribute {name!r}")
+    return getattr(import_module(_HOMES[name]), name)
+
+
+def __dir__() -> list[str]:
+    return __all__
+
+
+if TYPE_CHECKING:
+    from deniable.channel.channel import Channel
+    from deniable.channel.design import Design
+    from deniable.channel.schemes import (
+        clear,
+        draw,
+        forced,
+        gaussian,
+        interval,
+        k_ary,
+        lookup,
+        uniform,
+        unrelated,
+        warner,
+    )
+    from deniable.deniability.posterior import posterior
+    from deniable.deniability.privacy import Privacy, privacy
+    from deniable.device.disguise import disguise
+    from deniable.errors import DeniableError
+    from deniable.inference.association import Association, association
+    from deniable.inference.estimates import Estimate
+    from deniable.inference.numbers import mean, quantile
+    from deniable.inference.plan import Plan, plan, theta_for
+    from deniable.inference.shares import estimate, table
+    from deniable.survey.question import Question, number, yes_no

@@ -1,0 +1,1 @@
+"""What a true answer may become."""

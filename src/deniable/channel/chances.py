@@ -1,0 +1,53 @@
+"""Chances as whole numbers out of 2^32.
+
+A device decides by comparing a random 32-bit number u with whole-number thresholds (u < T), never
+with a fraction, so that Python, JavaScript and our estimates agree to the last bit. A chance becomes
+T = round(chance * 2^32), cumulated over a lottery, and the last threshold is 2^32.
+
+>>> thresholds([0.25, 0.75])
+(1073741824, 4294967296)
+>>> shares(thresholds([0.25, 0.75]))
+array([0.25, 0.75])
+"""
+
+from collections.abc import Sequence
+from itertools import accumulate
+from math import isclose
+
+import numpy as np
+from numpy.typing import NDArray
+
+from deniable.errors import BadChance, BadLottery
+
+SCALE = 2**32
+
+
+def chance(name: str, value: object, where: str = "") -> float:
+    """The value, if it is a chance."""
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= 1:
+        raise BadChance(name, value, where)
+    return float(value)
+
+
+def distribution(chances: Sequence[float], what: str = "lottery chances") -> tuple[float, ...]:
+    """The chances, if they are a probability distribution."""
+    chances = tuple(float(chance) for chance in chances)
+    if not chances or not min(chances) >= 0 or not isclose(sum(chances), 1.0, abs_tol=1e-9):
+        raise BadLottery(chances, what)
+    return chances
+
+
+def thresholds(chances: Sequence[float]) -> tuple[int, ...]:
+    """Cumulative thresholds out of 2^32; the outcome is the first one above u."""
+    cumulated = [round(total * SCALE) for total in accumulate(chances)]
+    return (*(min(threshold, SCALE) for threshold in cumulated[:-1]), SCALE)
+
+
+def uniform(outcomes: int) -> tuple[int, ...]:
+    """Thresholds of a choice among so many outcomes, all alike."""
+    return tuple(round(outcome * SCALE / outcomes) for outcome in range(1, outcomes + 1))
+
+
+def shares(cumulated: Sequence[int]) -> NDArray[np.float64]:
+    """The chances that thresholds really give."""
+    return np.asarray(np.diff(np.array([0, *cumulated], dtype=np.float64)) / SCALE)

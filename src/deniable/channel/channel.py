@@ -1,0 +1,156 @@
+"""What true answers may become.
+
+A channel is one lottery shared by a group of questions. Each respondent draws one instruction and
+follows it for every question of the group, so over any of these questions
+
+    matrix = sum over instructions a of  P(a) * (kernel of a on q1) ⊗ (kernel of a on q2) ⊗ ...
+
+>>> from deniable.survey.question import yes_no
+>>> from deniable.channel.schemes import warner
+>>> pair = warner(0.75, yes_no("cheated"), yes_no("drove drunk"))
+>>> pair.matrix(["cheated"])
+array([[0.75, 0.25],
+       [0.25, 0.75]])
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from itertools import combinations_with_replacement
+from math import prod
+from typing import Any
+
+import numpy as np
+
+from deniable.channel import chances
+from deniable.channel.instruction import Add, Instruction, Matrix, Truth
+from deniable.errors import BadQuestion, NothingLeft, UnknownQuestion
+from deniable.survey.question import Question
+
+WORST_CONDITION = 1e6  # beyond it an inverse is noise
+EXACT_CHECK = 512  # cells of a group whose whole matrix is checked
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """The scheme a channel was made by, as the design file says it."""
+
+    scheme: str
+    settings: Mapping[str, Any] = field(default_factory=dict)
+
+    def __str__(self) -> str:
+        return ", ".join(f"{key} = {value}" for key, value in self.settings.items()) or self.scheme
+
+
+@dataclass(frozen=True)
+class Channel:
+    """One lottery over instructions, drawn once for all questions of the group."""
+
+    group: tuple[Question, ...]
+    lottery: tuple[tuple[Instruction, float], ...]
+    recipe: Recipe = field(default=Recipe("a lottery"), compare=False)
+
+    def __post_init__(self) -> None:
+        chances.distribution([chance for _, chance in self.lottery])
+        if not self.group:
+            raise BadQuestion("", f"is missing: {self.recipe.scheme} needs at least one", "name its questions")
+        for question in self.group:
+            if self.names.count(question.name) > 1:
+                raise BadQuestion(question.name, "is twice in one group", "name it once")
+        if not any(question.is_number for question in self.group) and self._hides_all():
+            raise NothingLeft(self.names, str(self.recipe), " or ".join(self.recipe.settings) or "lottery")
+
+    @property
+    def names(self) -> list[str]:
+        """The names of the group's questions."""
+        return [question.name for question in self.group]
+
+    @property
+    def instructions(self) -> list[Instruction]:
+        """What the lottery may say."""
+        return [instruction for instruction, _ in self.lottery]
+
+    @cached_property
+    def thresholds(self) -> tuple[int, ...]:
+        """What the lottery's random number is compared with."""
+        return chances.thresholds([chance for _, chance in self.lottery])
+
+    @cached_property
+    def chances(self) -> Matrix:
+        """The chance of each instruction, as devices really draw it."""
+        return chances.shares(self.thresholds)
+
+    @property
+    def theta(self) -> float:
+        """The chance of the instruction Truth."""
+        truths = [isinstance(instruction, Truth) for instruction in self.instructions]
+        return float(self.chances @ truths)
+
+    @property
+    def is_clear(self) -> bool:
+        """Whether answers are asked in the clear: nothing but the truth can be drawn, and it is told in full."""
+        told_in_full = all(question.range is None or question.is_number for question in self.group)
+        return self.instructions == [Truth()] and told_in_full
+
+    @property
+    def has_noise(self) -> bool:
+        """Whether noise is added to a number, which has no stable inverse."""
+        return any(isinstance(instruction, Add) for instruction in self.instructions)
+
+    def question(self, name: str) -> Question:
+        """The question of that name in this group."""
+        for question in self.group:
+            if question.name == name:
+                return question
+        raise UnknownQuestion(name, self.names)
+
+    def reported(self, question: str | Question) -> Question:
+        """The question as replies answer it: other words, or a wider range."""
+        return self.instructions[0].reported(self._find(question))
+
+    def matrix(self, questions: Sequence[str | Question] | None = None) -> Matrix:
+        """P(reported cells | true cells) of these questions, in this order; of the whole group if None.
+
+        A question may be given itself instead of by name, to cut a number into other cells.
+        """
+        found = self.group if questions is None else [self._find(question) for question in questions]
+        terms = [
+            chance * _product([instruction.kernel(question) for question in found])
+            for instruction, chance in zip(self.instructions, self.chances, strict=True)
+        ]
+        return np.asarray(sum(terms))
+
+    def _find(self, question: str | Question) -> Question:
+        return self.question(question) if isinstance(question, str) else question
+
+    def _hides_all(self) -> bool:
+        return any(np.linalg.cond(self.matrix(some)) > WORST_CONDITION for some in self._to_check())
+
+    def _to_check(self) -> Iterator[Sequence[Question]]:
+        """The whole group, whose inverse contains all others; or, where that is too large, all threes.
+
+        Questions that the lottery treats alike need not be tried again in another's place.
+        """
+        if prod(len(question) for question in self.group) <= EXACT_CHECK:
+            yield self.group
+            return
+        alike: dict[bytes, list[Question]] = {}
+        for question in self.group:
+            kernels = b"".join(instruction.kernel(question).tobytes() for instruction in self.instructions)
+            alike.setdefault(kernels, []).append(question)
+        size = min(3, len(self.group))
+        for kinds in combinations_with_replacement(alike, size):
+            if all(kinds.count(kind) <= len(alike[kind]) for kind in kinds):
+                yield [alike[kind][kinds[:place].count(kind)] for place, kind in enumerate(kinds)]
+
+
+def _product(kernels: Sequence[Matrix]) -> Matrix:
+    product: Matrix = np.ones((1, 1))
+    for kernel in kernels:
+        product = np.asarray(np.kron(product, kernel))
+    return product
+
+
+def channel(group: Sequence[Question], lottery: Mapping[Instruction, float], recipe: Recipe | None = None) -> Channel:
+    """A channel written the way one says it: channel([q], {Truth(): 0.7, Say((("q", 1),)): 0.3})."""
+    return Channel(tuple(group), tuple(lottery.items()), recipe or Recipe("a lottery"))

@@ -1,0 +1,109 @@
+"""The promise made to respondents, as data.
+
+A design says what is asked and through which channels the answers pass. It is immutable and has a
+fingerprint, the SHA-256 of its published JSON, so that nobody can change it after respondents agreed.
+
+>>> from deniable.survey.question import yes_no
+>>> from deniable.channel.schemes import warner
+>>> design = Design([warner(0.8, yes_no("smokes"), yes_no("leave"))], target="leave")
+>>> [question.name for question in design.questions]
+['smokes', 'leave']
+>>> len(design.fingerprint)
+64
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from hashlib import sha256
+from os import PathLike
+
+from deniable.channel import files
+from deniable.channel.channel import Channel
+from deniable.channel.published import canonical
+from deniable.errors import NotInOneChannel, UnknownQuestion
+from deniable.survey.question import Question
+from deniable.survey.survey import Survey
+
+
+@dataclass(frozen=True, init=False)
+class Design:
+    """A survey and its channels; every question is in exactly one."""
+
+    channels: tuple[Channel, ...]
+    survey: Survey
+
+    def __init__(
+        self,
+        channels: Iterable[Channel],
+        *,
+        target: str | None = None,
+        title: str = "",
+        order: Sequence[str] | None = None,
+    ) -> None:
+        """Questions are asked in the order of the channels, or in `order` where that is given."""
+        channels = tuple(channels)
+        disguised = [question for channel in channels for question in channel.group]
+        names = [question.name for question in disguised]
+        for name in dict.fromkeys([*(order or []), *names]):
+            if names.count(name) != 1:
+                raise NotInOneChannel(name, names.count(name))
+        if order is not None:
+            if unknown := sorted(set(names) - set(order)):
+                raise UnknownQuestion(unknown[0], order)
+            disguised.sort(key=lambda question: order.index(question.name))
+        object.__setattr__(self, "channels", channels)
+        object.__setattr__(self, "survey", Survey(tuple(disguised), title, target))
+
+    @classmethod
+    def load(cls, path: str | PathLike[str]) -> "Design":
+        """The design in a TOML file."""
+        read = files.load(path)
+        return cls(read.channels, target=read.survey.target, title=read.survey.title, order=read.survey.names)
+
+    def save(self, path: str | PathLike[str]) -> None:
+        """Write the design as a TOML file."""
+        files.save(files.Document(self.survey, self.channels), path)
+
+    @property
+    def questions(self) -> tuple[Question, ...]:
+        """Everything that is asked, in order."""
+        return self.survey.questions
+
+    @property
+    def names(self) -> list[str]:
+        """The names of all questions, in order."""
+        return self.survey.names
+
+    @property
+    def target(self) -> str | None:
+        """The question that classifiers should predict."""
+        return self.survey.target
+
+    @property
+    def title(self) -> str:
+        """What the survey is called."""
+        return self.survey.title
+
+    @cached_property
+    def fingerprint(self) -> str:
+        """SHA-256 of the canonical JSON, in hex."""
+        return sha256(canonical(self.survey, self.channels).encode()).hexdigest()
+
+    def to_json(self) -> str:
+        """The JSON that a respondent's device gets; its SHA-256 is the fingerprint."""
+        return canonical(self.survey, self.channels)
+
+    def question(self, name: str) -> Question:
+        """The question of that name."""
+        return self.survey.question(name)
+
+    def channel(self, name: str) -> Channel:
+        """The channel through which the answers to this question pass."""
+        self.question(name)
+        return next(channel for channel in self.channels if name in channel.names)
+
+    def reported(self, question: str | Question) -> Question:
+        """The question as replies answer it."""
+        name = question if isinstance(question, str) else question.name
+        return self.channel(name).reported(question)

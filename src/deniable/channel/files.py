@@ -1,0 +1,174 @@
+"""The design file: TOML in, questions and channels out, and back.
+
+The one place that knows schemes by their names. A scheme's keys are the arguments of its reader.
+"""
+
+import inspect
+import json
+import tomllib
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+from deniable.channel import schemes
+from deniable.channel.channel import Channel
+from deniable.errors import BadDesignFile, BadFile
+from deniable.survey.question import REFUSAL, Question, number
+from deniable.survey.range import edges_of
+from deniable.survey.survey import Survey
+
+READERS: Mapping[str, Callable[..., Channel]] = {
+    "clear": lambda group: schemes.clear(*group),
+    "warner": lambda group, theta: schemes.warner(theta, *group),
+    "unrelated": lambda group, theta, chances=None, joint=None, personal=None: schemes.unrelated(
+        theta, *group, chances=chances, joint=joint, personal=personal
+    ),
+    "forced": lambda group, no, yes: schemes.forced(no, yes, *group),
+    "k_ary": lambda group, theta: schemes.k_ary(theta, *group),
+    "draw": lambda group, theta: schemes.draw(theta, *group),
+    "lookup": lambda group, matrix, reported=None: schemes.lookup(_one("lookup", group), matrix, reported),
+    "gaussian": lambda group, privacy=None, sd=None, confidence=0.95: schemes.gaussian(
+        _one("gaussian", group), privacy=privacy, sd=sd, confidence=confidence
+    ),
+    "uniform": lambda group, privacy=None, half_width=None, confidence=0.95: schemes.uniform(
+        _one("uniform", group), privacy=privacy, half_width=half_width, confidence=confidence
+    ),
+    "interval": lambda group, width=None, cuts=None: schemes.interval(_one("interval", group), width=width, cuts=cuts),
+}
+KINDS: Mapping[str, tuple[type, ...]] = {
+    "title": (str,), "target": (str,), "question": (list,), "channel": (list,), "scheme": (str,), "group": (list,),
+    "name": (str,), "wording": (str,), "answers": (list,), "optional": (bool,), "ordered": (bool,),
+    "range": (list,), "integer": (bool,), "omit": (bool,), "cells": (int,), "cuts": (list,),
+    "theta": (int, float), "no": (int, float), "yes": (int, float), "chances": (list, dict), "joint": (list,),
+    "personal": (dict,), "matrix": (list,), "reported": (list,), "privacy": (int, float), "sd": (int, float),
+    "half_width": (int, float), "confidence": (int, float), "width": (int, float),
+}  # fmt: skip
+ANSWERED = ("name", "wording", "answers", "optional", "ordered")
+MEASURED = ("name", "wording", "range", "integer", "omit", "cells", "cuts")
+
+
+@dataclass(frozen=True)
+class Document:
+    """What a design file says: a survey, its questions in order, and their channels."""
+
+    survey: Survey
+    channels: tuple[Channel, ...]
+
+
+def load(path: str | PathLike[str]) -> Document:
+    """Read a design file."""
+    try:
+        document = tomllib.loads(Path(path).read_text(encoding="utf-8"))
+    except OSError as error:
+        raise BadFile(path, f"cannot be read ({error.strerror})", "check the path of the design file") from error
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise BadFile(path, f"is not a TOML file: {error}", "correct that line") from error
+    _check_keys("the design file", document, ("title", "target", "question", "channel"), needed=("question", "channel"))
+    for key in ("question", "channel"):
+        if not document[key] or not all(isinstance(table, dict) for table in document[key]):
+            raise BadDesignFile("the design file", f"needs {key}s as tables", f"write [[{key}]]")
+    asked = [_read_question(place, table) for place, table in enumerate(document["question"], 1)]
+    survey = Survey(tuple(asked), document.get("title", ""), document.get("target"))
+    channels = [_read_channel(place, table, survey) for place, table in enumerate(document["channel"], 1)]
+    return Document(survey, tuple(channels))
+
+
+def save(document: Document, path: str | PathLike[str]) -> None:
+    """Write a design file."""
+    survey = document.survey
+    head = {"title": survey.title or None, "target": survey.target}
+    tables = [("", {key: value for key, value in head.items() if value is not None})]
+    tables += [("[[question]]\n", _write_question(question)) for question in survey.questions]
+    for channel in document.channels:
+        recipe = {"scheme": channel.recipe.scheme, **channel.recipe.settings, "group": channel.names}
+        tables.append(("[[channel]]\n", recipe))
+    text = "\n".join(
+        head + "".join(f"{key} = {_toml(value)}\n" for key, value in table.items()) for head, table in tables
+    )
+    try:
+        Path(path).write_text(text.lstrip("\n"), encoding="utf-8")
+    except OSError as error:
+        raise BadFile(path, f"cannot be written ({error.strerror})", "choose another place") from error
+
+
+def _toml(value: Any) -> str:
+    """A value as TOML writes it; JSON's strings, numbers and booleans are TOML's too."""
+    if isinstance(value, Mapping):
+        return "{ " + ", ".join(f"{_toml(str(key))} = {_toml(each)}" for key, each in value.items()) + " }"
+    if isinstance(value, list | tuple):
+        return "[" + ", ".join(_toml(each) for each in value) + "]"
+    return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
+
+
+def _read_question(place: int, table: Mapping[str, Any]) -> Question:
+    where = f"question {table.get('name', place)!r}"
+    if "range" in table:
+        _check_keys(where, table, MEASURED, needed=("name",))
+        limits = table["range"]
+        if len(limits) != 2 or any(isinstance(end, bool) or not isinstance(end, int | float) for end in limits):
+            raise BadDesignFile(where, f"needs range = [low, high], got {limits}", "give two numbers")
+        settings = {key: value for key, value in table.items() if key not in ("name", "range")}
+        return number(table["name"], limits[0], limits[1], **settings)
+    if "answers" not in table and {"integer", "omit", "cells", "cuts"} & set(table):
+        raise BadDesignFile(where, "is a number without a range", "add range = [low, high]")
+    _check_keys(where, table, ANSWERED, needed=("name", "answers"))
+    return Question(**table)
+
+
+def _read_channel(place: int, table: Mapping[str, Any], survey: Survey) -> Channel:
+    where = f"channel {place}"
+    if not isinstance(table.get("scheme"), str) or table["scheme"] not in READERS:
+        raise BadDesignFile(where, f"needs a scheme, got {table.get('scheme')!r}", f"there are {', '.join(READERS)}")
+    where, reader = f"channel {place} ({table['scheme']})", READERS[table["scheme"]]
+    arguments = inspect.signature(reader).parameters
+    needed = [name for name, argument in arguments.items() if argument.default is argument.empty]
+    _check_keys(where, table, ["scheme", *arguments], needed)
+    settings = {key: value for key, value in table.items() if key not in ("scheme", "group")}
+    return reader([survey.question(str(name)) for name in table["group"]], **settings)
+
+
+def _check_keys(where: str, table: Mapping[str, Any], known: Sequence[str], needed: Sequence[str]) -> None:
+    for key, value in table.items():
+        if key not in known:
+            raise BadDesignFile.key(where, key, known)
+        if not isinstance(value, KINDS[key]) or (isinstance(value, bool) and bool not in KINDS[key]):
+            kinds = " or ".join(kind.__name__ for kind in KINDS[key])
+            raise BadDesignFile(where, f"needs a {kinds} as {key}, got {value!r}", "correct it")
+    for key in needed:
+        if key not in table:
+            raise BadDesignFile(where, f"lacks the key {key!r}", f"add {key} = ...")
+
+
+def _one(scheme: str, group: Sequence[Question]) -> Question:
+    if len(group) != 1:
+        names = ", ".join(question.name for question in group)
+        raise BadDesignFile(f"the {scheme} channel on {names}", "takes one question", "write one channel for each")
+    return group[0]
+
+
+def _write_question(question: Question) -> dict[str, Any]:
+    table: dict[str, Any] = {"name": question.name}
+    if question.wording:
+        table["wording"] = question.wording
+    limits = question.range
+    if limits is None:
+        table["answers"] = [answer for answer in question.answers if not (question.optional and answer == REFUSAL)]
+        flags = {"optional": question.optional, "ordered": question.ordered}
+    else:
+        table["range"] = [_short(limits.low), _short(limits.high)]
+        flags = {"integer": limits.integer, "omit": question.omit}
+        if limits.chosen:
+            cells = len(limits.edges) - 1
+            even = edges_of(question.name, limits.low, limits.high, cells, limits.integer) == limits.edges
+            table |= (
+                {"cells": cells}
+                if even
+                else {"cuts": [_short(edge + limits.integer / 2) for edge in limits.edges[1:-1]]}
+            )
+    return table | {key: True for key, value in flags.items() if value}
+
+
+def _short(value: float) -> int | float:
+    return int(value) if float(value).is_integer() else float(value)

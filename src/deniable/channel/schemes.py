@@ -1,0 +1,253 @@
+"""The schemes of the literature, each one a lottery.
+
+theta is always the chance of the instruction Truth, not the chance that the report is true.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from itertools import product
+from math import prod
+from typing import Any
+
+from scipy.special import ndtri
+
+from deniable.channel.chances import chance, distribution
+from deniable.channel.channel import Channel, Recipe, channel
+from deniable.channel.instruction import Add, Draw, Instruction, Lookup, Opposite, Other, Say, Truth
+from deniable.channel.noise import gaussian_noise, uniform_noise
+from deniable.errors import BadGroup, BadLottery, BadNoise, BadQuestion, UnknownQuestion
+from deniable.survey.question import Question
+from deniable.survey.range import GRID, Range, edges_between
+
+WIDEST = 8  # standard deviations of noise beyond so many ranges tell nothing
+
+
+def clear(*group: Question) -> Channel:
+    """The true answers, in the clear."""
+    return channel(group, {Truth(): 1.0}, Recipe("clear"))
+
+
+def warner(theta: float, *group: Question) -> Channel:
+    """Truth or its opposite, for all questions of the group together.  Warner 1965; Du and Zhan 2003"""
+    for question in group:
+        _two_answers("warner", question)
+    theta = chance("theta", theta, _names(group))
+    return channel(_told(group, "warner"), {Truth(): theta, Opposite(): 1 - theta}, Recipe("warner", {"theta": theta}))
+
+
+def unrelated(
+    theta: float,
+    *group: Question,
+    chances: Mapping[str, Sequence[float]] | Sequence[float] | None = None,
+    joint: Sequence[float] | None = None,
+    personal: Mapping[str, str] | None = None,
+) -> Channel:
+    """Truth, or answers to harmless questions whose shares are known (uniform unless said).  Zhan and Matwin
+
+    `chances` are the shares of each answer by question, `joint` those of all combinations of answers
+    (row-major over the group). `personal` words the harmless questions where respondents have them;
+    without it, the device draws the answers.
+    """
+    theta = chance("theta", theta, _names(group))
+    group = _told(group, "unrelated")
+    named = _chances(group, chances)
+    _check_personal(group, personal, known=set(named) if joint is None else {question.name for question in group})
+    given: dict[str, Any] = {
+        "chances": {name: list(each) for name, each in named.items()} or None,
+        "personal": personal and {**personal},
+    }
+    others: dict[Instruction, float] = {Draw.of(named): 1 - theta}
+    if joint is not None:
+        if chances is not None:
+            raise BadGroup("unrelated", group[0].name, "it has both chances and joint", "give one of them")
+        shares = _joint(group, joint)
+        given["joint"] = list(shares)
+        others = {say: (1 - theta) * share for say, share in zip(_combinations(group), shares, strict=True)}
+    return channel(group, {Truth(): theta, **others}, _recipe("unrelated", theta=theta, **given))
+
+
+def draw(theta: float, *group: Question) -> Channel:
+    """Truth, or any combination of answers alike: the unrelated question with a uniform draw."""
+    theta = chance("theta", theta, _names(group))
+    return channel(_told(group, "draw"), {Truth(): theta, Draw(): 1 - theta}, Recipe("draw", {"theta": theta}))
+
+
+def forced(no: float, yes: float, *group: Question) -> Channel:
+    """Truth, unless the die forces the first or the second answer; no=0 is Mangat's and the triangular scheme."""
+    for question in group:
+        _two_answers("forced", question)
+    no, yes = chance("no", no, _names(group)), chance("yes", yes, _names(group))
+    if no + yes > 1 + 1e-12:
+        raise BadLottery([no, yes, 1 - no - yes], f"the chances no, yes and truth of forced on {_names(group)}")
+    say = [Say(tuple((question.name, cell) for question in group)) for cell in (0, 1)]
+    lottery: dict[Instruction, float] = {Truth(): max(0.0, 1 - no - yes), say[0]: no, say[1]: yes}
+    return channel(_told(group, "forced"), lottery, Recipe("forced", {"no": no, "yes": yes}))
+
+
+def k_ary(theta: float, *group: Question) -> Channel:
+    """Truth, or any other answer alike.  Agrawal and Srikant 2000, future work"""
+    theta = chance("theta", theta, _names(group))
+    return channel(_told(group, "k_ary"), {Truth(): theta, Other(): 1 - theta}, Recipe("k_ary", {"theta": theta}))
+
+
+def lookup(question: Question, matrix: Sequence[Sequence[float]], reported: Sequence[str] | None = None) -> Channel:
+    """Any matrix of chances, rows reported, columns true; Kuk's cards among them.  Kuk 1990"""
+    (question,) = _told((question,), "lookup")
+    rows = tuple(tuple(float(share) for share in row) for row in matrix)
+    words = None if reported is None else tuple(str(word) for word in reported)
+    height = len(question) if words is None else len(words)
+    if len(rows) != height or any(len(row) != len(question) for row in rows):
+        shape = f"{len(rows)} x {'/'.join(sorted({str(len(row)) for row in rows}))}"
+        raise BadGroup("lookup", question.name, f"its matrix must be {height} x {len(question)} (reported x true), "
+                       f"got {shape}", "correct the matrix, or name the rows in reported")  # fmt: skip
+    if height < len(question):
+        raise BadGroup("lookup", question.name, "fewer reports than answers cannot be told apart", "add reports")
+    for true, column in zip(question.answers, zip(*rows, strict=True), strict=True):
+        distribution(column, f"the chances of reports when {question.name} is {true!r}")
+    given = {"matrix": [list(row) for row in rows], "reported": words and list(words)}
+    return channel([question], {Lookup(rows, words): 1.0}, _recipe("lookup", **given))
+
+
+def gaussian(
+    question: Question, *, privacy: float | None = None, sd: float | None = None, confidence: float = 0.95
+) -> Channel:
+    """The number plus noise with a bell curve.  Agrawal and Srikant 2000
+
+    `privacy` is the width, as a share of the range, in which the truth lies with this confidence.
+    """
+    sds_wide = 2 * float(ndtri((1 + chance("confidence", confidence, question.name)) / 2))
+    sd, given = _amount(question, "sd", sd, privacy, confidence, sds_wide)
+    return channel(
+        [question], {Add(gaussian_noise(sd / _number("gaussian", question).step)): 1.0}, _recipe("gaussian", **given)
+    )
+
+
+def uniform(
+    question: Question, *, privacy: float | None = None, half_width: float | None = None, confidence: float = 0.95
+) -> Channel:
+    """The number plus noise from an interval, all values alike.  Agrawal and Srikant 2000"""
+    halves_wide = 2 * chance("confidence", confidence, question.name)
+    half_width, given = _amount(question, "half_width", half_width, privacy, confidence, halves_wide)
+    steps = round(half_width / _number("uniform", question).step)
+    return channel([question], {Add(uniform_noise(steps)): 1.0}, _recipe("uniform", **given))
+
+
+def interval(question: Question, *, width: float | None = None, cuts: Sequence[float] | None = None) -> Channel:
+    """The interval in which the number lies, nothing more and nothing drawn.  Value-class membership."""
+    limits = _number("interval", question)
+    if (width is None) == (cuts is None):
+        raise BadGroup("interval", question.name, "it needs either width or cuts", "give one of them")
+    if width is not None:
+        if not 0 < width < limits.high - limits.low:
+            raise BadGroup(
+                "interval", question.name, f"width must lie between 0 and the range, got {width}", "correct it"
+            )
+        count = int((limits.high - limits.low) / width * (1 - 1e-12))
+        cuts = [limits.low + width * (place + 1) for place in range(count)]
+    assert cuts is not None
+    edges = edges_between(question.name, limits.low, limits.high, cuts, limits.integer)
+    told = question.with_range(replace(limits, edges=edges, coarse=True))
+    return channel([told], {Truth(): 1.0}, _recipe("interval", width=width, cuts=None if width else list(cuts)))
+
+
+# ---------------------------------------------------------------- what the schemes have in common
+
+
+def _names(group: Sequence[Question]) -> str:
+    return ", ".join(question.name for question in group)
+
+
+def _recipe(scheme: str, **settings: Any) -> Recipe:
+    return Recipe(scheme, {key: value for key, value in settings.items() if value is not None})
+
+
+def _told(group: Sequence[Question], scheme: str) -> tuple[Question, ...]:
+    """The questions as ones with answers: a number is then told by its interval."""
+    for question in group:
+        if question.range is not None and not question.range.chosen:
+            raise BadGroup(scheme, question.name, "it is a number without cells of its own",
+                           "give it cells or cuts, or use gaussian, uniform or interval")  # fmt: skip
+    return tuple(
+        question if question.range is None else question.with_range(replace(question.range, coarse=True))
+        for question in group
+    )
+
+
+def _two_answers(scheme: str, question: Question) -> None:
+    if len(question) != 2:
+        raise BadGroup(scheme, question.name, f"it needs two answers, got {len(question)} "
+                       f"({', '.join(question.answers[:4])}{', ...' if len(question) > 4 else ''})",
+                       "use k_ary or draw")  # fmt: skip
+
+
+def _number(scheme: str, question: Question) -> Range:
+    if question.range is None:
+        raise BadGroup(scheme, question.name, "it has answers, not a range of numbers", "use k_ary or draw")
+    return question.range
+
+
+def _amount(
+    question: Question, name: str, amount: float | None, privacy: float | None, confidence: float, per_width: float
+) -> tuple[float, dict[str, Any]]:
+    """The noise's scale and the settings that were given: itself, or a share of the range at a confidence."""
+    limits = _number("noise", question)
+    if (amount is None) == (privacy is None):
+        raise BadNoise(question.name, f"needs either privacy or {name}", "give one of them")
+    given: dict[str, Any] = {name: amount} if privacy is None else {"privacy": privacy}
+    if privacy is not None:
+        if confidence != 0.95:
+            given["confidence"] = confidence
+        amount = float(privacy) * (limits.high - limits.low) / per_width if per_width else 0.0
+    assert amount is not None
+    least, most = limits.step, WIDEST * (limits.high - limits.low)
+    if not least <= amount <= most:
+        raise BadNoise(question.name, f"must have {name} between {least:g} (a 1/{GRID} of the range) and {most:g}, "
+                       f"got {amount:g}", "choose another amount")  # fmt: skip
+    return float(amount), given
+
+
+def _chances(
+    group: Sequence[Question], chances: Mapping[str, Sequence[float]] | Sequence[float] | None
+) -> dict[str, tuple[float, ...]]:
+    """Known shares of the unrelated answers by question name, each a distribution over the answers."""
+    if chances is None:
+        return {}
+    if not isinstance(chances, Mapping):
+        if len(group) != 1:
+            raise BadGroup("unrelated", group[0].name, "chances without names fit one question only",
+                           "name them: chances = { smokes = [0.7, 0.3] }")  # fmt: skip
+        chances = {group[0].name: chances}
+    by_name = {question.name: question for question in group}
+    for name, each in chances.items():
+        if name not in by_name:
+            raise UnknownQuestion(name, by_name)
+        if len(each) != len(by_name[name]):
+            raise BadGroup("unrelated", name, f"it has {len(by_name[name])} answers, but {len(each)} chances",
+                           "give one chance per answer")  # fmt: skip
+    return {name: distribution(each, f"the chances of {name}") for name, each in chances.items()}
+
+
+def _joint(group: Sequence[Question], joint: Sequence[float]) -> tuple[float, ...]:
+    cells = prod(len(question) for question in group)
+    if len(joint) != cells:
+        raise BadGroup("unrelated", group[0].name, f"joint needs {cells} chances, one per combination of answers, "
+                       f"got {len(joint)}", "correct joint")  # fmt: skip
+    return distribution(joint, f"joint of {_names(group)}")
+
+
+def _combinations(group: Sequence[Question]) -> list[Instruction]:
+    """One instruction for each combination of answers, row-major over the group."""
+    cells = product(*(enumerate(question.answers) for question in group))
+    return [
+        Say(tuple((question.name, cell) for question, (cell, _) in zip(group, some, strict=True))) for some in cells
+    ]
+
+
+def _check_personal(group: Sequence[Question], personal: Mapping[str, str] | None, known: set[str]) -> None:
+    for name in personal or {}:
+        if name not in [question.name for question in group]:
+            raise UnknownQuestion(name, [question.name for question in group])
+        if name not in known:
+            raise BadQuestion(
+                name, "has a personal question of unknown shares", "give their shares in chances or joint"
+            )

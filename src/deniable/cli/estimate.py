@@ -1,0 +1,47 @@
+"""`deniable estimate DESIGN REPLIES [EXPR...]`: shares of the true answers."""
+
+from typing import Annotated
+
+import typer
+
+from deniable.channel.design import Design
+from deniable.cli.arguments import DesignFile, Replies, counted
+from deniable.cli.show import AsJson, complain, print_json, print_table
+from deniable.inference.estimates import Estimate
+from deniable.inference.every import every_share
+from deniable.inference.shares import estimate
+
+FIGURES = ("value", "stderr", "low", "high", "n", "method")
+
+
+def command(
+    path: DesignFile,
+    replies: Replies,
+    expressions: Annotated[
+        list[str] | None, typer.Argument(metavar="[EXPR]...", help="smokes == 'yes' and age > 40")
+    ] = None,
+    given: Annotated[str | None, typer.Option(metavar="EXPR", help="Only among those for whom this holds.")] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Estimate shares of the true answers; without an expression, every share."""
+    design = Design.load(path)
+    counts = counted(design, replies)
+    asked = expressions if expressions else every_share(design)
+    found = {text: estimate(design, counts, text, given) for text in asked}
+    if as_json:
+        print_json([{"expression": text, **figures(each)} for text, each in found.items()])
+        for text, each in found.items():
+            if each.note:
+                complain(f"deniable: note: {text}: {each.note}")
+        return
+    rows = [
+        (text, each.value, each.stderr, f"{each.low:.4f} to {each.high:.4f}", each.n, each.method, each.note)
+        for text, each in found.items()
+    ]
+    heads = ["expression", "share", "stderr", "95 % interval", "n", "method", "note"]
+    print_table("" if given is None else f"among those for whom {given}", heads, rows)
+
+
+def figures(found: Estimate) -> dict[str, object]:
+    """An estimate as JSON."""
+    return {key: getattr(found, key) for key in FIGURES}

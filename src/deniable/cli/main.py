@@ -1,0 +1,51 @@
+"""`deniable ...`: finds the command, and turns every refusal into one clear line."""
+
+import sys
+import warnings
+from typing import Any
+
+import click
+import typer
+
+from deniable.cli import check, demo, disguise, estimate, new, plan, privacy, table
+from deniable.cli.show import complain
+from deniable.errors import DeniableError
+
+app = typer.Typer(
+    name="deniable",
+    help="Ask sensitive questions and mine the answers without ever holding them.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+)
+for command in (new, check, privacy, plan, disguise, estimate, table, demo):
+    app.command(name=command.__name__.rsplit(".", 1)[-1])(command.command)
+
+
+def run(arguments: list[str] | None = None) -> None:
+    """Run a command; a refusal is one line on stderr and the exit code 2."""
+    warnings.showwarning = _warn
+    try:
+        code = app(args=arguments, standalone_mode=False)
+    except click.exceptions.NoArgsIsHelpError:
+        code = 0
+    except click.ClickException as error:
+        code = _refuse(error.format_message())
+    except (click.Abort, KeyboardInterrupt):
+        code = _refuse("stopped")
+    except DeniableError as error:
+        code = _refuse(str(error))
+    except BrokenPipeError:
+        sys.stderr.close()
+        code = 0
+    sys.exit(code or 0)
+
+
+def _refuse(message: str) -> int:
+    complain(f"deniable: {' '.join(message.split())}")
+    return 2
+
+
+def _warn(message: Warning | str, *details: Any, **more: Any) -> None:
+    complain(f"deniable: warning: {message}")

@@ -1,0 +1,72 @@
+"""What commands print: tables for people, JSON for programs, a bar while they wait."""
+
+import json
+import sys
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Annotated, Any
+
+import typer
+from rich import box
+from rich.console import Console
+from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
+from rich.table import Table
+
+AsJson = Annotated[bool, typer.Option("--json", help="Print JSON instead of a table.")]
+
+
+def console() -> Console:
+    """Where results go."""
+    return Console(highlight=False, soft_wrap=True)
+
+
+def complain(message: str) -> None:
+    """One line on stderr."""
+    print(message, file=sys.stderr)  # noqa: T201
+
+
+def say(message: str) -> None:
+    """A line for people."""
+    console().print(message, markup=False)
+
+
+def print_json(document: Any) -> None:
+    """A document for programs."""
+    print(json.dumps(document, indent=2, ensure_ascii=False, allow_nan=False))  # noqa: T201
+
+
+def print_table(title: str, heads: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
+    """A table for people: figures to the right, words to the left."""
+    table = Table(title=title or None, title_justify="left", title_style="bold", box=box.SIMPLE_HEAD)
+    rows = [list(row) for row in rows]
+    for place, head in enumerate(heads):
+        figures = all(isinstance(row[place], int | float) for row in rows) and rows
+        table.add_column(head, justify="right" if figures else "left", overflow="fold")
+    for row in rows:
+        table.add_row(*[_shown(value) for value in row])
+    console().print(table)
+
+
+def _shown(value: object) -> str:
+    if isinstance(value, float):
+        return f"{value:.4f}"
+    if isinstance(value, int) and not isinstance(value, bool):
+        return f"{value:,}"
+    return str(value).replace("[", r"\[")
+
+
+@contextmanager
+def progress(what: str) -> Iterator[Callable[[float], None]]:
+    """A bar that is told which share is done, shown where somebody watches."""
+    bar = Progress(
+        TextColumn(what),
+        BarColumn(),
+        TaskProgressColumn(),
+        TimeRemainingColumn(),
+        console=Console(stderr=True),
+        transient=True,
+        disable=not sys.stderr.isatty(),
+    )
+    with bar:
+        task = bar.add_task(what, total=1.0)
+        yield lambda share: bar.update(task, completed=share)

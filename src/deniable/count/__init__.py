@@ -1,0 +1,1 @@
+"""Cross-tabulating what replies say."""

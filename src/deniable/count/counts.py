@@ -1,0 +1,103 @@
+"""How often each combination of reported answers occurs.
+
+Counts is all that estimation ever sees of the replies. Backends (arrays, packed keys, any data frame,
+a database) differ only here: each finds the *distinct* replies to some questions and how often each
+occurs; tables follow from that.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from math import prod
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from deniable.errors import TooManyCells
+from deniable.frame.columns import Column
+from deniable.survey.coding import UNKNOWN
+from deniable.survey.question import Question
+
+MOST_CELLS = 2**22
+CHUNK = 2**18  # rows that are tallied at once: they stay in the processor's cache
+
+
+@dataclass(frozen=True)
+class Distinct:
+    """Distinct replies, column by column (cells or numbers), and how many respondents gave each."""
+
+    columns: Mapping[str, Column]
+    times: NDArray[np.float64]
+
+
+class Counts(Protocol):
+    """Anything that can tell how often replies occur."""
+
+    @property
+    def n(self) -> int:
+        """How many replies there are."""
+        ...
+
+    def distinct(self, names: Sequence[str]) -> Distinct:
+        """The distinct replies to these questions, of those who answered all of them."""
+        ...
+
+    def counts(self, questions: Sequence[Question]) -> NDArray[np.float64]:
+        """The table of these (reported) questions' cells."""
+        ...
+
+
+@dataclass(frozen=True)
+class ArrayCounts:
+    """Counts over replies held in memory, one array of cells or numbers per question."""
+
+    columns: Mapping[str, Column]
+
+    @property
+    def n(self) -> int:
+        return len(next(iter(self.columns.values())))
+
+    def distinct(self, names: Sequence[str]) -> Distinct:
+        """All replies as they are: each may be taken to be distinct."""
+        columns = {name: self.columns[name] for name in names}
+        answered = np.logical_and.reduce([is_answered(column) for column in columns.values()])
+        kept = columns if answered.all() else {name: column[answered] for name, column in columns.items()}
+        return Distinct(kept, np.ones(int(answered.sum())))
+
+    def counts(self, questions: Sequence[Question]) -> NDArray[np.float64]:
+        return tally(self.distinct([question.name for question in questions]), questions)
+
+
+def tally(replies: Distinct, questions: Sequence[Question]) -> NDArray[np.float64]:
+    """The table of replies by the cells of these questions."""
+    shape = table_shape(questions)
+    table = np.zeros(prod(shape))
+    for start in range(0, len(replies.times), CHUNK):
+        rows = slice(start, start + CHUNK)
+        key = np.zeros(len(replies.times[rows]), dtype=np.int64)
+        for question in questions:
+            key *= len(question)
+            key += reported_cells(question, replies.columns[question.name][rows])
+        table += np.bincount(key, replies.times[rows], minlength=len(table))
+    return table.reshape(shape)
+
+
+def table_shape(questions: Sequence[Question]) -> tuple[int, ...]:
+    """The shape of a table of these questions, if it is not too large to hold."""
+    shape = tuple(len(question) for question in questions)
+    if prod(shape) > MOST_CELLS:
+        raise TooManyCells([question.name for question in questions], prod(shape), MOST_CELLS)
+    return shape
+
+
+def reported_cells(question: Question, column: Column) -> Column:
+    """Cells of a column: numbers fall into the question's intervals."""
+    if question.is_number:
+        assert question.range is not None
+        return question.range.cells(column)
+    return column
+
+
+def is_answered(column: Column) -> NDArray[np.bool_]:
+    """Where an answer was not left out."""
+    return ~np.isnan(column) if column.dtype.kind == "f" else np.asarray(column != UNKNOWN)

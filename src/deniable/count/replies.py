@@ -1,0 +1,53 @@
+"""The door through which replies come in: checked once, counted ever after."""
+
+import warnings
+from pathlib import Path
+from typing import Any
+
+import narwhals as nw
+import numpy as np
+import pyarrow as pa
+
+from deniable.channel.design import Design
+from deniable.count.counts import ArrayCounts, Counts
+from deniable.count.frame import FrameCounts
+from deniable.count.packed import PackedCounts
+from deniable.errors import BadRequest
+from deniable.frame import files
+from deniable.frame.columns import Column, reported_columns
+from deniable.frame.frames import arrow, eager
+from deniable.frame.mark import MARK, check_marks
+
+COUNTS = (ArrayCounts, PackedCounts, FrameCounts)
+
+
+def counts_of(design: Design, replies: Any) -> Counts:
+    """Counts over replies given as any data frame, or as counts already."""
+    if isinstance(replies, COUNTS):
+        return replies
+    try:
+        frame = nw.from_native(replies)
+    except TypeError as error:
+        raise BadRequest("replies", "a data frame", type(replies).__name__, "read the file into one first") from error
+    if isinstance(frame, nw.LazyFrame):
+        return FrameCounts(design, frame)
+    frame = eager(replies, "replies")
+    if MARK in frame.columns:
+        check_marks(design, frame[MARK].unique().to_list())
+    questions = [design.reported(name) for name in design.names if name in frame.columns]
+    return ArrayCounts(reported_columns(questions, lambda name: arrow(frame[name]), frame.columns))
+
+
+def counts_of_file(design: Design, path: Path, progress: files.Progress | None = None) -> ArrayCounts:
+    """Counts over a file of replies (or a folder of parquet files), read a piece at a time."""
+    names = files.column_names(path)
+    marked = MARK in names
+    if not marked:
+        warnings.warn(f"{path} does not say under which design it was disguised (no column {MARK})", stacklevel=2)
+    pieces: list[dict[str, Column]] = []
+    questions = [design.reported(name) for name in design.names]
+    for piece in files.read(path, design.names + [MARK] * marked, progress):
+        if marked:
+            check_marks(design, piece.column(MARK).cast(pa.string()).unique().to_pylist())
+        pieces.append(reported_columns(questions, piece.column, piece.column_names))
+    return ArrayCounts({name: np.concatenate([piece[name] for piece in pieces]) for name in design.names})

@@ -1,0 +1,1 @@
+"""How deniable a reply is. Needs only the channel, so it is known before the survey opens."""

@@ -1,0 +1,30 @@
+"""Interval privacy: in how wide an interval a number under noise can lie.
+
+If a report lets the truth be placed in an interval of width w with confidence c, the privacy at c is w.
+Agrawal and Srikant 2000, table 1 (whose 6.8 standard deviations at 99.9 % are a misprint of 6.58)
+
+    confidence          50 %         95 %        99.9 %
+    discretization    0.5 W       0.95 W      0.999 W      W: width of an interval
+    uniform          0.5 * 2h    0.95 * 2h    0.999 * 2h   h: half-width
+    gaussian         1.349 sd     3.92 sd      6.58 sd
+"""
+
+from itertools import pairwise
+
+from deniable.channel.channel import Channel
+from deniable.channel.instruction import Add
+from deniable.survey.question import Question
+
+CONFIDENCES = (0.5, 0.95, 0.999)
+
+
+def interval_privacy(channel: Channel, question: Question, confidence: float) -> float:
+    """The width, in the question's own unit, that holds the truth with this confidence; 0 in the clear."""
+    limits = question.range
+    assert limits is not None, "only numbers have interval privacy"
+    for instruction in channel.instructions:
+        if isinstance(instruction, Add):
+            return instruction.noise.width(confidence) * limits.step
+    if not limits.coarse:
+        return 0.0
+    return confidence * min(high - low for low, high in pairwise(limits.edges))

@@ -1,0 +1,101 @@
+"""Epsilon: how much more a report can speak for one truth than for another.
+
+    epsilon = max over reports r and truths x, x' of  ln P(r | x) / P(r | x')
+
+Zero tells nothing; infinity means that some report is impossible under some truth, so it cannot be
+denied. Groups are drawn independently, so their epsilons add up.  Warner 1965; Kasiviswanathan et al. 2011
+"""
+
+from collections.abc import Sequence
+from functools import reduce
+from math import ceil, inf, isinf, log
+
+import numpy as np
+
+from deniable.channel.channel import Channel
+from deniable.channel.design import Design
+from deniable.channel.instruction import Matrix
+from deniable.survey.question import Question
+
+MOST_STATES = 20_000
+
+
+def question_epsilon(channel: Channel, name: str) -> float:
+    """What the report to one question alone tells about its true answer."""
+    return _epsilon(channel, [channel.question(name)])
+
+
+def channel_epsilon(channel: Channel) -> float:
+    """What the reports to all questions of a group tell about their true answers."""
+    return _epsilon(channel, channel.group)
+
+
+def record_epsilon(design: Design, disguised_only: bool = False) -> float:
+    """What a whole reply tells; questions asked in the clear make it infinite unless left out."""
+    channels = [channel for channel in design.channels if not (disguised_only and channel.is_clear)]
+    return sum((channel_epsilon(channel) for channel in channels), 0.0)
+
+
+def rounded_up(epsilon: float) -> float:
+    """Epsilon to 6 decimals, never better than the truth."""
+    return epsilon if isinf(epsilon) else ceil(epsilon * 1e6 - 1e-9) / 1e6
+
+
+def _epsilon(channel: Channel, questions: Sequence[Question]) -> float:
+    if any(question.is_number for question in questions):
+        return inf  # in the clear, or under noise, whose tails rule out far truths
+    return log(_worst_ratio(channel.chances, [_pairs(channel, question) for question in questions]))
+
+
+def _pairs(channel: Channel, question: Question) -> Matrix:
+    """For every report and two truths, the chance of the report under each truth, per instruction."""
+    kernels = np.array([instruction.kernel(question) for instruction in channel.instructions])
+    one = np.repeat(kernels[:, :, :, None], kernels.shape[2], axis=3)
+    two = np.repeat(kernels[:, :, None, :], kernels.shape[2], axis=2)
+    pairs = np.stack([one, two]).reshape(2 * len(kernels), -1).T
+    return np.unique(pairs, axis=0)
+
+
+def _worst_ratio(chances: Matrix, by_question: Sequence[Matrix]) -> float:
+    """The largest P(reports | truths) / P(reports | other truths) over a group.
+
+    Chances of an instruction multiply over questions. Going from question to question, only those pairs
+    are kept that no other outdoes: whatever follows, the ratio of an outdone pair stays smaller.
+    """
+    start = np.concatenate([chances, chances])[None, :]
+    pairs = reduce(_extend, by_question, start)
+    half = len(chances)
+    above, below = pairs[:, :half].sum(axis=1), pairs[:, half:].sum(axis=1)
+    possible = above > 0
+    if not possible.any():
+        return 1.0
+    if (below[possible] <= 0).any():
+        return inf
+    return max(1.0, float((above[possible] / below[possible]).max()))
+
+
+def _extend(states: Matrix, pairs: Matrix) -> Matrix:
+    half = states.shape[1] // 2
+    both = (states[:, None, :] * pairs[None, :, :]).reshape(-1, states.shape[1])
+    both = both[both[:, :half].sum(axis=1) > 0]
+    both /= np.where(both[:, half:].max(axis=1) > 0, both[:, half:].max(axis=1), both[:, :half].max(axis=1))[:, None]
+    both = np.unique(both.round(14), axis=0)
+    kept = _not_outdone(both, half)
+    if len(kept) > MOST_STATES:  # never better than the truth: the pair that outdoes all
+        kept = np.concatenate([kept[:, :half].max(axis=0), kept[:, half:].min(axis=0)])[None, :]
+    return kept
+
+
+def _not_outdone(states: Matrix, half: int) -> Matrix:
+    """Those with no other that, on some scale, is at least as likely above and at most as likely below."""
+    above, below = states[:, :half], states[:, half:]
+    kept = np.ones(len(states), dtype=bool)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        for place in np.argsort(-above.sum(axis=1) / below.sum(axis=1), kind="stable"):
+            if kept[place]:
+                least_scale = np.where(above > 0, above / above[place], 0.0).max(axis=1)
+                most_scale = np.where(below[place] > 0, below / below[place], inf).min(axis=1)
+                outdone = least_scale <= most_scale * (1 + 1e-12)
+                outdone[place] = False
+                kept &= ~outdone
+    return states[kept]

@@ -1,0 +1,109 @@
+"""Following an instruction: true answers in, reported answers out, for many respondents at once.
+
+Draws come in a fixed order: one for the lottery (where it has more than one instruction), then one for
+each question of the group that may need it, in order. They are taken whether or not a respondent's own
+instruction needs them, so the number of draws tells nothing.
+"""
+
+from collections.abc import Mapping
+from functools import singledispatch
+
+import numpy as np
+from numpy.typing import NDArray
+
+from deniable.channel.channel import Channel
+from deniable.channel.instruction import Add, Draw, Instruction, Lookup, Opposite, Other, Say, Truth
+from deniable.device.randomness import Randomness, outcomes
+from deniable.frame.columns import Column
+from deniable.survey.coding import UNKNOWN
+from deniable.survey.question import Question
+
+
+def draws_needed(channel: Channel) -> int:
+    """How many draws one respondent takes for this group."""
+    lottery = len(channel.lottery) > 1
+    return lottery + sum(any(each.draws(question) for each in channel.instructions) for question in channel.group)
+
+
+def follow_lottery(channel: Channel, columns: Mapping[str, Column], randomness: Randomness) -> dict[str, Column]:
+    """What each respondent reports for the group's questions."""
+    count = len(columns[channel.names[0]])
+    drawn = randomness.pick(channel.thresholds, count) if len(channel.lottery) > 1 else np.zeros(0)
+    told = [drawn == place for place in range(1, len(channel.lottery))]
+    reported = {}
+    for question in channel.group:
+        true = columns[question.name]
+        report = follow(channel.instructions[0], question, true, randomness)
+        for instruction, those in zip(channel.instructions[1:], told, strict=True):
+            report = _blend(report, follow(instruction, question, true, randomness), those)
+        reported[question.name] = _keep_missing(question, true, report)
+    return reported
+
+
+def _blend(cells: Column, other: Column, those: NDArray[np.bool_]) -> Column:
+    """The other cells for those respondents; in bit arithmetic, which is ten times as fast as a choice."""
+    changed: Column = cells ^ other
+    changed &= -those.view(np.int8)
+    changed ^= cells
+    return changed
+
+
+def _keep_missing(question: Question, true: Column, report: Column) -> Column:
+    """An answer that was left out stays left out."""
+    if question.omit and not question.is_number:
+        return np.where(true == UNKNOWN, np.int8(UNKNOWN), report)
+    return report
+
+
+@singledispatch
+def follow(instruction: Instruction, question: Question, true: Column, randomness: Randomness) -> Column:
+    """What respondents report who were told this instruction."""
+    raise TypeError(f"nobody knows how to follow {instruction}")
+
+
+@follow.register
+def _(instruction: Truth, question: Question, true: Column, randomness: Randomness) -> Column:
+    return true
+
+
+@follow.register
+def _(instruction: Opposite, question: Question, true: Column, randomness: Randomness) -> Column:
+    return true ^ 1
+
+
+@follow.register
+def _(instruction: Other, question: Question, true: Column, randomness: Randomness) -> Column:
+    if not instruction.draws(question):
+        return true ^ 1
+    others = instruction.thresholds(question)
+    picked = randomness.pick(others, len(true)).astype(true.dtype)
+    return picked + (picked >= true)
+
+
+@follow.register
+def _(instruction: Draw, question: Question, true: Column, randomness: Randomness) -> Column:
+    return randomness.pick(instruction.thresholds(question), len(true)).astype(true.dtype)
+
+
+@follow.register
+def _(instruction: Say, question: Question, true: Column, randomness: Randomness) -> Column:
+    return np.full_like(true, instruction.cell(question))
+
+
+@follow.register
+def _(instruction: Lookup, question: Question, true: Column, randomness: Randomness) -> Column:
+    draws, report = randomness.words(len(true)), np.empty_like(true)
+    for cell, thresholds in enumerate(instruction.thresholds()):
+        those = true == cell
+        report[those] = outcomes(thresholds, draws[those])
+    return report
+
+
+@follow.register
+def _(instruction: Add, question: Question, true: Column, randomness: Randomness) -> Column:
+    assert question.range is not None
+    limits, noise = question.range, instruction.noise
+    steps = outcomes(noise.thresholds, randomness.words(len(true))) + noise.first
+    answered = ~np.isnan(true)
+    points = limits.points(np.where(answered, true, limits.low)) + steps
+    return np.where(answered, limits.low + points * limits.step, np.nan)

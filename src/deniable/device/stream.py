@@ -1,0 +1,51 @@
+"""Disguise a file of any size, a piece at a time."""
+
+from pathlib import Path
+
+import pyarrow as pa
+
+from deniable.channel.design import Design
+from deniable.device.disguise import disguise_columns
+from deniable.device.memory import Memory
+from deniable.device.randomness import secure, seeded
+from deniable.errors import BadFile
+from deniable.frame import files
+from deniable.frame.columns import told, true_columns
+from deniable.frame.mark import MARK, mark_of
+
+
+def disguise_file(
+    design: Design,
+    source: Path,
+    target: Path,
+    *,
+    seed: int | None = None,
+    memory: Memory | None = None,
+    progress: files.Progress | None = None,
+) -> int:
+    """Write the disguised replies to everything in a file, and return how many there were.
+
+    With a memory, the draws are those of the people's ids and answers, the same at every run.
+    """
+    if target.exists() and source.exists() and target.samefile(source):
+        raise BadFile(target, "would overwrite the true answers", "write the replies to another file")
+    stream = secure() if seed is None else seeded(seed)
+    rows = 0
+    with files.writer(target) as append:
+        columns = design.names + ([memory.column] if memory and memory.column not in design.names else [])
+        for piece in files.read(source, columns, progress):
+            true = true_columns(design.questions, piece.column, piece.column_names)
+            if memory is None:
+                reported = disguise_columns(design, true, lambda channel, columns: stream)
+            else:
+                ids = memory.meet(piece.column(memory.column).cast(pa.string()).to_pylist())
+                reported = disguise_columns(
+                    design,
+                    true,
+                    lambda channel, columns, ids=ids: memory.draws(ids, channel, columns),  # type: ignore[misc]
+                )
+            replies = {name: told(design.reported(name), reported[name], pa.string()) for name in design.names}
+            replies[MARK] = pa.array([mark_of(design, simulated=seed is not None)] * piece.num_rows)
+            append(pa.table(replies))
+            rows += piece.num_rows
+    return rows

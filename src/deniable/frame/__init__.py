@@ -1,0 +1,1 @@
+"""Data frames and files as columns of cells."""

@@ -1,0 +1,176 @@
+"""A frame's column as cells or numbers, and back.
+
+Every kind of frame hands out its columns as Arrow arrays, so one reader serves them all. A column of
+answers becomes small whole numbers, the cells (-1 where an answer was omitted); a column of numbers
+becomes floats (NaN where omitted). What comes back is of the kind that went in.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from numpy.typing import NDArray
+
+from deniable.errors import MissingColumns, MissingValues, OutsideRange, UnknownAnswer
+from deniable.survey.coding import UNKNOWN, cells_of, values_of
+from deniable.survey.question import REFUSAL, Question
+from deniable.survey.range import Range
+
+Column = NDArray[Any]  # cells (int8 or int32) or numbers (float64)
+
+
+def true_columns(
+    questions: Sequence[Question], column: Callable[[str], pa.Array], names: Sequence[str]
+) -> dict[str, Column]:
+    """What people answered, checked: the true cells or numbers of each question."""
+    arrays = _arrays(questions, column, names)
+    return {question.name: _true(question, arrays[question.name]) for question in questions}
+
+
+def reported_columns(
+    questions: Sequence[Question], column: Callable[[str], pa.Array], names: Sequence[str]
+) -> dict[str, Column]:
+    """What replies say, checked: the reported cells or numbers of each (reported) question."""
+    arrays = _arrays(questions, column, names)
+    return {question.name: _reported(question, arrays[question.name]) for question in questions}
+
+
+def _arrays(
+    questions: Sequence[Question], column: Callable[[str], pa.Array], names: Sequence[str]
+) -> dict[str, pa.Array]:
+    """Each question's column; lacking columns and missing values are refused all at once."""
+    if lacking := [question.name for question in questions if question.name not in names]:
+        raise MissingColumns(lacking, names)
+    arrays = {question.name: _whole(column(question.name)) for question in questions}
+    missing = {
+        question.name: arrays[question.name].null_count
+        for question in questions
+        if arrays[question.name].null_count and not (question.optional or question.omit)
+    }
+    if missing:
+        raise MissingValues(missing, [question.name for question in questions if question.range is not None])
+    return arrays
+
+
+def _whole(column: Any) -> pa.Array:
+    """One array, in which NaN is missing too."""
+    array = column.combine_chunks() if isinstance(column, pa.ChunkedArray) else column
+    if isinstance(array, pa.ChunkedArray):  # an empty column has no chunk to combine
+        array = pa.array([], array.type)
+    if pa.types.is_floating(array.type):
+        array = pc.if_else(pc.is_nan(array), pa.scalar(None, array.type), array)
+    return array
+
+
+def _true(question: Question, array: pa.Array) -> Column:
+    if question.range is None:
+        return _cells(question, array)
+    values = _numbers(question, question.range, array, reported=False)
+    if not question.range.coarse:
+        return values
+    cells = question.range.cells(values).astype(_cell_type(len(question)))
+    cells[np.isnan(values)] = UNKNOWN
+    return cells
+
+
+def _reported(question: Question, array: pa.Array) -> Column:
+    if question.is_number:
+        assert question.range is not None
+        return _numbers(question, question.range, array, reported=True)
+    return _cells(question, array)
+
+
+def _cells(question: Question, array: pa.Array) -> Column:
+    """Words to cells, by one look-up per distinct word."""
+    codes, values = _coded(array)
+    cells = cells_of(question, values)
+    if UNKNOWN in cells:
+        unknown = [str(values[code]) for code in np.unique(codes) if code < len(values) and cells[code] == UNKNOWN]
+        if unknown:
+            raise UnknownAnswer(question.name, unknown, question.answers)
+    kind = _cell_type(len(question))
+    if not array.null_count and np.array_equal(cells, np.arange(len(values))):
+        return codes.astype(kind)
+    missing = question.answers.index(REFUSAL) if question.optional else UNKNOWN
+    return np.asarray(np.append(cells, missing).astype(kind)[codes])
+
+
+def _coded(array: pa.Array) -> tuple[NDArray[Any], Sequence[object]]:
+    """Each row's place among the distinct values; a missing one has the place after the last."""
+    if pa.types.is_uint8(array.type) and not array.null_count:
+        codes = array.to_numpy()
+        return codes, range(int(codes.max(initial=0)) + 1)
+    coded = array if pa.types.is_dictionary(array.type) else array.dictionary_encode()
+    values = coded.dictionary.to_pylist()
+    places = coded.indices
+    return (places.cast(pa.int32()).fill_null(len(values)) if places.null_count else places).to_numpy(), values
+
+
+def _numbers(question: Question, limits: Range, array: pa.Array, reported: bool) -> NDArray[np.float64]:
+    """Numbers, inside their range."""
+    kind = "a whole number" if limits.integer else "a number"
+    expected = f"{kind} from {limits.low:g} to {limits.high:g}"
+    array = array.dictionary_decode() if pa.types.is_dictionary(array.type) else array
+    try:
+        values = pc.cast(array, pa.float64(), safe=False).to_numpy(zero_copy_only=False)
+    except pa.ArrowInvalid:
+        words = [word for word in array.to_pylist() if word is not None and not _is_number(word)]
+        raise OutsideRange(question.name, expected, repr(words[0]), len(words), reported) from None
+    slack = limits.step / 100 if reported else 0.0
+    bad = (values < limits.low - slack) | (values > limits.high + slack)
+    if limits.integer:
+        bad |= values != np.rint(values)
+    bad &= ~np.isnan(values)
+    if bad.any():
+        raise OutsideRange(question.name, expected, f"{values[bad][0]:g}", int(bad.sum()), reported)
+    return np.asarray(values, dtype=np.float64)
+
+
+def _is_number(word: str) -> bool:
+    try:
+        return bool(np.isfinite(float(word)))
+    except ValueError:
+        return False
+
+
+def _cell_type(cells: int) -> type[np.signedinteger[Any]]:
+    return np.int8 if cells < 128 else np.int32
+
+
+def told(question: Question, column: Column, like: pa.DataType) -> pa.Array:
+    """A reported column as the frame's own kind of values, or as words where those cannot say it."""
+    if question.is_number:
+        return pa.array(column, pa.float64(), from_pandas=True)
+    missing = column == UNKNOWN if question.omit else None
+    if pa.types.is_dictionary(like):
+        words = values_of(question, _python_kind(like.value_type)) or list(question.answers)
+        places = pa.array(column, mask=missing)
+        return pa.DictionaryArray.from_arrays(places, pa.array(words), ordered=like.ordered, safe=False)
+    values = None if _is_text(like) else values_of(question, _python_kind(like))
+    if values is None:
+        text = like if _is_text(like) else pa.string()
+        return pa.array(question.answers, text).take(pa.array(column, mask=missing))
+    table = pa.array(values, like).to_numpy(zero_copy_only=False)
+    if np.array_equal(table, np.arange(len(question))) and table.dtype == np.uint8 and column.dtype == np.int8:
+        return pa.array(column.view(np.uint8), mask=missing)
+    return pa.array(table[column], like, mask=missing)
+
+
+def _is_text(kind: pa.DataType) -> bool:
+    return bool(pa.types.is_string(kind) or pa.types.is_large_string(kind) or pa.types.is_string_view(kind))
+
+
+def _python_kind(kind: pa.DataType) -> type:
+    for test, python in _KINDS.items():
+        if test(kind):
+            return python
+    return str
+
+
+_KINDS: Mapping[Callable[[pa.DataType], bool], type] = {
+    pa.types.is_boolean: bool,
+    pa.types.is_integer: int,
+    pa.types.is_floating: float,
+}

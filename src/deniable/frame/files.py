@@ -1,0 +1,194 @@
+"""Files of any size, a piece at a time.
+
+csv, parquet and jsonl files are read and written in pieces of some ten thousand rows, so memory does
+not grow with the file. In csv only an empty field is missing: NA, None and null are words like any other.
+"""
+
+import json
+import os
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, TextIO
+
+import pyarrow as pa
+import pyarrow.csv as pa_csv
+import pyarrow.dataset as pa_dataset
+import pyarrow.parquet as pa_parquet
+
+from deniable.errors import BadFile, MissingColumns, NoReplies
+
+ROWS = 65_536
+KINDS = (".csv", ".parquet", ".jsonl")
+Progress = Callable[[float], None]  # told which share of the file has been read
+
+
+def kind_of(path: Path) -> str:
+    """The file's kind by its ending; a folder is one of parquet files."""
+    if path.is_dir():
+        return ".parquet"
+    if path.suffix.lower() not in KINDS:
+        raise BadFile(path, f"has the unknown ending {path.suffix!r}", f"use {', '.join(KINDS)}")
+    return path.suffix.lower()
+
+
+def read(path: Path, columns: Sequence[str] | None = None, progress: Progress | None = None) -> Iterator[pa.Table]:
+    """The file's pieces, with these columns (all if None); csv and jsonl give words, parquet its own types."""
+    kind, told = kind_of(path), progress or (lambda share: None)
+    try:
+        names = column_names(path)
+        if lacking := [name for name in columns or () if name not in names]:
+            raise MissingColumns(lacking, names)
+        pieces = _READERS[kind](path, list(names if columns is None else columns), told)
+        rows = 0
+        for piece in pieces:
+            rows += piece.num_rows
+            if piece.num_rows:
+                yield piece
+        if not rows:
+            raise NoReplies(str(path))
+    except OSError as error:
+        raise BadFile(path, f"cannot be read ({error.strerror or error})", "check the path") from error
+    except pa.ArrowInvalid as error:
+        raise BadFile(path, f"is not a proper {kind[1:]} file: {_first_line(error)}", "correct that place") from error
+
+
+def column_names(path: Path) -> list[str]:
+    """The names of the file's columns."""
+    kind = kind_of(path)
+    try:
+        if kind == ".parquet":
+            return list(pa_dataset.dataset(path, format="parquet").schema.names)
+        if kind == ".csv":
+            with pa_csv.open_csv(path, read_options=pa_csv.ReadOptions(block_size=1 << 20)) as reader:
+                return list(reader.schema.names)
+        with open(path, encoding="utf-8") as lines:
+            first = next((line for line in lines if line.strip()), None)
+            return list(_record(path, 1, first)) if first else []
+    except OSError as error:
+        raise BadFile(path, f"cannot be read ({error.strerror or error})", "check the path") from error
+    except pa.ArrowInvalid as error:
+        if "Empty CSV" in str(error):
+            raise NoReplies(str(path)) from error
+        raise BadFile(path, f"is not a proper {kind[1:]} file: {_first_line(error)}", "correct that place") from error
+
+
+def _read_csv(path: Path, columns: list[str], progress: Progress) -> Iterator[pa.Table]:
+    with open(path, "rb") as file:
+        size = max(1, os.fstat(file.fileno()).st_size)
+        reader = pa_csv.open_csv(
+            file,
+            read_options=pa_csv.ReadOptions(block_size=1 << 22),
+            parse_options=pa_csv.ParseOptions(newlines_in_values=True),
+            convert_options=pa_csv.ConvertOptions(
+                include_columns=columns,
+                column_types={name: pa.string() for name in columns},
+                null_values=[""],
+                strings_can_be_null=True,
+                quoted_strings_can_be_null=True,
+            ),
+        )
+        for batch in reader:
+            yield pa.Table.from_batches([batch])
+            progress(file.tell() / size)
+
+
+def _read_parquet(path: Path, columns: list[str], progress: Progress) -> Iterator[pa.Table]:
+    data = pa_dataset.dataset(path, format="parquet")
+    rows, done = max(1, data.count_rows()), 0
+    for batch in data.to_batches(columns=columns, batch_size=ROWS):
+        done += batch.num_rows
+        yield pa.Table.from_batches([batch])
+        progress(done / rows)
+
+
+def _read_jsonl(path: Path, columns: list[str], progress: Progress) -> Iterator[pa.Table]:
+    size, done, records = max(1, path.stat().st_size), 0, []
+    with open(path, encoding="utf-8") as lines:
+        for place, line in enumerate(lines, 1):
+            done += len(line.encode())
+            if line.strip():
+                records.append(_record(path, place, line))
+            if len(records) == ROWS:
+                yield _table(records, columns)
+                records = []
+                progress(done / size)
+    yield _table(records, columns)
+    progress(1.0)
+
+
+_READERS = {".csv": _read_csv, ".parquet": _read_parquet, ".jsonl": _read_jsonl}
+
+
+def _record(path: Path, place: int, line: str) -> dict[str, Any]:
+    try:
+        record = json.loads(line)
+    except ValueError as error:
+        raise BadFile(path, f"line {place} is not JSON ({error})", "write one object per line") from error
+    if not isinstance(record, dict):
+        raise BadFile(path, f"line {place} is not an object, got {line.strip()[:40]}", "write one object per line")
+    return record
+
+
+def _table(records: list[dict[str, Any]], columns: list[str]) -> pa.Table:
+    """Records as words: a number of a record is written as JSON writes it."""
+
+    def word(value: Any) -> str | None:
+        return value if value is None or isinstance(value, str) else json.dumps(value)
+
+    return pa.table({name: pa.array([word(record.get(name)) for record in records], pa.string()) for name in columns})
+
+
+@contextmanager
+def writer(path: Path) -> Iterator[Callable[[pa.Table], None]]:
+    """A function that appends pieces to a new file.
+
+    The file appears under its name only when all went well; until then an older one stays as it was.
+    """
+    kind = kind_of(path)
+    draft = path.with_name(f".{path.name}.{os.getpid()}.part")
+    try:
+        with _WRITERS[kind](draft) as append:
+            yield append
+        os.replace(draft, path)
+    except OSError as error:
+        raise BadFile(path, f"cannot be written ({error.strerror or error})", "choose another place") from error
+    finally:
+        draft.unlink(missing_ok=True)
+
+
+@contextmanager
+def _write_arrow(draft: Path, make: Callable[[Path, pa.Schema], Any]) -> Iterator[Callable[[pa.Table], None]]:
+    opened: list[Any] = []
+
+    def append(piece: pa.Table) -> None:
+        if not opened:
+            opened.append(make(draft, piece.schema))
+        opened[0].write_table(piece)
+
+    try:
+        yield append
+    finally:
+        for each in opened:
+            each.close()
+
+
+@contextmanager
+def _write_jsonl(draft: Path) -> Iterator[Callable[[pa.Table], None]]:
+    with open(draft, "w", encoding="utf-8") as file:
+        yield lambda piece: _append_lines(file, piece)
+
+
+def _append_lines(file: TextIO, piece: pa.Table) -> None:
+    file.writelines(json.dumps(record, ensure_ascii=False) + "\n" for record in piece.to_pylist())
+
+
+_WRITERS = {
+    ".csv": lambda draft: _write_arrow(draft, pa_csv.CSVWriter),
+    ".parquet": lambda draft: _write_arrow(draft, pa_parquet.ParquetWriter),
+    ".jsonl": _write_jsonl,
+}
+
+
+def _first_line(error: Exception) -> str:
+    return str(error).splitlines()[0]

@@ -1,0 +1,22 @@
+"""The mark of a design on its replies: a column that says under which promise they were made."""
+
+from collections.abc import Iterable
+
+from deniable.channel.design import Design
+from deniable.errors import OtherDesign
+
+MARK = "_design"
+LENGTH = 16
+SIMULATED = "-simulated"
+
+
+def mark_of(design: Design, simulated: bool = False) -> str:
+    """The first hex digits of the fingerprint."""
+    return design.fingerprint[:LENGTH] + (SIMULATED if simulated else "")
+
+
+def check_marks(design: Design, marks: Iterable[object]) -> None:
+    """Refuse replies that carry another design's mark."""
+    for mark in marks:
+        if str(mark).removesuffix(SIMULATED) != mark_of(design):
+            raise OtherDesign(mark_of(design), str(mark))

@@ -1,0 +1,111 @@
+"""A first design from a data file: what could be asked, and a careful channel for each question."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from numpy.typing import NDArray
+
+from deniable.channel import schemes
+from deniable.channel.channel import Channel
+from deniable.channel.design import Design
+from deniable.errors import BadFile
+from deniable.frame import files
+from deniable.frame.mark import MARK
+from deniable.survey.coding import spellings
+from deniable.survey.question import REFUSAL, Question, number
+
+THETA = 0.8
+PRIVACY = 0.5
+MOST_ANSWERS = 50
+
+
+@dataclass
+class _Seen:
+    """What a column was seen to hold."""
+
+    rows: int = 0
+    missing: int = 0
+    words: set[str] = field(default_factory=set)
+    numbers: list[NDArray[np.float64]] = field(default_factory=list)
+    numeric: bool = True
+
+    def add(self, column: pa.ChunkedArray) -> None:
+        self.rows += len(column)
+        self.missing += column.null_count
+        if len(self.words) <= MOST_ANSWERS:
+            self.words |= {spellings(value)[0] for value in pc.unique(column.drop_null()).to_pylist()}
+        if self.numeric:
+            try:
+                numbers = pc.cast(column.drop_null(), pa.float64(), safe=False).to_numpy()
+                self.numeric = bool(np.isfinite(numbers).all()) and not pa.types.is_boolean(column.type)
+                self.numbers.append(numbers)
+            except (pa.ArrowInvalid, pa.ArrowNotImplementedError):
+                self.numeric = False
+
+
+def suggest(
+    path: Path, binary: str | None = None, progress: files.Progress | None = None
+) -> tuple[Design, dict[str, str]]:
+    """A design for this data, and the columns left out with the reason.
+
+    Two answers get Warner's channel, more get k-ary, both with theta .8; numbers get Gaussian noise with
+    a privacy of half their range, or, with `binary`, are cut in two at their median or mid-range.
+    """
+    seen: dict[str, _Seen] = {}
+    for piece in files.read(path, None, progress):
+        for name in piece.column_names:
+            seen.setdefault(name, _Seen()).add(piece.column(name))
+    left_out = {name: reason for name, column in seen.items() if (reason := _unfit(name, column))}
+    channels = [_channel(name, column, binary) for name, column in seen.items() if name not in left_out]
+    if not channels:
+        raise BadFile(path, f"has no column that could be a question ({_listed(left_out)})", "write a design by hand")
+    return Design(channels, title=path.stem), left_out
+
+
+def _listed(left_out: Mapping[str, str]) -> str:
+    return ", ".join(f"{name}: {reason}" for name, reason in left_out.items())
+
+
+def _unfit(name: str, column: _Seen) -> str:
+    """Why a column cannot be a question, or nothing."""
+    answered = column.rows - column.missing
+    if name == MARK:
+        return "the mark of a replies file"
+    if len(column.words) < 2:
+        return "the same for everybody" if answered else "empty"
+    if not column.numeric and (len(column.words) > MOST_ANSWERS or len(column.words) == answered > 2):
+        return "words that are different for almost everybody"
+    if column.numeric and _counts_rows(np.concatenate(column.numbers)):
+        return "a running number"
+    return ""
+
+
+def _counts_rows(numbers: NDArray[np.float64]) -> bool:
+    return len(numbers) > 2 and bool((np.diff(np.sort(numbers)) == 1).all())
+
+
+def _channel(name: str, column: _Seen, binary: str | None) -> Channel:
+    if column.numeric and len(column.words) > 2:
+        return _number_channel(name, np.concatenate(column.numbers), binary, omit=column.missing > 0)
+    key: Any = float if column.numeric else str
+    optional = column.missing > 0 or REFUSAL in column.words
+    question = Question(name, sorted(column.words - {REFUSAL}, key=key), optional=optional)
+    return schemes.warner(THETA, question) if len(question) == 2 else schemes.k_ary(THETA, question)
+
+
+def _number_channel(name: str, numbers: NDArray[np.float64], binary: str | None, omit: bool) -> Channel:
+    low, high = float(numbers.min()), float(numbers.max())
+    integer = bool((numbers == np.rint(numbers)).all())
+    low, high = (int(low), int(high)) if integer else (low, high)
+    if binary is None:
+        return schemes.gaussian(number(name, low, high, integer=integer, omit=omit), privacy=PRIVACY)
+    cut = float(np.median(numbers)) if binary == "median" else (low + high) / 2
+    above = (
+        float(numbers[numbers > cut].min()) if (numbers > cut).any() else high
+    )  # the upper answer is "more than cut"
+    return schemes.warner(THETA, number(name, low, high, cuts=[above], integer=integer, omit=omit))

@@ -1,0 +1,103 @@
+"""Do two questions hang together? A chi-square test on disguised replies.
+
+Questions in different groups are disguised independently, so their reports are independent exactly if
+the truths are: the ordinary chi-square test of the reported table is a test of the truth. Two questions
+of one group share a draw, which makes reports hang together by itself; there the estimated true table is
+held against independence, with the covariance of its weights (Wald's test).
+"""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from scipy.special import chdtrc
+
+from deniable.channel.design import Design
+from deniable.count.replies import counts_of
+from deniable.errors import BadRequest
+from deniable.inference.parts import Table, weights_of
+from deniable.inference.shares import ReportedTable
+from deniable.survey.question import Question
+
+COARSE = 5  # intervals of a number with many cells
+EXPECTED = 5  # replies per cell below which the test is not to be trusted
+
+
+@dataclass(frozen=True)
+class Association:
+    """A test of the hypothesis that two true answers are independent."""
+
+    first: str
+    second: str
+    statistic: float
+    degrees: int
+    p_value: float
+    n: int
+    too_few: bool
+
+    def __str__(self) -> str:
+        test = f"chi-square {self.statistic:.2f} on {self.degrees} degrees of freedom"
+        text = f"{test}, p = {self.p_value:.4g}, n = {self.n:,}"
+        return f"{text} (too few)" if self.too_few else text
+
+
+def association(design: Design, replies: Any, first: str, second: str) -> Association:
+    """Test whether the true answers to two questions are independent."""
+    if first == second:
+        raise BadRequest("the second question", "another one than the first", second, "name two questions")
+    apart = design.channel(first) is not design.channel(second)
+    questions = [_coarse(design.question(name)) for name in (first, second)]
+    table = ReportedTable.of(design, counts_of(design, replies), questions)
+    statistic, degrees, least = _pearson(_merged(design, questions, table.reported)) if apart else _wald(table)
+    p_value = float(chdtrc(degrees, statistic)) if degrees else 1.0
+    return Association(first, second, statistic, degrees, p_value, round(table.reported.sum()), least < EXPECTED)
+
+
+def _coarse(question: Question) -> Question:
+    """A number in few intervals of equal width."""
+    if question.range is None or question.range.coarse or len(question) <= COARSE:
+        return question
+    edges = np.asarray(question.range.edges)
+    inner = edges[np.searchsorted(edges, np.linspace(edges[0], edges[-1], COARSE + 1)[1:-1])]
+    return question.with_range(question.range.only(float(edge) for edge in inner))
+
+
+def _merged(design: Design, questions: list[Question], reported: Table) -> Table:
+    """The reported table with a number's many reported intervals merged into few of like frequency."""
+    for axis, question in enumerate(questions):
+        if design.reported(question).is_number and reported.shape[axis] > COARSE:
+            margin = np.cumsum(reported.sum(axis=1 - axis)) / reported.sum()
+            starts = np.unique(np.searchsorted(margin, np.arange(COARSE) / COARSE, side="right"))
+            reported = np.add.reduceat(reported, starts, axis=axis)
+    return reported
+
+
+def _pearson(table: Table) -> tuple[float, int, float]:
+    """Pearson's statistic, its degrees of freedom, and the least expected count."""
+    table = table[table.sum(axis=1) > 0][:, table.sum(axis=0) > 0]
+    expected = np.outer(table.sum(axis=1), table.sum(axis=0)) / table.sum()
+    degrees = (table.shape[0] - 1) * (table.shape[1] - 1)
+    return float(((table - expected) ** 2 / expected).sum()), degrees, float(expected.min())
+
+
+def _wald(table: ReportedTable) -> tuple[float, int, float]:
+    """Wald's statistic of independence in the estimated true table."""
+    shape = tuple(len(question) for question in table.questions)
+    cells = np.eye(int(np.prod(shape))).reshape(-1, *shape)
+    weights = np.array([weights_of(cell, table.parts).ravel() for cell in cells])
+    n, shares = float(table.reported.sum()), table.reported.ravel() / table.reported.sum()
+    true = weights @ shares
+    covariance = (weights * shares) @ weights.T - np.outer(true, true)
+    cross = true.reshape(shape)
+    rows, columns = cross.sum(axis=1), cross.sum(axis=0)
+    gap, slopes = [], []
+    for row, column in np.ndindex(shape[0] - 1, shape[1] - 1):  # P(both) - P(one) P(other), and its derivative
+        gap.append(cross[row, column] - rows[row] * columns[column])
+        slope = np.zeros(shape)
+        slope[row, column] += 1
+        slope[row, :] -= columns[column]
+        slope[:, column] -= rows[row]
+        slopes.append(slope.ravel())
+    spread = np.array(slopes) @ covariance @ np.array(slopes).T / n
+    statistic = float(np.array(gap) @ np.linalg.pinv(spread) @ np.array(gap))
+    return statistic, len(gap), float(n * np.outer(rows, columns).min())

@@ -1,0 +1,82 @@
+"""What we say about the truth, and what learners may ask."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+
+from deniable.channel.design import Design
+from deniable.inference.error import Moments
+from deniable.inference.parts import Table
+
+FEW = 20
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """A figure about the true answers, with its standard error and 95 % interval.
+
+    The value is raw and unbiased, so it may lie outside the limits of what is possible; low and high
+    are clipped to those.
+    """
+
+    value: float
+    stderr: float
+    low: float
+    high: float
+    n: int
+    method: str
+    effective: float = float("inf")  # as many undisguised cases would tell as much
+
+    @property
+    def too_few(self) -> bool:
+        """Whether the replies tell no more than fewer than 20 undisguised cases would."""
+        return self.effective < FEW
+
+    @property
+    def note(self) -> str:
+        """What a reader must know before using the figure."""
+        notes = ["too few"] if self.too_few else []
+        if not self.low <= self.value <= self.high:
+            notes.append("outside the possible: interval clipped")
+        return "; ".join(notes)
+
+    def __str__(self) -> str:
+        text = f"{self.value:.4f} ± {self.stderr:.4f}, 95 % interval {self.low:.4f} to {self.high:.4f}, n = {self.n:,}"
+        return f"{text} ({self.note})" if self.note else text
+
+
+def share_estimate(weights: Moments, method: str = "inverse") -> Estimate:
+    """A share from the moments of its weights."""
+    low, high = np.clip(weights.interval(), 0.0, 1.0)
+    effective = effective_count(weights.mean, weights.stderr)
+    return Estimate(weights.mean, weights.stderr, float(low), float(high), round(weights.n), method, effective)
+
+
+def effective_count(share: float, stderr: float) -> float:
+    """How many undisguised yes (or no, if rarer) would give a share with this standard error."""
+    rarer = min(max(share, 0.0), max(1 - share, 0.0))
+    return rarer**2 * max(share, 1 - share) / stderr**2 if stderr > 0 else float("inf") if rarer > 0 else 0.0
+
+
+@dataclass(frozen=True)
+class TrueTable:
+    """Estimated counts of true answers, and the variance of each; cells may be negative."""
+
+    names: tuple[str, ...]
+    counts: Table
+    variance: Table
+
+
+class Estimates(Protocol):
+    """Estimated tables of the truth: the only thing a learner sees."""
+
+    @property
+    def design(self) -> Design:
+        """The design that the replies were disguised under."""
+        ...
+
+    def table(self, names: Sequence[str], given: Mapping[str, int] | None = None) -> TrueTable:
+        """The table of these questions, among those whose answers to others are these cells."""
+        ...

@@ -1,0 +1,41 @@
+"""Estimates by inversion: unbiased, simple, and sometimes negative.
+
+The expected reported table is the matrix times the true one, so the inverse of the matrix, applied to
+the reported table, is right on average. Tables agree with each other, but cells may be negative.
+Du and Zhan 2003, equation 3; Zhan and Matwin, section 2, in general form
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from deniable.channel.design import Design
+from deniable.count.counts import Counts
+from deniable.inference.estimates import TrueTable
+from deniable.inference.parts import parts_of, undisguised
+
+
+@dataclass(frozen=True)
+class InverseEstimates:
+    """Unbiased tables of the truth."""
+
+    design: Design
+    counts: Counts
+
+    def table(self, names: Sequence[str], given: Mapping[str, int] | None = None) -> TrueTable:
+        """Each reply counts with its signed weight; the variance is that of the sum of weights."""
+        questions = [self.design.question(name) for name in [*names, *(given or {})]]
+        parts = parts_of(self.design, questions)
+        reported = self.counts.counts([self.design.reported(question) for question in questions])
+        counts = undisguised(reported, parts)
+        squares = undisguised(reported, parts, np.square)
+        variance = squares - counts**2 / max(float(reported.sum()), 1.0)
+        return given_cells(TrueTable(tuple(names), counts, variance), given)
+
+
+def given_cells(table: TrueTable, given: Mapping[str, int] | None) -> TrueTable:
+    """The part of a table in which the last questions have these cells."""
+    where: Any = (..., *(given or {}).values())
+    return TrueTable(table.names, table.counts[where], table.variance[where])

@@ -1,0 +1,133 @@
+"""Means and quantiles of true numbers: `dn.mean` and `dn.quantile`.
+
+The mean of a number needs no reconstruction: noise averages out. Quantiles do.
+"""
+
+from math import sqrt
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import ndtri
+
+from deniable.channel.channel import Channel
+from deniable.channel.design import Design
+from deniable.channel.instruction import Add
+from deniable.count.counts import Counts, Distinct, reported_cells
+from deniable.count.replies import counts_of
+from deniable.errors import BadRequest, NoReplies
+from deniable.inference.error import CONFIDENCE, Moments, moments, ratio_weights
+from deniable.inference.estimates import Estimate
+from deniable.inference.meaning import Meaning, meaning_of
+from deniable.inference.parts import Table, parts_of, weights_of
+from deniable.inference.shares import ReportedTable
+from deniable.survey.question import Question
+from deniable.survey.range import Range
+
+
+def mean(design: Design, replies: Any, name: str, given: str | None = None) -> Estimate:
+    """The average of a true number (among those for whom `given` holds)."""
+    question, limits = _number(design, name)
+    counts = counts_of(design, replies)
+    meaning = Meaning((), ()) if given is None else meaning_of(design, given)
+    if any(design.channel(each.name).has_noise for each in meaning.questions):
+        return _mean_by_bayes(design, counts, question, limits, str(given))
+    if question.is_number:
+        return _mean_estimate(_mean_of_numbers(design, counts, question, meaning), limits)
+    return _mean_estimate(_mean_of_cells(design, counts, question, limits, given), limits)
+
+
+def quantile(design: Design, replies: Any, name: str, q: float) -> Estimate:
+    """The number below which a share q of the true numbers lies; q=0.5 is the median."""
+    question, limits = _number(design, name)
+    if not 0 < q < 1:
+        raise BadRequest("q", "a share between 0 and 1", q, "use 0.5 for the median")
+    counts = counts_of(design, replies)
+    if design.channel(name).is_clear:
+        return _quantile_in_the_clear(counts.distinct([name]), name, q)
+    reported = ReportedTable.of(design, counts, [question])
+    return reported.by_bayes(lambda true: _quantiles(true, limits, q), (limits.low, limits.high))
+
+
+def _number(design: Design, name: str) -> tuple[Question, Range]:
+    question = design.question(name)
+    if question.range is None:
+        raise BadRequest("the question", "a number", name, "use dn.estimate for questions with answers")
+    return question, question.range
+
+
+def _mean_estimate(weights: Moments, limits: Range) -> Estimate:
+    low, high = np.clip(weights.interval(), limits.low, limits.high)
+    return Estimate(weights.mean, weights.stderr, float(low), float(high), round(weights.n), "inverse")
+
+
+def _mean_of_numbers(design: Design, counts: Counts, question: Question, meaning: Meaning) -> Moments:
+    """Reported numbers are right on average, so only the condition needs weights."""
+    names = dict.fromkeys([question.name, *(each.name for each in meaning.questions)])
+    replies = counts.distinct(list(names))
+    if not replies.times.sum():
+        raise NoReplies(f"the replies to {', '.join(names)}")
+    numbers = replies.columns[question.name] - _average_noise(design.channel(question.name), question)
+    if not meaning.holds:
+        return moments(replies.times, numbers)
+    by_cell = weights_of(meaning.holds[0].astype(float), parts_of(design, meaning.questions))
+    reported = [design.reported(each) for each in meaning.questions]
+    weights = by_cell[tuple(reported_cells(each, replies.columns[each.name]) for each in reported)]
+    return _conditional(replies.times, weights * numbers, weights)
+
+
+def _mean_of_cells(design: Design, counts: Counts, question: Question, limits: Range, given: str | None) -> Moments:
+    """A number told by its interval counts with the interval's middle."""
+    meaning = Meaning((question,), ()) if given is None else meaning_of(design, given, also=[question])
+    reported = ReportedTable.of(design, counts, meaning.questions)
+    holds = meaning.holds[0] if meaning.holds else np.ones(len(question))
+    of = weights_of(holds * _along_first(limits.middles, holds.ndim), reported.parts)
+    base = weights_of(holds.astype(float), reported.parts)
+    return _conditional(reported.reported, of, base) if given else moments(reported.reported, of)
+
+
+def _mean_by_bayes(design: Design, counts: Counts, question: Question, limits: Range, given: str) -> Estimate:
+    """Under a condition on a number with noise, the mean is that of the likeliest table."""
+    meaning = meaning_of(design, given, also=[question])
+    reported = ReportedTable.of(design, counts, meaning.questions)
+    cut = meaning.questions[0].range
+    assert cut is not None
+    holds = meaning.holds[0][..., None]
+    middles = _along_first(cut.middles, holds.ndim)
+
+    def figure(true: Table) -> Table:
+        within = (true * holds).reshape(-1, true.shape[-1]).sum(axis=0)
+        return np.asarray((true * holds * middles).reshape(-1, true.shape[-1]).sum(axis=0) / within)
+
+    return reported.by_bayes(figure, (limits.low, limits.high))
+
+
+def _conditional(times: Table, of: Table, base: Table) -> Moments:
+    return moments(times, ratio_weights(times, of, base))
+
+
+def _average_noise(channel: Channel, question: Question) -> float:
+    assert question.range is not None
+    steps = [instruction.noise.mean for instruction in channel.instructions if isinstance(instruction, Add)]
+    return sum(steps) * question.range.step
+
+
+def _along_first(values: NDArray[np.float64], axes: int) -> NDArray[np.float64]:
+    return values.reshape(-1, *[1] * (axes - 1))
+
+
+def _quantiles(true: Table, limits: Range, q: float) -> Table:
+    """Where each table's cumulated shares reach q, numbers lying evenly in their cells."""
+    reached = np.vstack([np.zeros(true.shape[-1]), np.cumsum(true, axis=0)])
+    return np.array([np.interp(q, column, limits.edges) for column in reached.T])
+
+
+def _quantile_in_the_clear(replies: Distinct, name: str, q: float) -> Estimate:
+    """The ordinary quantile; its interval lies between order statistics."""
+    values = np.repeat(replies.columns[name], replies.times.astype(int))
+    if not len(values):
+        raise NoReplies(f"the replies to {name}")
+    z = float(ndtri((1 + CONFIDENCE) / 2))
+    margin = z * sqrt(q * (1 - q) / len(values))
+    value, low, high = np.quantile(values, np.clip([q, q - margin, q + margin], 0, 1))
+    return Estimate(float(value), float(high - low) / (2 * z), float(low), float(high), len(values), "inverse")

@@ -1,0 +1,116 @@
+"""A table's questions, sorted by the channel that disguises them.
+
+Channels are independent, so the disguise of a table is the Kronecker product of one matrix per channel.
+That product is never built: each matrix is applied along its own axes of the table.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from math import prod
+
+import numpy as np
+from numpy.typing import NDArray
+
+from deniable.channel.channel import WORST_CONDITION, Channel
+from deniable.channel.design import Design
+from deniable.channel.instruction import Matrix
+from deniable.errors import NotInvertible, TooManyCells
+from deniable.survey.question import Question
+
+Table = NDArray[np.float64]
+MOST_CELLS_OF_GROUP = 4096
+
+
+@dataclass(frozen=True)
+class Part:
+    """Those questions of a table that one channel disguises, and their axes."""
+
+    channel: Channel
+    questions: tuple[Question, ...]
+    axes: tuple[int, ...]
+
+    @property
+    def true_shape(self) -> tuple[int, ...]:
+        """The number of true cells along each axis."""
+        return tuple(len(question) for question in self.questions)
+
+    @property
+    def reported_shape(self) -> tuple[int, ...]:
+        """The number of reported cells along each axis."""
+        return tuple(len(self.channel.reported(question)) for question in self.questions)
+
+    @cached_property
+    def matrix(self) -> Matrix:
+        """P(reported | true)."""
+        cells = max(prod(self.true_shape), prod(self.reported_shape))
+        if cells > MOST_CELLS_OF_GROUP:
+            raise TooManyCells([question.name for question in self.questions], cells, MOST_CELLS_OF_GROUP)
+        return self.channel.matrix(self.questions)
+
+    @cached_property
+    def inverse(self) -> Matrix:
+        """The matrix that turns reported tables into unbiased estimates of true ones."""
+        condition = float(np.linalg.cond(self.matrix))
+        if not condition <= WORST_CONDITION:
+            raise NotInvertible([question.name for question in self.questions], condition)
+        return left_inverse(self.matrix)
+
+
+def parts_of(design: Design, questions: Sequence[Question]) -> list[Part]:
+    """The parts of a table of these questions, one for each channel they touch."""
+    found = []
+    for channel in design.channels:
+        axes = tuple(axis for axis, question in enumerate(questions) if question.name in channel.names)
+        if axes:
+            found.append(Part(channel, tuple(questions[axis] for axis in axes), axes))
+    return found
+
+
+def disguised(table: Table, parts: Sequence[Part]) -> Table:
+    """The reported table to be expected from a true one."""
+    for part in parts:
+        table = along(table, part.axes, part.matrix, part.reported_shape)
+    return table
+
+
+def pulled_back(table: Table, parts: Sequence[Part]) -> Table:
+    """The transpose of `disguised`: for each true cell, the sum over reports of chance times entry."""
+    for part in parts:
+        table = along(table, part.axes, part.matrix.T, part.true_shape)
+    return table
+
+
+def undisguised(table: Table, parts: Sequence[Part], power: Callable[[Matrix], Matrix] = np.asarray) -> Table:
+    """The unbiased estimate of the true table; with `power`, the sum of powers of its weights."""
+    for part in parts:
+        table = along(table, part.axes, power(part.inverse), part.true_shape)
+    return table
+
+
+def weights_of(values: Table, parts: Sequence[Part]) -> Table:
+    """The signed weight of each possible report, such that weights average to the values' true average."""
+    for part in parts:
+        values = along(values, part.axes, part.inverse.T, part.reported_shape)
+    return values
+
+
+def along(table: Table, axes: tuple[int, ...], matrix: Matrix, shape: tuple[int, ...]) -> Table:
+    """Apply a matrix to these axes taken together; they get a new shape, all others stay."""
+    front = np.moveaxis(table, axes, range(len(axes)))
+    rest = front.shape[len(axes) :]
+    changed = matrix @ front.reshape(matrix.shape[1], -1)
+    return np.moveaxis(changed.reshape(*shape, *rest), range(len(axes)), axes)
+
+
+def left_inverse(matrix: Matrix) -> Matrix:
+    """L with L M = 1, whose columns sum to one, so that untouched questions keep the weight 1.
+
+    Where there are more reports than truths it weighs each report by its chance under equally frequent
+    truths: fixed weights, hence unbiased.
+    """
+    if matrix.shape[0] == matrix.shape[1]:
+        return np.asarray(np.linalg.inv(matrix), dtype=np.float64)
+    chance = matrix.mean(axis=1)
+    weighted = matrix.T / np.where(chance > 0, chance, 1.0)
+    return np.asarray(np.linalg.solve(weighted @ matrix, weighted), dtype=np.float64)

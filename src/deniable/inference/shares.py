@@ -1,0 +1,150 @@
+"""Shares of the true answers: `dn.estimate` and `dn.table`.
+
+>>> import pandas as pd
+>>> import deniable as dn
+>>> design = dn.Design([dn.warner(0.75, dn.yes_no("smokes"))])
+>>> replies = pd.DataFrame({"smokes": ["yes"] * 40 + ["no"] * 60})
+>>> dn.estimate(design, replies, "smokes == 'yes'").value      # (0.4 - 0.25) / (0.75 - 0.25)
+0.3
+"""
+
+from collections.abc import Callable, Sequence
+from typing import Any, Literal
+
+import narwhals as nw
+import numpy as np
+from numpy.typing import NDArray
+
+from deniable.channel.design import Design
+from deniable.count.counts import Counts
+from deniable.count.replies import COUNTS, counts_of
+from deniable.errors import BadRequest, NoReplies, TooManyCells
+from deniable.inference.bayes import iterate, resampled
+from deniable.inference.error import CONFIDENCE, moments, ratio_weights
+from deniable.inference.estimates import Estimate, effective_count, share_estimate
+from deniable.inference.meaning import meaning_of
+from deniable.inference.parts import Part, Table, parts_of, weights_of
+from deniable.survey.question import Question
+
+BOOTSTRAPS = 200
+MOST_ROWS = 10_000
+Truths = NDArray[np.bool_]
+
+
+def estimate(design: Design, replies: Any, expression: str, given: str | None = None) -> Estimate:
+    """The share of respondents for whom the expression truly holds (among those for whom `given` does)."""
+    meaning = meaning_of(design, expression, *([] if given is None else [given]))
+    reported = ReportedTable.of(design, counts_of(design, replies), meaning.questions)
+    if given is None:
+        return reported.share(meaning.holds[0])
+    return reported.share(meaning.holds[0] & meaning.holds[1], meaning.holds[1])
+
+
+def table(design: Design, replies: Any, names: Sequence[str], percent: Literal["row", "column"] | None = None) -> Any:
+    """The cross-table of the true answers: one row per combination, with share, stderr, low and high.
+
+    With percent="row" shares are among those with the same answers to all questions but the last, with
+    "column" among those with the same answer to the last.
+    """
+    if percent not in (None, "row", "column"):
+        raise BadRequest("percent", "'row', 'column' or None", percent, "choose one of them")
+    names = [names] if isinstance(names, str) else list(names)
+    if not names or len(set(names)) < len(names):
+        raise BadRequest("the questions of a table", "one or more different names", names, "name each once")
+    rows = cell_estimates(design, counts_of(design, replies), names, percent)
+    columns: dict[str, list[Any]] = {name: [row[0][place] for row in rows] for place, name in enumerate(names)}
+    columns |= {key: [getattr(row[1], attribute) for row in rows] for key, attribute in _FIGURES.items()}
+    return nw.from_dict(columns, backend=_backend(replies)).to_native()
+
+
+_FIGURES = {"share": "value", "stderr": "stderr", "low": "low", "high": "high"}
+
+
+def cell_estimates(
+    design: Design, counts: Counts, names: Sequence[str], percent: str | None = None
+) -> list[tuple[tuple[str, ...], Estimate]]:
+    """The words and the estimated share of each cell of a table."""
+    questions = [design.question(name) for name in names]
+    shape = tuple(len(question) for question in questions)
+    if np.prod(shape) > MOST_ROWS:
+        raise TooManyCells(names, int(np.prod(shape)), MOST_ROWS)
+    reported = ReportedTable.of(design, counts, questions)
+    rows = []
+    for cell in np.ndindex(*shape):
+        words = tuple(question.answers[place] for question, place in zip(questions, cell, strict=True))
+        within = {"row": cell[:-1], "column": (..., cell[-1])}.get(percent or "")
+        given = None if within is None else _only(shape, within)
+        rows.append((words, reported.share(_only(shape, cell), given)))
+    return rows
+
+
+class ReportedTable:
+    """The reported table of some questions, ready to tell true shares."""
+
+    def __init__(self, questions: Sequence[Question], parts: Sequence[Part], reported: Table) -> None:
+        self.questions = questions
+        self.parts = parts
+        self.reported = reported
+        self._true: Table | None = None
+
+    @classmethod
+    def of(cls, design: Design, counts: Counts, questions: Sequence[Question]) -> "ReportedTable":
+        """Count the replies to these (true, perhaps newly cut) questions."""
+        reported = counts.counts([design.reported(question) for question in questions])
+        if not reported.sum():
+            raise NoReplies(f"the replies to {', '.join(question.name for question in questions)}")
+        return cls(questions, parts_of(design, questions), reported)
+
+    @property
+    def method(self) -> str:
+        """Numbers under noise have no stable inverse: theirs is iterative Bayes."""
+        return "bayes" if any(part.channel.has_noise for part in self.parts) else "inverse"
+
+    def share(self, holds: Truths, given: Truths | None = None) -> Estimate:
+        """The share of respondents in these true cells (among those in the given ones)."""
+        if self.method == "inverse":
+            return self._by_weights(holds.astype(float), None if given is None else given.astype(float))
+        return self.by_bayes(lambda true: _ratio(true, holds, given), (0.0, 1.0), share=True)
+
+    def _by_weights(self, holds: Table, given: Table | None) -> Estimate:
+        weights = weights_of(holds, self.parts)
+        if given is not None:
+            base = weights_of(given, self.parts)
+            weights = ratio_weights(self.reported, weights, base)
+        return share_estimate(moments(self.reported, weights))
+
+    def by_bayes(self, figure: Callable[[Table], Table], limits: tuple[float, float], share: bool = False) -> Estimate:
+        """A figure of the likeliest true table, with standard error and interval by bootstrap."""
+        value, *again = np.asarray(figure(self.true_tables()))
+        tails = 100 * (1 - CONFIDENCE) / 2
+        stderr, (low, high) = float(np.std(again)), np.percentile(again, [tails, 100 - tails])
+        low, high = np.clip([low, high], *limits)
+        effective = effective_count(float(value), stderr) if share else float("inf")
+        return Estimate(float(value), stderr, float(low), float(high), round(self.reported.sum()), "bayes", effective)
+
+    def true_tables(self) -> Table:
+        """True shares by iterative Bayes: of the replies, and of their bootstraps, along the last axis."""
+        if self._true is None:
+            again = resampled(self.reported, BOOTSTRAPS, np.random.default_rng(0))
+            self._true = iterate(np.concatenate([self.reported[..., None], again], axis=-1), self.parts)
+        return self._true
+
+
+def _ratio(true: Table, holds: Truths, given: Truths | None) -> Table:
+    """The share of these cells (among the given ones) in each of many tables."""
+    share = true[holds].sum(axis=0)
+    return np.asarray(share if given is None else share / true[given].sum(axis=0))
+
+
+def _only(shape: tuple[int, ...], where: Any) -> Truths:
+    cells = np.zeros(shape, dtype=bool)
+    cells[where] = True
+    return cells
+
+
+def _backend(replies: Any) -> Any:
+    """The kind of frame in which to answer: that of the replies, where they are a frame in memory."""
+    if isinstance(replies, COUNTS):
+        return "pyarrow"
+    frame = nw.from_native(replies)
+    return frame.implementation if isinstance(frame, nw.DataFrame) else "pyarrow"

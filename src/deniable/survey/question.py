@@ -1,0 +1,136 @@
+"""One thing we ask.
+
+A question has answers, and an answer's position is its *cell*. A number is a question too: its cells
+are intervals of its range, so that everything that counts cells counts numbers as well.
+
+>>> yes_no("smokes").answers
+('no', 'yes')
+>>> Question("color", ["red", "blue"], optional=True).answers
+('red', 'blue', 'prefer not to say')
+>>> number("age", 18, 80, cells=3).answers
+('18 to 38.6667', '38.6667 to 59.3333', '59.3333 to 80')
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+
+from deniable.errors import BadQuestion, UnknownAnswer
+from deniable.survey.range import Range, edges_between, edges_of, interval_words
+
+REFUSAL = "prefer not to say"
+
+
+@dataclass(frozen=True, init=False)
+class Question:
+    """One thing we ask, and the answers we accept.
+
+    An optional question also accepts "prefer not to say", an answer like any other and disguised
+    like any other, because a visible refusal would be information.
+    """
+
+    name: str
+    answers: tuple[str, ...]
+    wording: str = ""
+    optional: bool = field(default=False, kw_only=True)
+    ordered: bool = field(default=False, kw_only=True)
+    omit: bool = field(default=False, kw_only=True)
+    range: Range | None = field(default=None, kw_only=True)
+
+    def __init__(
+        self,
+        name: str,
+        answers: Sequence[str | int],
+        wording: str = "",
+        *,
+        optional: bool = False,
+        ordered: bool = False,
+        omit: bool = False,
+        range: Range | None = None,
+    ) -> None:
+        if isinstance(answers, str):
+            raise BadQuestion(name, f"needs a list of answers, got the text {answers!r}", 'write ["no", "yes"]')
+        words = tuple(str(answer) for answer in answers)
+        if optional and REFUSAL not in words:
+            words = (*words, REFUSAL)
+        for key, value in {
+            "name": name,
+            "answers": words,
+            "wording": wording,
+            "optional": optional,
+            "ordered": ordered,
+            "omit": omit,
+            "range": range,
+        }.items():
+            object.__setattr__(self, key, value)
+        self._check()
+
+    def _check(self) -> None:
+        if not isinstance(self.name, str) or not self.name.strip():
+            raise BadQuestion(self.name, "needs a name of at least one letter", "give it one")
+        if self.name == "_design":
+            raise BadQuestion(self.name, "has a name that replies files use themselves", "choose another name")
+        if len(self.answers) < 2 and self.range is None:
+            raise BadQuestion(self.name, f"needs two answers or more, got {len(self.answers)}", "add answers")
+        if len(set(self.answers)) < len(self.answers):
+            twice = next(answer for answer in self.answers if self.answers.count(answer) > 1)
+            raise BadQuestion(self.name, f"has the answer {twice!r} twice", "remove one of them")
+        if any(not answer.strip() for answer in self.answers):
+            raise BadQuestion(self.name, "has an empty answer", "give every answer a word; empty means missing")
+        if self.range is not None and self.optional:
+            raise BadQuestion(self.name, "is a number, which cannot be optional: a refusal would be visible",
+                              "use omit = true, which says so")  # fmt: skip
+        if self.range is None and self.omit:
+            raise BadQuestion(self.name, "has answers, so it cannot have omit = true", "use optional = true")
+
+    def __len__(self) -> int:
+        return len(self.answers)
+
+    @property
+    def is_number(self) -> bool:
+        """Whether people give, and replies hold, a number rather than one of the answers."""
+        return self.range is not None and not self.range.coarse
+
+    def cell(self, answer: str) -> int:
+        """The position of an answer."""
+        if answer not in self.answers:
+            raise UnknownAnswer(self.name, [answer], self.answers)
+        return self.answers.index(answer)
+
+    def with_range(self, limits: Range) -> "Question":
+        """The same number, cut into other cells."""
+        return replace(self, answers=interval_words(limits), range=limits)
+
+
+def yes_no(name: str, wording: str = "") -> Question:
+    """A question answered by no (cell 0) or yes (cell 1)."""
+    return Question(name, ("no", "yes"), wording)
+
+
+def number(
+    name: str,
+    low: float,
+    high: float,
+    wording: str = "",
+    *,
+    cells: int | None = None,
+    cuts: Sequence[float] | None = None,
+    integer: bool = False,
+    omit: bool = False,
+) -> Question:
+    """A question answered by a number between low and high.
+
+    Its cells are `cells` intervals of equal width, or the intervals between `cuts`; by default one per
+    whole number where that is at most 100, and 20 otherwise.
+    """
+    if not low < high or max(abs(low), abs(high)) == float("inf"):
+        raise BadQuestion(name, f"needs a range from a low to a higher number, got [{low}, {high}]", "correct it")
+    if integer and (low != round(low) or high != round(high)):
+        raise BadQuestion(name, f"counts whole numbers, but its range is [{low}, {high}]", "use whole limits")
+    if cells is not None and cuts is not None:
+        raise BadQuestion(name, "has both cells and cuts", "give one of them")
+    if cuts is not None:
+        edges = edges_between(name, low, high, cuts, integer)
+    else:
+        edges = edges_of(name, low, high, cells, integer)
+    limits = Range(low, high, edges, integer=integer, chosen=cells is not None or cuts is not None)
+    return Question(name, interval_words(limits), wording, ordered=True, omit=omit, range=limits)
