@@ -18,23 +18,40 @@ from deniable.channel.design import Design
 from deniable.count.counts import Counts
 from deniable.inference.estimates import TrueTable
 from deniable.inference.inverse import given_cells
-from deniable.inference.parts import Part, Table, disguised, parts_of, pulled_back
+from deniable.inference.parts import Part, Table, disguised, parts_of, pulled_back, undisguised
 
 LEAST = 1e-12  # a share of zero could never rise again
 MOST_ROUNDS = 2000
-CONVERGED = 1e-4  # stopping earlier is smoother, but its intervals miss the truth too often
+CONVERGED = 1e-4  # for numbers: stopping earlier is smoother, but its intervals miss the truth too often
+EXACT = 1e-12  # for answers
 
 
-def iterate(reported: Table, parts: Sequence[Part], tolerance: float = CONVERGED, rounds: int = MOST_ROUNDS) -> Table:
-    """The true shares that make the reported counts likely, each table (last axis) for itself.
+def likeliest(reported: Table, parts: Sequence[Part]) -> Table:
+    """The true shares that make the reported counts likeliest, each table (last axis) for itself.
+
+    Where the inverse table is feasible there is none likelier; elsewhere, and under noise, it takes steps.
+    """
+    if any(part.channel.has_noise for part in parts):
+        return iterate(reported, parts, CONVERGED)
+    if any(part.matrix.shape[0] > part.matrix.shape[1] for part in parts):
+        return iterate(reported, parts, EXACT)
+    shares = undisguised(reported / _sums(reported), parts)
+    negative = (shares < 0).reshape(-1, shares.shape[-1]).any(axis=0)
+    if negative.any():
+        shares[..., negative] = iterate(reported[..., negative], parts, EXACT)
+    return shares
+
+
+def iterate(reported: Table, parts: Sequence[Part], tolerance: float, rounds: int = MOST_ROUNDS) -> Table:
+    """True shares after as many steps as it takes, from equal ones.
 
     Stops where one more step changes no table by more than `tolerance` of what the chi-square test at
     95 % would notice. Steps are extrapolated (SQUAREM) as long as that raises the likelihood.
     """
-    n = reported.sum(axis=tuple(range(reported.ndim - 1)))
+    n = _sums(reported)
     y = reported / n
     shares = pulled_back(np.ones_like(y), parts)
-    shares /= shares.sum(axis=tuple(range(shares.ndim - 1)))
+    shares /= _sums(shares)
     noticed = float(chdtri(max(1, shares[..., 0].size - 1), 0.05))
 
     def step(x: Table) -> Table:
@@ -92,6 +109,6 @@ class BayesEstimates:
         parts = parts_of(self.design, questions)
         reported = self.counts.counts([self.design.reported(question) for question in questions])
         again = resampled(reported, self.bootstraps, np.random.default_rng(self.seed))
-        shares = iterate(np.concatenate([reported[..., None], again], axis=-1), parts)
+        shares = likeliest(np.concatenate([reported[..., None], again], axis=-1), parts)
         n = float(reported.sum())
         return given_cells(TrueTable(tuple(names), n * shares[..., 0], n**2 * shares[..., 1:].var(axis=-1)), given)

@@ -19,7 +19,7 @@ from deniable.channel.design import Design
 from deniable.count.counts import Counts
 from deniable.count.replies import COUNTS, counts_of
 from deniable.errors import BadRequest, NoReplies, TooManyCells
-from deniable.inference.bayes import iterate, resampled
+from deniable.inference.bayes import likeliest, resampled
 from deniable.inference.error import CONFIDENCE, moments, ratio_weights
 from deniable.inference.estimates import Estimate, effective_count, share_estimate
 from deniable.inference.meaning import meaning_of
@@ -126,7 +126,7 @@ class ReportedTable:
         """True shares by iterative Bayes: of the replies, and of their bootstraps, along the last axis."""
         if self._true is None:
             again = resampled(self.reported, BOOTSTRAPS, np.random.default_rng(0))
-            self._true = iterate(np.concatenate([self.reported[..., None], again], axis=-1), self.parts)
+            self._true = likeliest(np.concatenate([self.reported[..., None], again], axis=-1), self.parts)
         return self._true
 
 

@@ -1,0 +1,126 @@
+"""What every estimate obeys, whatever the scheme."""
+
+from dataclasses import dataclass
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import deniable as dn
+from deniable.inference.bayes import BayesEstimates
+from deniable.inference.inverse import InverseEstimates
+from deniable.inference.parts import disguised, left_inverse, parts_of
+from deniable.inference.wrap import FeasibleEstimates, feasible
+from laws.family import A, B, C, chance, every_member, ordered_subsets, seeds, some
+
+OTHER = dn.warner(0.7, dn.yes_no("x"), dn.yes_no("y"))
+
+
+@dataclass(frozen=True)
+class Expected:
+    """The reported counts to be expected, exactly, of a population with this true table."""
+
+    design: dn.Design
+    true: np.ndarray
+
+    @property
+    def n(self):
+        return round(self.true.sum())
+
+    def margin(self, names):
+        places = [self.design.names.index(name) for name in names]
+        front = np.moveaxis(self.true, places, range(len(places)))
+        return front.reshape(*front.shape[: len(places)], -1).sum(axis=-1)
+
+    def counts(self, reported):
+        questions = [self.design.question(question.name) for question in reported]
+        return disguised(self.margin([question.name for question in questions]), parts_of(self.design, questions))
+
+    def distinct(self, names):
+        raise AssertionError("tables are enough")
+
+
+def population(design, seed):
+    rng = np.random.default_rng(seed)
+    return Expected(design, 1000 * rng.dirichlet(np.ones(50), size=tuple(map(len, design.questions)))[..., 0])
+
+
+@every_member
+@given(chance, chance, seeds)
+@settings(max_examples=25)
+def test_expected_counts_give_back_the_true_table(member, p, q, seed):
+    if not (channel := some(member, p, q)):
+        return
+    design = dn.Design([channel, OTHER])
+    people = population(design, seed)
+    for names in ordered_subsets(design.names):
+        if invertible(design, names):
+            table = InverseEstimates(design, people).table(names)
+            assert np.allclose(table.counts, people.margin(names), rtol=0, atol=1e-9 * 1000)
+
+
+def invertible(design, names):
+    questions = [design.question(name) for name in names]
+    return np.prod([np.linalg.cond(part.matrix) for part in parts_of(design, questions)]) < 1e6
+
+
+@every_member
+@given(chance, chance)
+def test_an_untouched_group_keeps_the_weight_one(member, p, q):
+    if (channel := some(member, p, q)) and np.linalg.cond(channel.matrix()) < 1e6:
+        assert np.allclose(left_inverse(channel.matrix()).sum(axis=0), 1, atol=1e-8)
+
+
+@every_member
+@given(chance, chance, seeds)
+@settings(max_examples=25)
+def test_tables_agree_with_each_other(member, p, q, seed):
+    channel = some(member, p, q)
+    if not channel or not invertible(dn.Design([channel]), channel.names):
+        return
+    design = dn.Design([channel, OTHER])
+    estimates = InverseEstimates(design, population(design, seed))
+    both = estimates.table([channel.names[0], "x"]).counts
+    assert np.allclose(both.sum(axis=1), estimates.table([channel.names[0]]).counts)
+    given_yes = estimates.table([channel.names[0]], given={"x": 1}).counts
+    assert np.allclose(both[:, 1], given_yes)
+
+
+@every_member
+@given(chance, chance, seeds)
+@settings(max_examples=10)
+def test_iterative_bayes_finds_the_inverse_where_that_is_feasible(member, p, q, seed):
+    channel = some(member, p, q)
+    if not channel or channel.has_noise or np.linalg.cond(channel.matrix(channel.names[:1])) > 20:
+        return  # under noise the steps stop before the inverse is reached, on purpose
+    design = dn.Design([channel, OTHER])
+    people = population(design, seed)
+    table = BayesEstimates(design, people, bootstraps=2).table(channel.names[:1])
+    assert np.allclose(table.counts, people.margin(channel.names[:1]), atol=1e-2)
+    assert (table.counts >= 0).all()
+
+
+@given(st.lists(st.floats(-5, 50), min_size=2, max_size=9))
+def test_a_feasible_table_has_no_negative_cell_and_the_same_total(cells):
+    table = np.array(cells)
+    made = feasible(table)
+    assert (made >= 0).all()
+    assert made.sum() == pytest.approx(max(table.sum(), 0))
+
+
+def test_the_wrapper_changes_feasible_tables_by_nothing():
+    design = dn.Design([dn.warner(0.8, A, B)])
+    raw = InverseEstimates(design, population(design, 7))
+    assert np.allclose(FeasibleEstimates(raw).table(["a", "b"]).counts, raw.table(["a", "b"]).counts)
+
+
+@given(chance, seeds)
+def test_theta_and_its_mirror_tell_the_same(theta, seed):
+    if abs(theta - 0.5) < 1e-3:
+        return
+    one, two = (dn.Design([dn.warner(chance, A, B, C)]) for chance in (theta, 1 - theta))
+    true = population(one, seed).true
+    tables = [InverseEstimates(design, Expected(design, true)).table(["a", "c"]) for design in (one, two)]
+    assert np.allclose(tables[0].counts, tables[1].counts, atol=1e-6)
+    assert np.allclose(tables[0].variance, tables[1].variance, rtol=1e-4)
