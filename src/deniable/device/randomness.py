@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from deniable.channel.chances import SCALE
 
 Bytes = NDArray[np.uint8]
-TIE = 255
+FEW = 16  # outcomes up to which the first byte is worth a look
 
 
 class Randomness(Protocol):
@@ -44,12 +44,15 @@ class Stream:
         return self._source(4 * count).view("<u4")
 
     def pick(self, thresholds: Sequence[int], count: int) -> NDArray[Any]:
-        by_byte = _outcome_by_first_byte(thresholds)
-        if by_byte is None:
+        if len(thresholds) > FEW:
             return outcomes(thresholds, self.words(count))
         first = self._source(count)
-        picked = by_byte[first]
-        ties = np.flatnonzero(picked == TIE)
+        picked, tied = np.zeros(count, dtype=np.uint8), np.zeros(count, dtype=bool)
+        for threshold in thresholds[:-1]:
+            byte = threshold >> 24
+            picked += first > byte
+            tied |= first == byte
+        ties = np.flatnonzero(tied)
         rest = self._source(3 * len(ties)).reshape(-1, 3)
         draws = np.column_stack([rest, first[ties]]).copy().view("<u4").ravel()
         picked[ties] = outcomes(thresholds, draws)
@@ -91,12 +94,3 @@ def seeded(seed: int) -> Stream:
     """Reproducible randomness, for simulations only."""
     generator = np.random.Generator(np.random.PCG64(seed))
     return Stream(lambda count: np.frombuffer(generator.bytes(count), dtype=np.uint8).copy(), simulated=True)
-
-
-def _outcome_by_first_byte(thresholds: Sequence[int]) -> Bytes | None:
-    """What each first byte decides, TIE where it does not; None where ties would be the rule."""
-    if len(thresholds) > 16:
-        return None
-    least = np.arange(256, dtype=np.uint32) * np.uint32(2**24)
-    lowest, highest = outcomes(thresholds, least), outcomes(thresholds, least + np.uint32(2**24 - 1))
-    return np.where(lowest == highest, lowest, TIE).astype(np.uint8)

@@ -33,6 +33,23 @@ def arrow(series: nw.Series[Any]) -> pa.Array:
 
 def like(frame: nw.DataFrame[Any], table: pa.Table) -> Any:
     """The table as the same kind of frame, with the same index."""
+    if frame.implementation.is_pandas():
+        return _pandas(frame, table)
     native = nw.from_arrow(table, backend=frame.implementation).to_native()
     index = nw.maybe_get_index(frame)
     return native if index is None else native.set_axis(index, axis=0)
+
+
+def _pandas(frame: nw.DataFrame[Any], table: pa.Table) -> Any:
+    """A pandas frame of columns that are shared, not copied."""
+    pandas = frame.__native_namespace__()
+
+    def column(array: pa.Array) -> Any:
+        if not pa.types.is_dictionary(array.type) or array.null_count:
+            return array.to_pandas()
+        places, words = array.indices.to_numpy(), array.dictionary.to_pandas()
+        kind = pandas.CategoricalDtype(words, ordered=array.type.ordered)
+        return pandas.Categorical.from_codes(places, dtype=kind, validate=False)
+
+    columns = {name: column(table.column(name).combine_chunks()) for name in table.column_names}
+    return pandas.DataFrame(columns, copy=False).set_axis(nw.maybe_get_index(frame), axis=0)

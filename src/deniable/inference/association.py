@@ -55,11 +55,9 @@ def association(design: Design, replies: Any, first: str, second: str) -> Associ
 
 def _coarse(question: Question) -> Question:
     """A number in few intervals of equal width."""
-    if question.range is None or question.range.coarse or len(question) <= COARSE:
+    if question.range is None or question.range.coarse:
         return question
-    edges = np.asarray(question.range.edges)
-    inner = edges[np.searchsorted(edges, np.linspace(edges[0], edges[-1], COARSE + 1)[1:-1])]
-    return question.with_range(question.range.only(float(edge) for edge in inner))
+    return question.with_range(question.range.coarser(COARSE))
 
 
 def _merged(design: Design, questions: list[Question], reported: Table) -> Table:

@@ -33,6 +33,7 @@ TOKEN = re.compile(
     re.VERBOSE,
 )
 MIRROR = {"<": ">", "<=": ">=", ">": "<", ">=": "<=", "==": "==", "!=": "!="}
+DEEPEST = 100
 QUOTE_IT = "put answers in quotes, and names that are no plain words in backticks"
 
 
@@ -110,6 +111,7 @@ class _Reader:
     def __init__(self, text: str) -> None:
         self.text = text
         self._tokens = _tokens(text)
+        self._depth = 0
         self._advance()
 
     def _advance(self) -> None:
@@ -138,6 +140,14 @@ class _Reader:
         return self.several("and") if word == "or" else self._one()
 
     def _one(self) -> Node:
+        self._depth += 1
+        if self._depth > DEEPEST:
+            raise self.wrong(f"this is nested too deeply (more than {DEEPEST} levels)", "write it with fewer brackets")
+        node = self._nested()
+        self._depth -= 1
+        return node
+
+    def _nested(self) -> Node:
         if self._take("not"):
             return Not(self._one())
         if self._take("("):

@@ -16,6 +16,8 @@ from deniable.inference.expression import Comparison, Expression, Truths, parse
 from deniable.survey.question import REFUSAL, Question
 from deniable.survey.range import Range
 
+ENOUGH = 20  # cells of a number under noise, besides those that thresholds cut
+
 
 @dataclass(frozen=True)
 class Meaning:
@@ -109,13 +111,16 @@ def _thresholds(limits: Range, comparison: Comparison) -> list[float]:
 
 
 def _cut(design: Design, question: Question, keep: bool, comparisons: Sequence[Comparison]) -> Question:
-    """The question, cut at all thresholds; a number in the clear needs no other cells."""
+    """The question, cut at all thresholds.
+
+    A number in the clear needs no other cells, one under noise but enough to show its distribution.
+    """
     if question.range is None or question.range.coarse:
         return question
     thresholds = [edge for comparison in comparisons for edge in _thresholds(question.range, comparison)]
-    exact = design.channel(question.name).is_clear and not keep
-    limits = question.range.only(thresholds) if exact else question.range.cut(thresholds)
-    return question.with_range(limits)
+    if design.channel(question.name).is_clear and not keep:
+        return question.with_range(question.range.only(thresholds))
+    return question.with_range(question.range.coarser(ENOUGH).cut(thresholds))
 
 
 def _cells(question: Question, comparison: Comparison) -> Truths:

@@ -59,6 +59,14 @@ class Range:
         """The same range with these edges alone between its ends."""
         return replace(self, edges=(self.edges[0], self.edges[-1])).cut(thresholds)
 
+    def coarser(self, cells: int) -> "Range":
+        """The same range with so many cells at most, their edges taken from its own."""
+        if len(self.edges) - 1 <= cells:
+            return self
+        edges = np.asarray(self.edges)
+        near = np.searchsorted(edges, np.linspace(edges[0], edges[-1], cells + 1)[1:-1])
+        return self.only(float(edge) for edge in edges[near])
+
     def threshold(self, value: float, above: bool) -> float:
         """The edge that parts the numbers >= value from the rest; with `above`, those > value."""
         if self.integer:

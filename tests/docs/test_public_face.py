@@ -1,0 +1,52 @@
+"""The public face is what it says it is."""
+
+import ast
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import deniable as dn
+
+SOURCE = Path(dn.__file__).parent
+
+
+def test_every_public_name_exists_is_sorted_and_documented():
+    assert dn.__all__ == sorted(dn.__all__)
+    for name in dn.__all__:
+        assert getattr(dn, name).__doc__, name
+    with pytest.raises(AttributeError, match="no attribute 'dsguise'"):
+        _ = dn.dsguise
+
+
+def test_type_checkers_see_the_same_names():
+    tree = ast.parse((SOURCE / "__init__.py").read_text())
+    (guarded,) = [node for node in tree.body if isinstance(node, ast.If)]
+    seen = {alias.name for node in guarded.body if isinstance(node, ast.ImportFrom) for alias in node.names}
+    assert seen == set(dn.__all__)
+
+
+def test_importing_is_cheap():
+    code = "import sys, deniable; print('numpy' in sys.modules, 'pyarrow' in sys.modules)"
+    told = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True)
+    assert told.stdout.split() == ["False", "False"]
+
+
+def test_no_subpackage_hides_a_public_function():
+    rooms = {path.name for path in SOURCE.iterdir() if path.is_dir()}
+    assert not rooms & set(dn.__all__)
+
+
+@pytest.mark.parametrize("path", sorted(SOURCE.rglob("*.py")), ids=lambda path: str(path.relative_to(SOURCE)))
+def test_modules_are_small_and_told(path):
+    text = path.read_text(encoding="utf-8")
+    tree = ast.parse(text)
+    assert ast.get_docstring(tree)
+    assert len(text.splitlines()) <= 400
+    for node in ast.walk(tree):
+        if isinstance(node, ast.FunctionDef):
+            assert node.end_lineno - node.lineno < 50, node.name
+    for node in tree.body:
+        if isinstance(node, ast.FunctionDef | ast.ClassDef) and not node.name.startswith("_"):
+            assert ast.get_docstring(node), f"{node.name} has no docstring"
