@@ -6,7 +6,7 @@ PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
 APT    := $(if $(filter 0,$(shell id -u)),,sudo )apt-get
-DEBIAN := python3-venv chromium postgresql
+DEBIAN := python3-venv chromium postgresql openjdk-17-jre-headless
 THREADS := OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1
 
 .PHONY: demo test lint bench clean

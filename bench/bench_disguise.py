@@ -3,9 +3,9 @@
 import numpy as np
 import pandas as pd
 import polars as pl
-from timing import Ratio, ratio
 
 import deniable as dn
+from timing import Ratio, ratio
 
 ROWS, QUESTIONS = 1_000_000, 14
 AGAINST = "numpy copying the frame and drawing 1M PCG64 floats"

@@ -41,7 +41,38 @@ _HOMES = {
     "warner": "deniable.channel.schemes",
     "yes_no": "deniable.survey.question",
 }
-__all__ = sorted(_HOMES)
+__all__ = [
+    "Association",
+    "Channel",
+    "DeniableError",
+    "Design",
+    "Estimate",
+    "Plan",
+    "Privacy",
+    "Question",
+    "association",
+    "clear",
+    "disguise",
+    "draw",
+    "estimate",
+    "forced",
+    "gaussian",
+    "interval",
+    "k_ary",
+    "lookup",
+    "mean",
+    "number",
+    "plan",
+    "posterior",
+    "privacy",
+    "quantile",
+    "table",
+    "theta_for",
+    "uniform",
+    "unrelated",
+    "warner",
+    "yes_no",
+]
 
 
 def __getattr__(name: str) -> Any:

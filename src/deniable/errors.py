@@ -9,6 +9,7 @@ DeniableError
 ├── what an answer may become
 │   ├── BadChance            a chance outside [0, 1]
 │   ├── BadLottery           chances that are not a probability distribution
+│   ├── NotNumbers           a list that should hold numbers and does not
 │   ├── BadNoise             noise that hides nothing, or is given twice
 │   ├── BadGroup             a question that the scheme cannot disguise
 │   ├── NothingLeft          a channel that hides the answers completely
@@ -98,6 +99,13 @@ class BadLottery(DeniableError):
         )
 
 
+class NotNumbers(DeniableError):
+    """A list should hold numbers and does not."""
+
+    def __init__(self, what: str, value: object) -> None:
+        super().__init__(f"{what} must be a list of numbers, got {value!r}; write them as [0.7, 0.3]")
+
+
 class BadNoise(DeniableError):
     """Noise that hides nothing, is too wide, or is given twice or not at all."""
 
@@ -148,31 +156,33 @@ class BadDesignFile(DeniableError):
         super().__init__(f"{where} {problem}; {way_out}")
 
     @classmethod
+    def scheme(cls, where: str, scheme: object, known: Iterable[str]) -> "BadDesignFile":
+        """A scheme that there is not."""
+        return cls(where, f"needs a scheme, got {scheme!r}", _nearest(str(scheme), known))
+
+    @classmethod
     def key(cls, where: str, key: str, known: Iterable[str]) -> "BadDesignFile":
         """A key that the format does not have."""
         return cls(where, f"has no key {key!r}", _nearest(key, known))
 
 
 class MissingColumns(DeniableError):
-    """The data have no column for some of the questions."""
+    """The data lack columns, of questions or of ids."""
 
-    def __init__(self, names: Sequence[str], columns: Iterable[str]) -> None:
-        columns = list(columns)
-        super().__init__(
-            f"no column for question {', '.join(map(repr, names))}; {_nearest(names[0], columns, 'the columns are')}"
-        )
+    def __init__(self, names: Sequence[str], columns: Iterable[str], what: str = "for question ") -> None:
+        wanted = ", ".join(map(repr, names))
+        super().__init__(f"no column {what}{wanted}; {_nearest(names[0], columns, 'the columns are')}")
 
 
 class MissingValues(DeniableError):
     """Values are missing where an answer is needed."""
 
-    def __init__(self, counts: Mapping[str, int], numbers: Iterable[str] = ()) -> None:
+    def __init__(self, counts: Mapping[str, int], answers: Iterable[str] = (), numbers: Iterable[str] = ()) -> None:
         columns = ", ".join(f"{name!r} ({count})" for name, count in counts.items())
-        numbers = set(numbers) & set(counts)
         ways = ["fill or drop these rows"]
-        if set(counts) - numbers:
+        if set(answers) & set(counts):
             ways.append('set optional = true on the question ("prefer not to say" becomes an answer)')
-        if numbers:
+        if set(numbers) & set(counts):
             ways.append("set omit = true on the number (its absence will be visible)")
         super().__init__(f"missing values in {columns}; {', or '.join(ways)}")
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import deniable as dn
-from deniable.inference.every import every_share
+from deniable.inference.every import shares_of
 from deniable.inference.expression import parse
 from deniable.inference.meaning import meaning_of
 
@@ -72,7 +72,8 @@ def test_a_threshold_outside_the_range_holds_for_nobody_or_everybody():
 
 WRONG = [
     ("", "at its end: expected the name of a question here"),
-    ("a = 'yes'", "character 3, before \"= 'yes'\": this cannot be read"),
+    ("a = 'yes'", "character 3, before \"= 'yes'\": expected ==, .* a single = is written =="),
+    ("a == 'yes' & b", "character 12, before '& b': this cannot be read"),
     ("a == yes", "character 6, before 'yes': expected an answer in quotes or a number here"),
     ("a == 'yes", "character 6"),
     ("a == 'yes' and", "at its end: expected the name of a question"),
@@ -104,7 +105,7 @@ def test_deep_nesting_is_refused_or_read_but_never_crashes():
 
 
 def test_every_share_can_be_asked_again():
-    texts = every_share(DESIGN)
+    texts = [text for question in DESIGN.questions for text in shares_of(question)]
     assert "`b c` == 'yes'" in texts
     for text in texts:
         assert holds(text).any()

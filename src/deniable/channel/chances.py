@@ -10,14 +10,15 @@ T = round(chance * 2^32), cumulated over a lottery, and the last threshold is 2^
 array([0.25, 0.75])
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import accumulate
 from math import isclose
+from typing import SupportsFloat
 
 import numpy as np
 from numpy.typing import NDArray
 
-from deniable.errors import BadChance, BadLottery
+from deniable.errors import BadChance, BadLottery, NotNumbers
 
 SCALE = 2**32
 
@@ -29,9 +30,19 @@ def chance(name: str, value: object, where: str = "") -> float:
     return float(value)
 
 
-def distribution(chances: Sequence[float], what: str = "lottery chances") -> tuple[float, ...]:
+def numbers(what: str, values: object) -> tuple[float, ...]:
+    """The values, if they are a list of numbers."""
+    if isinstance(values, str | Mapping) or not isinstance(values, Iterable):
+        raise NotNumbers(what, values)
+    found = tuple(values)
+    if any(isinstance(value, bool | str) or not isinstance(value, SupportsFloat) for value in found):
+        raise NotNumbers(what, list(found))
+    return tuple(float(value) for value in found)
+
+
+def distribution(chances: Iterable[float], what: str = "lottery chances") -> tuple[float, ...]:
     """The chances, if they are a probability distribution."""
-    chances = tuple(float(chance) for chance in chances)
+    chances = numbers(what, chances)
     if not chances or not min(chances) >= 0 or not isclose(sum(chances), 1.0, abs_tol=1e-9):
         raise BadLottery(chances, what)
     return chances

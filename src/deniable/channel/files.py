@@ -45,6 +45,7 @@ KINDS: Mapping[str, tuple[type, ...]] = {
     "personal": (dict,), "matrix": (list,), "reported": (list,), "privacy": (int, float), "sd": (int, float),
     "half_width": (int, float), "confidence": (int, float), "width": (int, float),
 }  # fmt: skip
+SPOKEN = {str: "a text", bool: "true or false", int: "a number", float: "a number", list: "a list", dict: "a table"}
 ANSWERED = ("name", "wording", "answers", "optional", "ordered")
 MEASURED = ("name", "wording", "range", "integer", "omit", "cells", "cuts")
 
@@ -120,7 +121,7 @@ def _read_question(place: int, table: Mapping[str, Any]) -> Question:
 def _read_channel(place: int, table: Mapping[str, Any], survey: Survey) -> Channel:
     where = f"channel {place}"
     if not isinstance(table.get("scheme"), str) or table["scheme"] not in READERS:
-        raise BadDesignFile(where, f"needs a scheme, got {table.get('scheme')!r}", f"there are {', '.join(READERS)}")
+        raise BadDesignFile.scheme(where, table.get("scheme"), READERS)
     where, reader = f"channel {place} ({table['scheme']})", READERS[table["scheme"]]
     arguments = inspect.signature(reader).parameters
     needed = [name for name, argument in arguments.items() if argument.default is argument.empty]
@@ -134,8 +135,8 @@ def _check_keys(where: str, table: Mapping[str, Any], known: Sequence[str], need
         if key not in known:
             raise BadDesignFile.key(where, key, known)
         if not isinstance(value, KINDS[key]) or (isinstance(value, bool) and bool not in KINDS[key]):
-            kinds = " or ".join(kind.__name__ for kind in KINDS[key])
-            raise BadDesignFile(where, f"needs a {kinds} as {key}, got {value!r}", "correct it")
+            kinds = " or ".join(dict.fromkeys(SPOKEN[kind] for kind in KINDS[key]))
+            raise BadDesignFile(where, f"needs {kinds} as {key}, got {value!r}", "correct it")
     for key in needed:
         if key not in table:
             raise BadDesignFile(where, f"lacks the key {key!r}", f"add {key} = ...")

@@ -144,7 +144,7 @@ class Lookup:
     def reported(self, question: Question) -> Question:
         if self.words is None:
             return question
-        return Question(question.name, self.words, question.wording)
+        return Question(question.name, self.words, question.wording, omit=question.omit)
 
     def thresholds(self) -> list[tuple[int, ...]]:
         """For each true cell, what the random number is compared with."""

@@ -11,13 +11,13 @@ from typing import Any
 
 from scipy.special import ndtri
 
-from deniable.channel.chances import chance, distribution
+from deniable.channel.chances import chance, distribution, numbers
 from deniable.channel.channel import Channel, Recipe, channel
 from deniable.channel.instruction import Add, Draw, Instruction, Lookup, Opposite, Other, Say, Truth
 from deniable.channel.noise import gaussian_noise, uniform_noise
 from deniable.errors import BadGroup, BadLottery, BadNoise, BadQuestion, UnknownQuestion
 from deniable.survey.question import Question
-from deniable.survey.range import GRID, Range, edges_between
+from deniable.survey.range import GRID, MOST_CELLS, Range, edges_between
 
 WIDEST = 8  # standard deviations of noise beyond so many ranges tell nothing
 
@@ -93,7 +93,7 @@ def k_ary(theta: float, *group: Question) -> Channel:
 def lookup(question: Question, matrix: Sequence[Sequence[float]], reported: Sequence[str] | None = None) -> Channel:
     """Any matrix of chances, rows reported, columns true; Kuk's cards among them.  Kuk 1990"""
     (question,) = _told((question,), "lookup")
-    rows = tuple(tuple(float(share) for share in row) for row in matrix)
+    rows = tuple(numbers(f"each row of the matrix of {question.name}", row) for row in matrix)
     words = None if reported is None else tuple(str(word) for word in reported)
     height = len(question) if words is None else len(words)
     if len(rows) != height or any(len(row) != len(question) for row in rows):
@@ -143,6 +143,9 @@ def interval(question: Question, *, width: float | None = None, cuts: Sequence[f
                 "interval", question.name, f"width must lie between 0 and the range, got {width}", "correct it"
             )
         count = int((limits.high - limits.low) / width * (1 - 1e-12))
+        if count >= MOST_CELLS:
+            raise BadGroup("interval", question.name, f"width {width} makes {count + 1} cells, more than {MOST_CELLS}",
+                           "choose a larger width")  # fmt: skip
         cuts = [limits.low + width * (place + 1) for place in range(count)]
     assert cuts is not None
     edges = edges_between(question.name, limits.low, limits.high, cuts, limits.integer)
@@ -221,7 +224,7 @@ def _chances(
     for name, each in chances.items():
         if name not in by_name:
             raise UnknownQuestion(name, by_name)
-        if len(each) != len(by_name[name]):
+        if len(numbers(f"the chances of {name}", each)) != len(by_name[name]):
             raise BadGroup("unrelated", name, f"it has {len(by_name[name])} answers, but {len(each)} chances",
                            "give one chance per answer")  # fmt: skip
     return {name: distribution(each, f"the chances of {name}") for name, each in chances.items()}
@@ -229,6 +232,7 @@ def _chances(
 
 def _joint(group: Sequence[Question], joint: Sequence[float]) -> tuple[float, ...]:
     cells = prod(len(question) for question in group)
+    joint = numbers(f"joint of {_names(group)}", joint)
     if len(joint) != cells:
         raise BadGroup("unrelated", group[0].name, f"joint needs {cells} chances, one per combination of answers, "
                        f"got {len(joint)}", "correct joint")  # fmt: skip

@@ -11,6 +11,7 @@ from deniable.cli.show import progress, say
 from deniable.device.memory import Memory
 from deniable.device.stream import disguise_file
 from deniable.errors import BadRequest
+from deniable.frame.files import keep_apart
 
 
 def command(
@@ -29,6 +30,7 @@ def command(
         raise BadRequest(lacking, "given, since --remember and --id go together", None, f"add {lacking}")
     if remember is not None and seed is not None:
         raise BadRequest("--seed", "left out with --remember, which draws from its key", seed, "drop one of them")
+    keep_apart(out, path, *([] if remember is None else [remember]))
     design = Design.load(path)
     memory = None if remember is None or id_column is None else Memory.at(remember, id_column)
     with progress("disguising") as bar:

@@ -8,7 +8,7 @@ from deniable.channel.design import Design
 from deniable.cli.arguments import DesignFile, Replies, counted
 from deniable.cli.show import AsJson, complain, print_json, print_table
 from deniable.inference.estimates import Estimate
-from deniable.inference.every import every_share
+from deniable.inference.every import every_estimate
 from deniable.inference.shares import estimate
 
 FIGURES = ("value", "stderr", "low", "high", "n", "method")
@@ -26,8 +26,10 @@ def command(
     """Estimate shares of the true answers; without an expression, every share."""
     design = Design.load(path)
     counts = counted(design, replies)
-    asked = expressions if expressions else every_share(design)
-    found = {text: estimate(design, counts, text, given) for text in asked}
+    if expressions:
+        found = {text: estimate(design, counts, text, given) for text in expressions}
+    else:
+        found = every_estimate(design, counts, given)
     if as_json:
         print_json([{"expression": text, **figures(each)} for text, each in found.items()])
         for text, each in found.items():

@@ -4,8 +4,8 @@ import sys
 import warnings
 from typing import Any
 
-import click
 import typer
+from typer.exceptions import TyperException
 
 from deniable.cli import check, demo, disguise, estimate, new, plan, privacy, table
 from deniable.cli.show import complain
@@ -14,7 +14,6 @@ from deniable.errors import DeniableError
 app = typer.Typer(
     name="deniable",
     help="Ask sensitive questions and mine the answers without ever holding them.",
-    no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
@@ -27,12 +26,10 @@ def run(arguments: list[str] | None = None) -> None:
     """Run a command; a refusal is one line on stderr and the exit code 2."""
     warnings.showwarning = _warn
     try:
-        code = app(args=arguments, standalone_mode=False)
-    except click.exceptions.NoArgsIsHelpError:
-        code = 0
-    except click.ClickException as error:
+        code = app(args=(sys.argv[1:] if arguments is None else arguments) or ["--help"], standalone_mode=False)
+    except TyperException as error:
         code = _refuse(error.format_message())
-    except (click.Abort, KeyboardInterrupt):
+    except (typer.Abort, KeyboardInterrupt):
         code = _refuse("stopped")
     except DeniableError as error:
         code = _refuse(str(error))

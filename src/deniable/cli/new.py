@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from deniable.cli.show import progress, say
+from deniable.frame.files import keep_apart
 from deniable.frame.suggest import suggest
 
 
@@ -25,6 +26,7 @@ def command(
     ] = None,
 ) -> None:
     """Write a first design from a data file: questions, answers, ranges and careful channels."""
+    keep_apart(out, data)
     with progress("reading data") as bar:
         design, left_out = suggest(data, None if binary is None else binary.value, bar)
     design.save(out)

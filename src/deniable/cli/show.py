@@ -11,6 +11,7 @@ from rich import box
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
 from rich.table import Table
+from rich.text import Text
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON instead of a table.")]
 
@@ -37,13 +38,13 @@ def print_json(document: Any) -> None:
 
 def print_table(title: str, heads: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
     """A table for people: figures to the right, words to the left."""
-    table = Table(title=title or None, title_justify="left", title_style="bold", box=box.SIMPLE_HEAD)
+    table = Table(title=Text(title) if title else None, title_justify="left", title_style="bold", box=box.SIMPLE_HEAD)
     rows = [list(row) for row in rows]
     for place, head in enumerate(heads):
         figures = all(isinstance(row[place], int | float) for row in rows) and rows
-        table.add_column(head, justify="right" if figures else "left", overflow="fold")
+        table.add_column(Text(head), justify="right" if figures else "left", overflow="fold")
     for row in rows:
-        table.add_row(*[_shown(value) for value in row])
+        table.add_row(*[Text(_shown(value)) for value in row])
     console().print(table)
 
 
@@ -52,7 +53,7 @@ def _shown(value: object) -> str:
         return f"{value:.4f}"
     if isinstance(value, int) and not isinstance(value, bool):
         return f"{value:,}"
-    return str(value).replace("[", r"\[")
+    return str(value)
 
 
 @contextmanager

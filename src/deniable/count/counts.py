@@ -5,7 +5,7 @@ a database) differ only here: each finds the *distinct* replies to some question
 occurs; tables follow from that.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from math import prod
 from typing import Protocol
@@ -13,7 +13,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from deniable.errors import TooManyCells
+from deniable.errors import MissingColumns, TooManyCells
 from deniable.frame.columns import Column
 from deniable.survey.coding import UNKNOWN
 from deniable.survey.question import Question
@@ -28,6 +28,13 @@ class Distinct:
 
     columns: Mapping[str, Column]
     times: NDArray[np.float64]
+
+    def answered(self) -> "Distinct":
+        """Those that leave no question out."""
+        whole = np.logical_and.reduce([is_answered(column) for column in self.columns.values()])
+        if whole.all():
+            return self
+        return Distinct({name: column[whole] for name, column in self.columns.items()}, self.times[whole])
 
 
 class Counts(Protocol):
@@ -59,13 +66,18 @@ class ArrayCounts:
 
     def distinct(self, names: Sequence[str]) -> Distinct:
         """All replies as they are: each may be taken to be distinct."""
-        columns = {name: self.columns[name] for name in names}
-        answered = np.logical_and.reduce([is_answered(column) for column in columns.values()])
-        kept = columns if answered.all() else {name: column[answered] for name, column in columns.items()}
-        return Distinct(kept, np.ones(int(answered.sum())))
+        check_names(names, self.columns)
+        return Distinct({name: self.columns[name] for name in names}, np.ones(self.n)).answered()
 
     def counts(self, questions: Sequence[Question]) -> NDArray[np.float64]:
         return tally(self.distinct([question.name for question in questions]), questions)
+
+
+def check_names(names: Sequence[str], known: Iterable[str]) -> None:
+    """Refuse questions to which there are no replies."""
+    known = list(known)
+    if lacking := [name for name in names if name not in known]:
+        raise MissingColumns(lacking, known)
 
 
 def tally(replies: Distinct, questions: Sequence[Question]) -> NDArray[np.float64]:

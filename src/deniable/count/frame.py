@@ -13,13 +13,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from deniable.channel.design import Design
-from deniable.count.counts import Distinct, is_answered, tally
+from deniable.count.counts import Distinct, check_names, tally
+from deniable.errors import BadRequest
 from deniable.frame.columns import reported_columns
 from deniable.frame.frames import arrow
 from deniable.frame.mark import MARK, check_marks
 from deniable.survey.question import Question
-
-TIMES = "_times"
 
 
 class FrameCounts:
@@ -37,13 +36,23 @@ class FrameCounts:
         return int(self._replies.select(nw.len()).collect().item())
 
     def distinct(self, names: Sequence[str]) -> Distinct:
-        known = [name for name in names if name in self._names]
-        grouped = self._replies.group_by(known).agg(nw.len().alias(TIMES)).collect(backend="pyarrow")
+        check_names(names, self._names)
+        self._check_dots(names)
+        alias = "times" + "_" * max(map(len, self._names))  # a name that no column has
+        grouped = self._replies.group_by(*names).agg(nw.len().alias(alias)).collect(backend="pyarrow")
+        times = grouped[alias].to_numpy().astype(float)
         questions = [self._design.reported(name) for name in names]
-        columns = reported_columns(questions, lambda name: arrow(grouped[name]), grouped.columns)
-        times = grouped[TIMES].to_numpy().astype(float)
-        answered = np.logical_and.reduce([is_answered(column) for column in columns.values()])
-        return Distinct({name: column[answered] for name, column in columns.items()}, times[answered])
+        columns = reported_columns(questions, lambda name: arrow(grouped[name]), grouped.columns, times)
+        return Distinct(columns, times).answered()
+
+    def _check_dots(self, names: Sequence[str]) -> None:
+        """SQL engines take a dot in a name for a field of a column."""
+        dotted = [name for name in names if "." in name]
+        engine = self._replies.implementation
+        if dotted and (engine.is_duckdb() or engine.is_spark_like()):
+            raise BadRequest(
+                "a column of this engine", "named without a dot", dotted[0], "rename it there and in the design"
+            )
 
     def counts(self, questions: Sequence[Question]) -> NDArray[np.float64]:
         return tally(self.distinct([question.name for question in questions]), questions)

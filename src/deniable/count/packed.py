@@ -11,9 +11,10 @@ from typing import Self
 import numpy as np
 from numpy.typing import NDArray
 
-from deniable.count.counts import CHUNK, Distinct, is_answered, tally
-from deniable.errors import TooManyCells
+from deniable.count.counts import CHUNK, Distinct, check_names, tally
+from deniable.errors import BadRequest, TooManyCells
 from deniable.frame.columns import Column
+from deniable.survey.coding import UNKNOWN
 from deniable.survey.question import Question
 
 DENSE = 2**20  # keys up to here are counted in a table; beyond, by sorting
@@ -30,12 +31,18 @@ class PackedCounts:
 
     @classmethod
     def of(cls, questions: Sequence[Question], columns: Mapping[str, Column]) -> Self:
-        """Pack the columns of these (reported) questions; replies that leave one out are not packed."""
-        names = [question.name for question in questions]
-        if any(question.is_number for question in questions) or prod(map(len, questions)) > MOST_KEYS:
-            raise TooManyCells(names, prod(map(len, questions)), MOST_KEYS)
-        keys = np.concatenate([_pack(questions, columns, start) for start in range(0, len(columns[names[0]]), CHUNK)])
-        if prod(map(len, questions)) <= DENSE:
+        """Pack the columns of these (reported) questions."""
+        check_names([question.name for question in questions], columns)
+        for question in questions:
+            if question.is_number:
+                raise BadRequest("a packed question", "one with answers", question.name, "count numbers in their frame")
+        keys_in_all = prod(_radix(question) for question in questions)
+        if keys_in_all > MOST_KEYS:
+            raise TooManyCells([question.name for question in questions], keys_in_all, MOST_KEYS)
+        rows = len(columns[questions[0].name])
+        pieces = [_pack(questions, columns, start) for start in range(0, rows, CHUNK)]
+        keys = np.concatenate(pieces) if pieces else np.empty(0, dtype=np.int64)
+        if keys_in_all <= DENSE:
             times = np.bincount(keys, minlength=1)
             distinct = np.flatnonzero(times)
             return cls(questions, distinct, times[distinct].astype(float))
@@ -47,21 +54,28 @@ class PackedCounts:
         return int(self.times.sum())
 
     def distinct(self, names: Sequence[str]) -> Distinct:
-        return Distinct({name: self._unpack(name) for name in names}, self.times)
+        check_names(names, [question.name for question in self.questions])
+        return Distinct({name: self._unpack(name) for name in names}, self.times).answered()
 
     def counts(self, questions: Sequence[Question]) -> NDArray[np.float64]:
         return tally(self.distinct([question.name for question in questions]), questions)
 
     def _unpack(self, name: str) -> Column:
-        places = [question.name for question in self.questions]
-        below = prod(len(question) for question in self.questions[places.index(name) + 1 :])
-        return self.keys // below % len(self.questions[places.index(name)])
+        place = [question.name for question in self.questions].index(name)
+        below = prod(_radix(question) for question in self.questions[place + 1 :])
+        cells = self.keys // below % _radix(self.questions[place])
+        return np.where(cells == len(self.questions[place]), UNKNOWN, cells)
+
+
+def _radix(question: Question) -> int:
+    """The question's cells, and one more for answers left out."""
+    return len(question) + question.omit
 
 
 def _pack(questions: Sequence[Question], columns: Mapping[str, Column], start: int) -> NDArray[np.int64]:
-    chunk = {question.name: columns[question.name][start : start + CHUNK] for question in questions}
-    key = np.zeros(len(chunk[questions[0].name]), dtype=np.int64)
+    key = np.zeros(len(columns[questions[0].name][start : start + CHUNK]), dtype=np.int64)
     for question in questions:
-        key *= len(question)
-        key += chunk[question.name]
-    return key[np.logical_and.reduce([is_answered(column) for column in chunk.values()])]
+        cells = columns[question.name][start : start + CHUNK]
+        key *= _radix(question)
+        key += np.where(cells == UNKNOWN, len(question), cells) if question.omit else cells
+    return key

@@ -22,6 +22,7 @@ class QuestionPrivacy:
     posterior: float | None  # the surest belief a report can give to somebody who thought all answers alike
     interval: dict[str, float] | None  # width that holds a number, by confidence
     sentence: str
+    together: str | None  # what the questions of its group tell together that none of them tells alone
 
 
 @dataclass(frozen=True)
@@ -31,7 +32,11 @@ class Privacy:
     epsilon: float
     epsilon_disguised: float
     questions: tuple[QuestionPrivacy, ...]
-    sentences: tuple[str, ...]
+
+    @property
+    def sentences(self) -> list[str]:
+        """What questions that share a draw tell together."""
+        return list(dict.fromkeys(question.together for question in self.questions if question.together))
 
     def to_json(self) -> dict[str, Any]:
         """As JSON, where an infinite epsilon is the word "infinity"."""
@@ -40,7 +45,6 @@ class Privacy:
             "epsilon": _told(self.epsilon),
             "epsilon_disguised": _told(self.epsilon_disguised),
             "questions": rows,
-            "sentences": list(self.sentences),
         }
 
     def __str__(self) -> str:
@@ -54,7 +58,6 @@ def privacy(design: Design) -> Privacy:
         rounded_up(record_epsilon(design)),
         rounded_up(record_epsilon(design, disguised_only=True)),
         tuple(_of_question(design.channel(question.name), question) for question in design.questions),
-        tuple(sentence for channel in design.channels for sentence in _of_group(channel)),
     )
 
 
@@ -66,12 +69,12 @@ def _of_question(channel: Channel, question: Question) -> QuestionPrivacy:
     epsilon = rounded_up(question_epsilon(channel, question.name))
     if question.is_number:
         sentence = _number_sentence(channel, question)
-        return QuestionPrivacy(question.name, epsilon, None, None, _widths(channel, question), sentence)
+        return QuestionPrivacy(question.name, epsilon, None, None, _widths(channel, question), sentence, None)
     surest = float(posterior(channel, question.name).max())
     kept = None if question.range else retention(channel, question.name)
     widths = _widths(channel, question) if question.range else None
     sentence = _answer_sentence(channel, question, epsilon)
-    return QuestionPrivacy(question.name, epsilon, kept, surest, widths, sentence)
+    return QuestionPrivacy(question.name, epsilon, kept, surest, widths, sentence, _together(channel))
 
 
 def _widths(channel: Channel, question: Question) -> dict[str, float]:
@@ -102,16 +105,12 @@ def _number_sentence(channel: Channel, question: Question) -> str:
     )
 
 
-def _of_group(channel: Channel) -> list[str]:
+def _together(channel: Channel) -> str | None:
     """What the questions of one group tell together that none of them tells alone."""
-    if len(channel.group) < 2 or channel.is_clear:
-        return []
-    together = channel_epsilon(channel)
-    if together == inf and all(question_epsilon(channel, name) < inf for name in channel.names):
-        names = ", ".join(channel.names)
-        return [
-            f"The questions {names} share one draw: taken together their reports are not deniable (epsilon is "
-            "infinite). Whoever knows one true answer learns the others, and skewed answers may betray the draw "
-            "by themselves."
-        ]
-    return []
+    if any(question_epsilon(channel, name) == inf for name in channel.names) or channel_epsilon(channel) < inf:
+        return None
+    return (
+        f"The questions {', '.join(channel.names)} share one draw: taken together their reports are not deniable "
+        "(epsilon is infinite). Whoever knows one true answer learns the others, and skewed answers may betray the "
+        "draw by themselves."
+    )

@@ -9,7 +9,7 @@
 """
 
 from collections.abc import Callable, Mapping
-from typing import Any, TypeVar
+from typing import TypeVar
 
 import pyarrow as pa
 
@@ -19,6 +19,7 @@ from deniable.device.follow import follow_lottery
 from deniable.device.randomness import Randomness, secure, seeded
 from deniable.frame.columns import Column, told, true_columns
 from deniable.frame.frames import arrow, eager, like
+from deniable.survey.question import Question
 
 Frame = TypeVar("Frame")
 Draws = Callable[[Channel, Mapping[str, Column]], Randomness]
@@ -35,14 +36,18 @@ def disguise(design: Design, people: Frame, *, seed: int | None = None) -> Frame
     arrays = {name: arrow(frame[name]) for name in design.names if name in frame.columns}
     true = true_columns(design.questions, arrays.__getitem__, frame.columns)
     reported = disguise_columns(design, true, lambda channel, columns: stream)
-    told_as: dict[str, Any] = {
-        question.name: arrays[question.name]
-        if design.channel(question.name).is_clear
-        else told(design.reported(question), reported[question.name], arrays[question.name].type)
-        for question in design.questions
+    changed = [question for question in design.questions if not _unchanged(design, question, arrays[question.name])]
+    told_as = {
+        question.name: told(design.reported(question), reported[question.name], arrays[question.name].type)
+        for question in changed
     }
-    made: Frame = like(frame, pa.table(told_as))
+    made: Frame = like(frame, design.names, told_as)
     return made
+
+
+def _unchanged(design: Design, question: Question, array: pa.Array) -> bool:
+    """Whether a column is told as it is: in the clear, with nobody who preferred not to say."""
+    return design.channel(question.name).is_clear and not (question.optional and array.null_count)
 
 
 def disguise_columns(design: Design, true: Mapping[str, Column], draws: Draws) -> dict[str, Column]:

@@ -8,7 +8,7 @@ from deniable.channel.design import Design
 from deniable.device.disguise import disguise_columns
 from deniable.device.memory import Memory
 from deniable.device.randomness import secure, seeded
-from deniable.errors import BadFile
+from deniable.errors import MissingColumns
 from deniable.frame import files
 from deniable.frame.columns import told, true_columns
 from deniable.frame.mark import MARK, mark_of
@@ -27,8 +27,9 @@ def disguise_file(
 
     With a memory, the draws are those of the people's ids and answers, the same at every run.
     """
-    if target.exists() and source.exists() and target.samefile(source):
-        raise BadFile(target, "would overwrite the true answers", "write the replies to another file")
+    files.keep_apart(target, source)
+    if memory is not None and memory.column not in (names := files.column_names(source)):
+        raise MissingColumns([memory.column], names, what="")
     stream = secure() if seed is None else seeded(seed)
     rows = 0
     with files.writer(target) as append:

@@ -30,28 +30,42 @@ def true_columns(
 
 
 def reported_columns(
-    questions: Sequence[Question], column: Callable[[str], pa.Array], names: Sequence[str]
+    questions: Sequence[Question],
+    column: Callable[[str], pa.Array],
+    names: Sequence[str],
+    times: NDArray[np.float64] | None = None,
 ) -> dict[str, Column]:
-    """What replies say, checked: the reported cells or numbers of each (reported) question."""
-    arrays = _arrays(questions, column, names)
-    return {question.name: _reported(question, arrays[question.name]) for question in questions}
+    """What replies say, checked: the reported cells or numbers of each (reported) question.
+
+    Where each row stands for several replies, `times` says for how many.
+    """
+    arrays = _arrays(questions, column, names, times)
+    return {question.name: _reported(question, arrays[question.name], times) for question in questions}
 
 
 def _arrays(
-    questions: Sequence[Question], column: Callable[[str], pa.Array], names: Sequence[str]
+    questions: Sequence[Question],
+    column: Callable[[str], pa.Array],
+    names: Sequence[str],
+    times: NDArray[np.float64] | None = None,
 ) -> dict[str, pa.Array]:
     """Each question's column; lacking columns and missing values are refused all at once."""
     if lacking := [question.name for question in questions if question.name not in names]:
         raise MissingColumns(lacking, names)
     arrays = {question.name: _whole(column(question.name)) for question in questions}
     missing = {
-        question.name: arrays[question.name].null_count
+        question.name: _how_many(arrays[question.name].is_null().to_numpy(zero_copy_only=False), times)
         for question in questions
         if arrays[question.name].null_count and not (question.optional or question.omit)
     }
     if missing:
-        raise MissingValues(missing, [question.name for question in questions if question.range is not None])
+        numbers = [question.name for question in questions if question.range is not None]
+        raise MissingValues(missing, set(missing) - set(numbers), numbers)
     return arrays
+
+
+def _how_many(those: NDArray[np.bool_], times: NDArray[np.float64] | None) -> int:
+    return int(those.sum() if times is None else times[those].sum())
 
 
 def _whole(column: Any) -> pa.Array:
@@ -59,6 +73,8 @@ def _whole(column: Any) -> pa.Array:
     array = column.combine_chunks() if isinstance(column, pa.ChunkedArray) else column
     if isinstance(array, pa.ChunkedArray):  # an empty column has no chunk to combine
         array = pa.array([], array.type)
+    if pa.types.is_dictionary(array.type) and array.dictionary.null_count:
+        array = array.dictionary_decode()
     if pa.types.is_floating(array.type):
         array = pc.if_else(pc.is_nan(array), pa.scalar(None, array.type), array)
     return array
@@ -75,10 +91,10 @@ def _true(question: Question, array: pa.Array) -> Column:
     return cells
 
 
-def _reported(question: Question, array: pa.Array) -> Column:
+def _reported(question: Question, array: pa.Array, times: NDArray[np.float64] | None) -> Column:
     if question.is_number:
         assert question.range is not None
-        return _numbers(question, question.range, array, reported=True)
+        return _numbers(question, question.range, array, reported=True, times=times)
     return _cells(question, array)
 
 
@@ -108,30 +124,35 @@ def _coded(array: pa.Array) -> tuple[NDArray[Any], Sequence[object]]:
     return (places.cast(pa.int32()).fill_null(len(values)) if places.null_count else places).to_numpy(), values
 
 
-def _numbers(question: Question, limits: Range, array: pa.Array, reported: bool) -> NDArray[np.float64]:
+def _numbers(
+    question: Question, limits: Range, array: pa.Array, reported: bool, times: NDArray[np.float64] | None = None
+) -> NDArray[np.float64]:
     """Numbers, inside their range."""
     kind = "a whole number" if limits.integer else "a number"
     expected = f"{kind} from {limits.low:g} to {limits.high:g}"
     array = array.dictionary_decode() if pa.types.is_dictionary(array.type) else array
     try:
         values = pc.cast(array, pa.float64(), safe=False).to_numpy(zero_copy_only=False)
-    except pa.ArrowInvalid:
+    except (pa.ArrowInvalid, pa.ArrowNotImplementedError):
         words = [word for word in array.to_pylist() if word is not None and not _is_number(word)]
         raise OutsideRange(question.name, expected, repr(words[0]), len(words), reported) from None
+    unreadable = np.isnan(values) & array.is_valid().to_numpy(zero_copy_only=False)
+    if unreadable.any():
+        raise OutsideRange(question.name, expected, "'nan'", _how_many(unreadable, times), reported)
     slack = limits.step / 100 if reported else 0.0
     bad = (values < limits.low - slack) | (values > limits.high + slack)
     if limits.integer:
         bad |= values != np.rint(values)
     bad &= ~np.isnan(values)
     if bad.any():
-        raise OutsideRange(question.name, expected, f"{values[bad][0]:g}", int(bad.sum()), reported)
+        raise OutsideRange(question.name, expected, f"{values[bad][0]:g}", _how_many(bad, times), reported)
     return np.asarray(values, dtype=np.float64)
 
 
-def _is_number(word: str) -> bool:
+def _is_number(word: object) -> bool:
     try:
-        return bool(np.isfinite(float(word)))
-    except ValueError:
+        return bool(pa.scalar(word).cast(pa.float64()).is_valid)
+    except (pa.ArrowInvalid, pa.ArrowNotImplementedError):
         return False
 
 
@@ -145,21 +166,33 @@ def told(question: Question, column: Column, like: pa.DataType) -> pa.Array:
         return pa.array(column, pa.float64(), from_pandas=True)
     missing = column == UNKNOWN if question.omit else None
     if pa.types.is_dictionary(like):
-        words = values_of(question, _python_kind(like.value_type)) or list(question.answers)
-        places = pa.array(column, mask=missing)
-        return pa.DictionaryArray.from_arrays(places, pa.array(words), ordered=like.ordered, safe=False)
-    values = None if _is_text(like) else values_of(question, _python_kind(like))
-    if values is None:
-        text = like if _is_text(like) else pa.string()
-        return pa.array(question.answers, text).take(pa.array(column, mask=missing))
-    table = pa.array(values, like).to_numpy(zero_copy_only=False)
-    if np.array_equal(table, np.arange(len(question))) and table.dtype == np.uint8 and column.dtype == np.int8:
+        values = _values(question, like.value_type)
+        words = (
+            pa.array(question.answers, _text(like.value_type)) if values is None else pa.array(values, like.value_type)
+        )
+        places = pa.array(column.astype(like.index_type.to_pandas_dtype(), copy=False), mask=missing)
+        return pa.DictionaryArray.from_arrays(places, words, ordered=like.ordered, safe=False)
+    table = _values(question, like)
+    if table is None:
+        return pa.array(question.answers, pa.string()).take(pa.array(column, mask=missing)).cast(_text(like))
+    if table.dtype == np.uint8 and column.dtype == np.int8 and np.array_equal(table, np.arange(len(question))):
         return pa.array(column.view(np.uint8), mask=missing)
     return pa.array(table[column], like, mask=missing)
 
 
-def _is_text(kind: pa.DataType) -> bool:
-    return bool(pa.types.is_string(kind) or pa.types.is_large_string(kind) or pa.types.is_string_view(kind))
+def _values(question: Question, like: pa.DataType) -> NDArray[Any] | None:
+    """The answers as numbers or truth values of this type, or None where it cannot hold them."""
+    values = None if _python_kind(like) is str else values_of(question, _python_kind(like))
+    try:
+        return None if values is None else np.asarray(pa.array(values, like).to_numpy(zero_copy_only=False))
+    except (pa.ArrowInvalid, OverflowError):
+        return None
+
+
+def _text(kind: pa.DataType) -> pa.DataType:
+    """This type if it is one of text, else the plain one."""
+    text = pa.types.is_string(kind) or pa.types.is_large_string(kind) or pa.types.is_string_view(kind)
+    return kind if text else pa.string()
 
 
 def _python_kind(kind: pa.DataType) -> type:

@@ -8,6 +8,7 @@ import json
 import os
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from itertools import islice
 from pathlib import Path
 from typing import Any, TextIO
 
@@ -37,6 +38,8 @@ def read(path: Path, columns: Sequence[str] | None = None, progress: Progress | 
     kind, told = kind_of(path), progress or (lambda share: None)
     try:
         names = column_names(path)
+        if twice := [name for name in columns or names if names.count(name) > 1]:
+            raise BadFile(path, f"has the column {twice[0]!r} more than once", "rename or remove the others")
         if lacking := [name for name in columns or () if name not in names]:
             raise MissingColumns(lacking, names)
         pieces = _READERS[kind](path, list(names if columns is None else columns), told)
@@ -56,30 +59,48 @@ def read(path: Path, columns: Sequence[str] | None = None, progress: Progress | 
 def column_names(path: Path) -> list[str]:
     """The names of the file's columns."""
     kind = kind_of(path)
+    if not path.exists():
+        raise BadFile(path, "cannot be read (No such file or directory)", "check the path")
     try:
-        if kind == ".parquet":
-            return list(pa_dataset.dataset(path, format="parquet").schema.names)
-        if kind == ".csv":
-            with pa_csv.open_csv(path, read_options=pa_csv.ReadOptions(block_size=1 << 20)) as reader:
-                return list(reader.schema.names)
-        with open(path, encoding="utf-8") as lines:
-            first = next((line for line in lines if line.strip()), None)
-            return list(_record(path, 1, first)) if first else []
+        names = _HEADS[kind](path)
     except OSError as error:
         raise BadFile(path, f"cannot be read ({error.strerror or error})", "check the path") from error
     except pa.ArrowInvalid as error:
         if "Empty CSV" in str(error):
             raise NoReplies(str(path)) from error
         raise BadFile(path, f"is not a proper {kind[1:]} file: {_first_line(error)}", "correct that place") from error
+    if not names:
+        raise NoReplies(str(path))
+    return names
+
+
+def _csv_names(path: Path) -> list[str]:
+    with pa_csv.open_csv(path, read_options=pa_csv.ReadOptions(block_size=1 << 20)) as reader:
+        return list(reader.schema.names)
+
+
+def _parquet_names(path: Path) -> list[str]:
+    return list(pa_dataset.dataset(path, format="parquet").schema.names)
+
+
+def _jsonl_names(path: Path) -> list[str]:
+    """The keys of the first records: not every record has every key."""
+    with open(path, "rb") as lines:
+        records = (_record(path, place, line) for place, line in enumerate(islice(lines, ROWS), 1) if line.strip())
+        return list(dict.fromkeys(key for record in records for key in record))
+
+
+_HEADS = {".csv": _csv_names, ".parquet": _parquet_names, ".jsonl": _jsonl_names}
 
 
 def _read_csv(path: Path, columns: list[str], progress: Progress) -> Iterator[pa.Table]:
     with open(path, "rb") as file:
         size = max(1, os.fstat(file.fileno()).st_size)
+        only_column = len(_csv_names(path)) == 1  # there an empty line is a missing value
         reader = pa_csv.open_csv(
             file,
             read_options=pa_csv.ReadOptions(block_size=1 << 22),
-            parse_options=pa_csv.ParseOptions(newlines_in_values=True),
+            parse_options=pa_csv.ParseOptions(newlines_in_values=True, ignore_empty_lines=not only_column),
             convert_options=pa_csv.ConvertOptions(
                 include_columns=columns,
                 column_types={name: pa.string() for name in columns},
@@ -104,9 +125,9 @@ def _read_parquet(path: Path, columns: list[str], progress: Progress) -> Iterato
 
 def _read_jsonl(path: Path, columns: list[str], progress: Progress) -> Iterator[pa.Table]:
     size, done, records = max(1, path.stat().st_size), 0, []
-    with open(path, encoding="utf-8") as lines:
+    with open(path, "rb") as lines:
         for place, line in enumerate(lines, 1):
-            done += len(line.encode())
+            done += len(line)
             if line.strip():
                 records.append(_record(path, place, line))
             if len(records) == ROWS:
@@ -120,14 +141,26 @@ def _read_jsonl(path: Path, columns: list[str], progress: Progress) -> Iterator[
 _READERS = {".csv": _read_csv, ".parquet": _read_parquet, ".jsonl": _read_jsonl}
 
 
-def _record(path: Path, place: int, line: str) -> dict[str, Any]:
+def _record(path: Path, place: int, line: bytes) -> dict[str, Any]:
     try:
-        record = json.loads(line)
+        text = line.decode("utf-8-sig")
+        record = json.loads(text, object_pairs_hook=_keys_once)
+        json.dumps(record, ensure_ascii=False).encode()  # half a character is no text
+    except UnicodeError as error:
+        raise BadFile(path, f"line {place} is not UTF-8 text", "save it as UTF-8") from error
     except ValueError as error:
         raise BadFile(path, f"line {place} is not JSON ({error})", "write one object per line") from error
     if not isinstance(record, dict):
-        raise BadFile(path, f"line {place} is not an object, got {line.strip()[:40]}", "write one object per line")
+        raise BadFile(path, f"line {place} is not an object, got {text.strip()[:40]}", "write one object per line")
     return record
+
+
+def _keys_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    keys = [key for key, _ in pairs]
+    for key in keys:
+        if keys.count(key) > 1:
+            raise ValueError(f"the key {key!r} stands there more than once")
+    return dict(pairs)
 
 
 def _table(records: list[dict[str, Any]], columns: list[str]) -> pa.Table:
@@ -137,6 +170,13 @@ def _table(records: list[dict[str, Any]], columns: list[str]) -> pa.Table:
         return value if value is None or isinstance(value, str) else json.dumps(value)
 
     return pa.table({name: pa.array([word(record.get(name)) for record in records], pa.string()) for name in columns})
+
+
+def keep_apart(target: Path, *sources: Path) -> None:
+    """Refuse to write over a file that is being read."""
+    for source in sources:
+        if target.exists() and source.exists() and target.samefile(source):
+            raise BadFile(target, "would overwrite what is read", "write to another file")
 
 
 @contextmanager

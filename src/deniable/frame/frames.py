@@ -1,17 +1,24 @@
 """Any kind of data frame: its columns out as Arrow arrays, and a frame of the same kind made from them."""
 
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import narwhals as nw
+import numpy as np
 import pyarrow as pa
 
 from deniable.errors import BadRequest, NoReplies
+from deniable.survey.coding import spellings
 
 
 def eager(data: Any, argument: str) -> nw.DataFrame[Any]:
     """The frame, if it is one that holds rows in memory."""
     try:
         frame: nw.DataFrame[Any] = nw.from_native(data, eager_only=True)
+    except nw.exceptions.DuplicateError as error:
+        names = list(getattr(data, "column_names", getattr(data, "columns", [])))
+        twice = next((name for name in names if names.count(name) > 1), "?")
+        raise BadRequest(argument, "a frame with different column names", twice, "rename one of its columns") from error
     except TypeError as error:
         kind = f"{type(data).__module__.split('.')[0]} {type(data).__name__}"
         raise BadRequest(argument, "a data frame (pandas, Polars, pyarrow)", kind, "collect or convert it") from error
@@ -21,35 +28,64 @@ def eager(data: Any, argument: str) -> nw.DataFrame[Any]:
 
 
 def arrow(series: nw.Series[Any]) -> pa.Array:
-    """A column as an Arrow array; pandas' categories come without a copy."""
+    """A column as an Arrow array; pandas' categories come without a copy, mixed values as words."""
     if series.implementation.is_pandas() and series.dtype == nw.Categorical:
         column = series.to_native().array
-        if column.codes.min(initial=0) >= 0:
-            return pa.DictionaryArray.from_arrays(
-                column.codes, pa.array(column.categories), ordered=column.ordered, safe=False
-            )
-    return series.to_arrow()
+        codes = getattr(column, "codes", None)
+        if codes is not None and codes.min(initial=0) >= 0:
+            words = pa.array(column.categories)
+            return pa.DictionaryArray.from_arrays(codes, words, ordered=column.ordered, safe=False)
+    try:
+        return series.to_arrow()
+    except (pa.ArrowInvalid, pa.ArrowTypeError):
+        missing = series.is_null().to_list()
+        words = [
+            None if absent else spellings(value)[0] for value, absent in zip(series.to_list(), missing, strict=True)
+        ]
+        return pa.array(words, pa.string())
 
 
-def like(frame: nw.DataFrame[Any], table: pa.Table) -> Any:
-    """The table as the same kind of frame, with the same index."""
+def like(frame: nw.DataFrame[Any], names: Sequence[str], told: Mapping[str, pa.Array]) -> Any:
+    """A frame of the same kind and index with these columns: the told ones, and all others as they are."""
     if frame.implementation.is_pandas():
-        return _pandas(frame, table)
-    native = nw.from_arrow(table, backend=frame.implementation).to_native()
+        return _pandas(frame, names, told)
+    if frame.implementation.is_pyarrow():
+        return pa.table({name: told.get(name, frame.to_native()[name]) for name in names})
+    made = nw.from_arrow(pa.table(dict(told)), backend=frame.implementation) if told else frame
+    columns = {name: _as_before(made[name], frame[name].dtype) if name in told else frame[name] for name in names}
+    native = nw.from_dict(columns, backend=frame.implementation).to_native()
     index = nw.maybe_get_index(frame)
     return native if index is None else native.set_axis(index, axis=0)
 
 
-def _pandas(frame: nw.DataFrame[Any], table: pa.Table) -> Any:
+def _as_before(column: nw.Series[Any], before: nw.dtypes.DType) -> nw.Series[Any]:
+    """The column as the enumeration it came from, where that has all its words."""
+    fits = isinstance(before, nw.Enum) and set(column.drop_nulls().cast(nw.String).unique()) <= set(before.categories)
+    return column.cast(before) if fits else column
+
+
+def _pandas(frame: nw.DataFrame[Any], names: Sequence[str], told: Mapping[str, pa.Array]) -> Any:
     """A pandas frame of columns that are shared, not copied."""
-    pandas = frame.__native_namespace__()
+    pandas, native = frame.__native_namespace__(), frame.to_native()
+    columns = {
+        name: _pandas_column(pandas, told[name], native[name]) if name in told else native[name] for name in names
+    }
+    return pandas.DataFrame(columns, index=native.index, copy=False)
 
-    def column(array: pa.Array) -> Any:
-        if not pa.types.is_dictionary(array.type) or array.null_count:
-            return array.to_pandas()
-        places, words = array.indices.to_numpy(), array.dictionary.to_pandas()
-        kind = pandas.CategoricalDtype(words, ordered=array.type.ordered)
+
+def _pandas_column(pandas: Any, array: pa.Array, column: Any) -> Any:
+    """The values in the very type they came in, where that can hold them."""
+    before = column.dtype
+    if isinstance(before, pandas.CategoricalDtype) and pa.types.is_dictionary(array.type):
+        words = pandas.Index(array.dictionary.to_pandas())
+        kind = before if words.isin(before.categories).all() else pandas.CategoricalDtype(words, before.ordered)
+        places = array.indices.fill_null(-1).to_numpy(zero_copy_only=False)
+        if not words.equals(kind.categories):
+            places = np.append(kind.categories.get_indexer(words), -1)[places]
         return pandas.Categorical.from_codes(places, dtype=kind, validate=False)
-
-    columns = {name: column(table.column(name).combine_chunks()) for name in table.column_names}
-    return pandas.DataFrame(columns, copy=False).set_axis(nw.maybe_get_index(frame), axis=0)
+    values = array.to_pandas().set_axis(column.index)
+    kinds = pandas.api.types
+    figures, fractions = kinds.is_numeric_dtype, kinds.is_float_dtype  # truth values are figures too
+    stays_words = figures(before) and not figures(values.dtype)
+    stays_fraction = fractions(values.dtype) and not fractions(before)  # noise has made it one
+    return values if stays_words or stays_fraction else values.astype(before)

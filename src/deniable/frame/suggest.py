@@ -105,7 +105,15 @@ def _number_channel(name: str, numbers: NDArray[np.float64], binary: str | None,
     if binary is None:
         return schemes.gaussian(number(name, low, high, integer=integer, omit=omit), privacy=PRIVACY)
     cut = float(np.median(numbers)) if binary == "median" else (low + high) / 2
-    above = (
-        float(numbers[numbers > cut].min()) if (numbers > cut).any() else high
-    )  # the upper answer is "more than cut"
-    return schemes.warner(THETA, number(name, low, high, cuts=[above], integer=integer, omit=omit))
+    halves = number(name, low, high, cuts=[_above(numbers, cut, integer)], integer=integer, omit=omit)
+    return schemes.warner(THETA, halves)
+
+
+def _above(numbers: NDArray[np.float64], cut: float, integer: bool) -> float:
+    """Where "more than the cut" begins; between two numbers, and never beyond the greatest."""
+    distinct = np.unique(numbers)
+    if integer:
+        return float(min(np.floor(cut) + 1, distinct[-1]))
+    place = min(int(np.searchsorted(distinct, cut, side="right")), len(distinct) - 1)
+    below, above = distinct[place - 1], distinct[place]
+    return float(cut if below < cut < above else (below + above) / 2)

@@ -24,6 +24,7 @@ from deniable.errors import BadRequest
 from deniable.inference.parts import Table
 
 CONFIDENCE = 0.95
+NOBODY = 1e-9
 SMALL = 17  # z grows by SMALL / n^2: 2 % at n = 30, nothing to speak of from n = 100 on
 
 
@@ -67,9 +68,14 @@ def moments(times: Table, weights: Table, possible: Table | None = None) -> Mome
 
 def ratio_weights(times: Table, of: Table, base: Table) -> Table:
     """Weights whose mean is the ratio of two means, and whose variance is the ratio's (delta method)."""
-    share = float((times * base).sum() / times.sum())
-    if share <= 0:
-        raise BadRequest("given", "a condition that some respondents meet", f"an estimated share of {share:.4f}",
-                         "collect more replies or widen the condition")  # fmt: skip
+    share = float(met(np.array([(times * base).sum() / times.sum()]))[0])
     ratio = float((times * of).sum() / times.sum()) / share
     return np.asarray(ratio + (of - ratio * base) / share)
+
+
+def met(shares: Table) -> Table:
+    """The shares of those who meet a condition, if anybody does: the first is that of the replies themselves."""
+    if not shares[0] > NOBODY:
+        raise BadRequest("given", "a condition that some respondents meet", f"an estimated share of {shares[0]:.4f}",
+                         "collect more replies or widen the condition")  # fmt: skip
+    return np.maximum(shares, NOBODY)

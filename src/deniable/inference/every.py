@@ -6,15 +6,37 @@ from math import ceil
 import numpy as np
 
 from deniable.channel.design import Design
+from deniable.count.counts import Counts
+from deniable.inference.estimates import Estimate
+from deniable.inference.meaning import meaning_of
+from deniable.inference.shares import ReportedTable
 from deniable.survey.question import Question
 from deniable.survey.range import Range
 
 SLICES = 4  # of a number that is not told by its interval
 
 
-def every_share(design: Design) -> list[str]:
-    """One expression for each answer of each question; numbers in intervals."""
-    return [text for question in design.questions for text in _shares(question)]
+def every_estimate(design: Design, counts: Counts, given: str | None = None) -> dict[str, Estimate]:
+    """The share of each answer of each question, by its expression; a question's shares come from one table."""
+    found = {}
+    for question in design.questions:
+        texts = shares_of(question)
+        meaning = meaning_of(design, *texts, *([] if given is None else [given]))
+        reported = ReportedTable.of(design, counts, meaning.questions)
+        base = None if given is None else meaning.holds[-1]
+        for text, holds in zip(texts, meaning.holds, strict=False):
+            found[text] = reported.share(holds if base is None else holds & base, base)
+    return found
+
+
+def shares_of(question: Question) -> list[str]:
+    """One expression for each answer; for a number, one for each interval."""
+    name = name_text(question.name)
+    if question.range is None:
+        return [f"{name} == {answer_text(answer)}" for answer in question.answers]
+    pairs = list(pairwise(_cuts(question.range)))
+    ends = ["<"] * (len(pairs) - 1) + ["<="]
+    return [f"{low} <= {name} {end} {high}" for (low, high), end in zip(pairs, ends, strict=True)]
 
 
 def name_text(name: str) -> str:
@@ -28,19 +50,9 @@ def answer_text(answer: str) -> str:
     return "'" + answer.replace("\\", "\\\\").replace("'", "\\'") + "'"
 
 
-def _shares(question: Question) -> list[str]:
-    if question.range is None:
-        return [f"{name_text(question.name)} == {answer_text(answer)}" for answer in question.answers]
-    cuts = _cuts(question.range)
-    pairs = list(pairwise(cuts))
-    name, last = name_text(question.name), len(pairs) - 1
-    return [f"{low} <= {name} {'<=' if place == last else '<'} {high}" for place, (low, high) in enumerate(pairs)]
-
-
 def _cuts(limits: Range) -> list[str]:
     """The ends of the intervals: the cells that are told, or a few slices of the range."""
     edges = np.asarray(limits.edges) if limits.coarse else np.linspace(limits.low, limits.high, SLICES + 1)
     inner = [float(ceil(edge)) if limits.integer else float(edge) for edge in edges[1:-1]]
-    return [
-        repr(int(cut)) if cut.is_integer() else repr(cut) for cut in [float(limits.low), *inner, float(limits.high)]
-    ]
+    ends = [float(limits.low), *inner, float(limits.high)]
+    return [repr(int(cut)) if cut.is_integer() else repr(cut) for cut in dict.fromkeys(ends)]

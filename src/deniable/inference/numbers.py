@@ -16,7 +16,7 @@ from deniable.channel.instruction import Add
 from deniable.count.counts import Counts, Distinct, reported_cells
 from deniable.count.replies import counts_of
 from deniable.errors import BadRequest, NoReplies
-from deniable.inference.error import CONFIDENCE, Moments, moments, ratio_weights
+from deniable.inference.error import CONFIDENCE, Moments, met, moments, ratio_weights
 from deniable.inference.estimates import Estimate
 from deniable.inference.meaning import Meaning, meaning_of
 from deniable.inference.parts import Table, parts_of, weights_of
@@ -97,7 +97,7 @@ def _mean_by_bayes(design: Design, counts: Counts, question: Question, limits: R
 
     def figure(true: Table) -> Table:
         within = (true * holds).reshape(-1, true.shape[-1]).sum(axis=0)
-        return np.asarray((true * holds * middles).reshape(-1, true.shape[-1]).sum(axis=0) / within)
+        return np.asarray((true * holds * middles).reshape(-1, true.shape[-1]).sum(axis=0) / met(within))
 
     return reported.by_bayes(figure, (limits.low, limits.high))
 

@@ -22,6 +22,8 @@ from deniable.inference.error import CONFIDENCE
 from deniable.inference.parts import Part
 from deniable.survey.question import Question
 
+SMALLEST = 1e-6  # a margin that no survey reaches
+
 
 @dataclass(frozen=True)
 class Plan:
@@ -60,8 +62,8 @@ def plan(
         raise BadRequest(
             "a plan", "asked for a margin or for a number of replies", (margin, replies), "give one of them"
         )
-    if margin is not None and not 0 < margin < 1:
-        raise BadRequest("margin", "a share between 0 and 1", margin, "write 0.02 for 2 points")
+    if margin is not None and not SMALLEST <= margin < 1:
+        raise BadRequest("margin", f"a share between {SMALLEST} and 1", margin, "write 0.02 for 2 points")
     if replies is not None and replies < 1:
         raise BadRequest("replies", "at least 1", replies, "give a number of respondents")
     if share is not None and not 0 <= share <= 1:

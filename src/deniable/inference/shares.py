@@ -20,7 +20,7 @@ from deniable.count.counts import Counts
 from deniable.count.replies import COUNTS, counts_of
 from deniable.errors import BadRequest, NoReplies, TooManyCells
 from deniable.inference.bayes import likeliest, resampled
-from deniable.inference.error import CONFIDENCE, moments, ratio_weights
+from deniable.inference.error import CONFIDENCE, met, moments, ratio_weights
 from deniable.inference.estimates import Estimate, effective_count, share_estimate
 from deniable.inference.meaning import meaning_of
 from deniable.inference.parts import Part, Table, parts_of, weights_of
@@ -49,8 +49,6 @@ def table(design: Design, replies: Any, names: Sequence[str], percent: Literal["
     if percent not in (None, "row", "column"):
         raise BadRequest("percent", "'row', 'column' or None", percent, "choose one of them")
     names = [names] if isinstance(names, str) else list(names)
-    if not names or len(set(names)) < len(names):
-        raise BadRequest("the questions of a table", "one or more different names", names, "name each once")
     rows = cell_estimates(design, counts_of(design, replies), names, percent)
     columns: dict[str, list[Any]] = {name: [row[0][place] for row in rows] for place, name in enumerate(names)}
     columns |= {key: [getattr(row[1], attribute) for row in rows] for key, attribute in _FIGURES.items()}
@@ -64,6 +62,8 @@ def cell_estimates(
     design: Design, counts: Counts, names: Sequence[str], percent: str | None = None
 ) -> list[tuple[tuple[str, ...], Estimate]]:
     """The words and the estimated share of each cell of a table."""
+    if not names or len(set(names)) < len(names):
+        raise BadRequest("the questions of a table", "one or more different names", list(names), "name each once")
     questions = [design.question(name) for name in names]
     shape = tuple(len(question) for question in questions)
     if np.prod(shape) > MOST_ROWS:
@@ -133,7 +133,7 @@ class ReportedTable:
 def _ratio(true: Table, holds: Truths, given: Truths | None) -> Table:
     """The share of these cells (among the given ones) in each of many tables."""
     share = true[holds].sum(axis=0)
-    return np.asarray(share if given is None else share / true[given].sum(axis=0))
+    return np.asarray(share if given is None else share / met(true[given].sum(axis=0)))
 
 
 def _only(shape: tuple[int, ...], where: Any) -> Truths:

@@ -13,6 +13,7 @@ are intervals of its range, so that everything that counts cells counts numbers 
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from math import isfinite
 
 from deniable.errors import BadQuestion, UnknownAnswer
 from deniable.survey.range import Range, edges_between, edges_of, interval_words
@@ -49,6 +50,8 @@ class Question:
     ) -> None:
         if isinstance(answers, str):
             raise BadQuestion(name, f"needs a list of answers, got the text {answers!r}", 'write ["no", "yes"]')
+        if any(not isinstance(answer, str | int) for answer in answers):
+            raise BadQuestion(name, f"needs words as answers, got {list(answers)}", 'write ["no", "yes"]')
         words = tuple(str(answer) for answer in answers)
         if optional and REFUSAL not in words:
             words = (*words, REFUSAL)
@@ -79,8 +82,6 @@ class Question:
         if self.range is not None and self.optional:
             raise BadQuestion(self.name, "is a number, which cannot be optional: a refusal would be visible",
                               "use omit = true, which says so")  # fmt: skip
-        if self.range is None and self.omit:
-            raise BadQuestion(self.name, "has answers, so it cannot have omit = true", "use optional = true")
 
     def __len__(self) -> int:
         return len(self.answers)
@@ -122,7 +123,7 @@ def number(
     Its cells are `cells` intervals of equal width, or the intervals between `cuts`; by default one per
     whole number where that is at most 100, and 20 otherwise.
     """
-    if not low < high or max(abs(low), abs(high)) == float("inf"):
+    if not low < high or not isfinite(high - low):
         raise BadQuestion(name, f"needs a range from a low to a higher number, got [{low}, {high}]", "correct it")
     if integer and (low != round(low) or high != round(high)):
         raise BadQuestion(name, f"counts whole numbers, but its range is [{low}, {high}]", "use whole limits")

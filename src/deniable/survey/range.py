@@ -18,6 +18,7 @@ from deniable.errors import BadQuestion
 GRID = 1024  # points of the grid per width of the range
 MANY = 100  # whole numbers that still get one cell each
 DEFAULT_CELLS = 20
+MOST_CELLS = GRID
 
 
 @dataclass(frozen=True)
@@ -79,9 +80,9 @@ def edges_of(name: str, low: float, high: float, cells: int | None, integer: boo
     whole = int(high - low) + 1
     if cells is None:
         cells = whole if integer and whole <= MANY else DEFAULT_CELLS
-    if not isinstance(cells, int) or cells < 1 or (integer and cells > whole):
-        expected = f"a whole number of cells from 1{f' to {whole}' if integer else ''}"
-        raise BadQuestion(name, f"needs {expected}, got {cells}", "correct cells")
+    most = min(whole, MOST_CELLS) if integer else MOST_CELLS
+    if not isinstance(cells, int) or not 1 <= cells <= most:
+        raise BadQuestion(name, f"needs a whole number of cells from 1 to {most}, got {cells}", "correct cells")
     if integer:
         return tuple(low - 0.5 + round(cell * whole / cells) for cell in range(cells + 1))
     return tuple(float(edge) for edge in np.linspace(low, high, cells + 1))
@@ -89,6 +90,10 @@ def edges_of(name: str, low: float, high: float, cells: int | None, integer: boo
 
 def edges_between(name: str, low: float, high: float, cuts: Sequence[float], integer: bool) -> tuple[float, ...]:
     """Edges from cuts: a cut is the least number of the cell above it."""
+    if any(isinstance(cut, bool | str) or not isinstance(cut, int | float) for cut in cuts) or len(cuts) >= MOST_CELLS:
+        raise BadQuestion(
+            name, f"needs fewer than {MOST_CELLS} cuts, all numbers, got {list(cuts)[:5]}", "correct cuts"
+        )
     inner = [ceil(cut) - 0.5 if integer else float(cut) for cut in cuts]
     outer = (low - 0.5, high + 0.5) if integer else (float(low), float(high))
     edges = (outer[0], *inner, outer[1])

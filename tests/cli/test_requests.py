@@ -1,0 +1,108 @@
+"""Every request that is refused: an expression that does not parse, an argument outside its limits, a wrong command."""
+
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+DISGUISE = "disguise health.toml people.csv -o new.csv"
+REMEMBER = f"{DISGUISE} --remember key --id"
+ESTIMATE = "estimate health.toml replies.csv"
+TABLE = "table health.toml replies.csv"
+PLAN = "plan health.toml"
+NOBODY = "\"region == 'NA' and region == 'null'\""
+
+EXPRESSIONS = {  # the expression: where it goes wrong, and why
+    "": ("at its end", "expected the name of a question"),
+    "smokes": ("at its end", "expected ==, !=", "after 'smokes'"),
+    "smokes = 'yes'": ("at character 8, before \"= 'yes'\"", "=="),
+    "smokes == yes": ("at character 11, before 'yes'", "an answer in quotes", "put answers in quotes"),
+    "smokes == 'yes": ("at character 11", "quotes"),
+    "smokes == 'yes' and": ("at its end", "expected the name of a question"),
+    "(smokes == 'yes'": ("at its end", "expected ')'", "close the bracket"),
+    "smokes == 'yes')": ("at character 16, before ')'", "expected 'and', 'or' or the end"),
+    "leave == 'no' or smoke == 'yes'": ("at character 18", "no question 'smoke'", "did you mean 'smokes'?"),
+    "smokes == 'yess'": ("at character 1", "'smokes' has no answer 'yess'", "did you mean 'yes'?"),
+    "smokes > 'no'": ("at character 1", "the answers of smokes have no order", "ordered = true"),
+    "age > 'old'": ("at character 1", "age is a number, got 'old'", "without quotes"),
+    "age in 40": ("at character 8, before '40'", "a list of values", "write in ('a', 'b')"),
+    "__import__('os')": ("at character 11, before \"('os')\"", "expected =="),
+    "(" * 2000 + "smokes == 'yes'" + ")" * 2000: ("expression",),
+}
+
+ARGUMENTS = {  # a command that asks for what cannot be
+    f"{ESTIMATE} 'age > 40' --given ''": ("expression ''", "at its end", "expected the name of a question"),
+    f"{ESTIMATE} \"smokes == 'yes'\" --given {NOBODY}": ("given must be", "some respondents", "widen the condition"),
+    f"{ESTIMATE} 'age > 40' --given 'age < 18'": ("given must be", "some respondents", "widen the condition"),
+    f"{ESTIMATE} 'age > 40' --given {NOBODY}": ("given must be", "some respondents", "widen the condition"),
+    f"{TABLE} smoke": ("no question 'smoke'", "did you mean 'smokes'?"),
+    f"{TABLE} smokes smokes": ("the questions of a table", "different", "['smokes', 'smokes']", "name each once"),
+    f"{PLAN}": ("a plan must be", "a margin or", "give one of them"),
+    f"{PLAN} --margin 0.1 --replies 9": ("a plan must be", "got (0.1, 9)", "give one of them"),
+    f"{PLAN} --margin 2": ("margin must be", "between 1e-06 and 1", "got 2.0", "write 0.02"),
+    f"{PLAN} --margin nan": ("margin must be", "between 1e-06 and 1", "got nan", "write 0.02"),
+    f"{PLAN} --margin 1e-300": ("margin must be", "got 1e-300"),
+    f"{PLAN} --replies 0": ("replies must be", "at least 1", "got 0", "give a number"),
+    f"{PLAN} --margin 0.1 --share 2": ("share must be", "between 0 and 1", "got 2.0", "leave it out"),
+    f"{DISGUISE} --seed -1": ("seed must be", "got -1"),
+    f"{DISGUISE} --seed 7 --remember key --id id": ("--seed must be left out", "got 7", "drop one of them"),
+    f"{DISGUISE} --id id": ("--remember must be given", "go together", "add --remember"),
+    f"{DISGUISE} --remember key": ("--id must be given", "go together", "add --id"),
+    f"{DISGUISE} --remember health.toml --id id": ("health.toml", "not a key file of 32 bytes", "name a file that"),
+    f"{REMEMBER} nobody": ("no column 'nobody'", "the columns are id, region"),
+    f"{REMEMBER} region": ("column 'region' must name each person once", "got 'NA' more than once", "remove the dup"),
+    "disguise health.toml people.csv -o people.csv": ("people.csv", "overwrite what is read", "another file"),
+    "new people.csv -o people.csv": ("people.csv", "overwrite", "another file"),
+    "disguise health.toml people.csv -o new.xls": ("new.xls", "unknown ending '.xls'", "use .csv, .parquet, .jsonl"),
+    "disguise health.toml health.toml -o new.csv": ("health.toml", "unknown ending '.toml'", "use .csv, .parquet"),
+    "disguise health.toml people.csv -o no/new.csv": ("no/new.csv", "cannot be written", "choose another place"),
+    "disguise health.toml nobody.csv -o new.csv": ("nobody.csv", "cannot be read", "No such file", "check the path"),
+    "estimate health.toml replies.txt": ("replies.txt", "unknown ending '.txt'", "use .csv, .parquet, .jsonl"),
+    "check nowhere.toml": ("nowhere.toml", "cannot be read", "No such file", "check the path"),
+}  # fmt: skip
+
+USAGE = {  # what the shell was told wrongly: the thing that must be named
+    "nothing": "'nothing'",
+    "check": "DESIGN",
+    "check health.toml --loud": "--loud",
+    "check health.toml people.csv": "people.csv",
+    "disguise health.toml people.csv": "-o",
+    "table health.toml replies.csv": "Q",
+    "table health.toml replies.csv smokes --percent cell": "'cell'",
+    "plan health.toml --margin wide": "'--margin'",
+    "new people.csv -o new.toml --binary mode": "'mode'",
+}
+
+
+@pytest.mark.parametrize(("expression", "message"), EXPRESSIONS.items(), ids=lambda value: str(value)[:40])
+def test_an_expression_that_makes_no_sense_is_pointed_at(files, deniable, expression, message):
+    assert deniable(f"{ESTIMATE} {shlex.quote(expression)}").refuses("expression", *message)
+
+
+@pytest.mark.parametrize(("command", "message"), ARGUMENTS.items(), ids=ARGUMENTS)
+def test_what_cannot_be_asked_is_said_in_one_line_and_changes_no_file(files, deniable, command, message):
+    before = {path: path.read_bytes() for path in files.iterdir()}
+    assert deniable(command).refuses(*message)
+    assert {path: path.read_bytes() for path in files.iterdir()} == before
+
+
+@pytest.mark.parametrize(("command", "named"), USAGE.items(), ids=USAGE)
+def test_a_wrong_command_line_is_one_line_too(files, deniable, command, named):
+    assert deniable(command).refuses(named)
+
+
+def test_a_missing_id_is_to_be_filled_not_made_optional(health, deniable):
+    Path("people.csv").write_text(Path("people.csv").read_text().replace("p0,", ",").replace("p1,", ","))
+    outcome = deniable(f"{REMEMBER} id")
+    assert outcome.refuses("missing values in 'id' (2)", "fill or drop these rows")
+    assert "optional" not in outcome.err  # an id is no question
+
+
+@pytest.mark.parametrize("command", [f"{ESTIMATE} smokes", "check --loud"])
+def test_the_installed_script_refuses_without_a_traceback(files, command):
+    script = Path(sys.executable).with_name("deniable")
+    done = subprocess.run([script, *shlex.split(command)], capture_output=True, text=True)
+    assert (done.returncode, done.stdout, len(done.stderr.splitlines())) == (2, "", 1), done.stderr
+    assert done.stderr.startswith("deniable: ")

@@ -1,0 +1,361 @@
+"""Every engine counts alike.
+
+The same replies go through every engine, and what each one counts is held against a tally in plain
+Python. Add an engine to ENGINES and it inherits every law.
+"""
+
+from bisect import bisect_right
+from collections import Counter
+from functools import cache
+
+import dask.dataframe as dd
+import duckdb
+import narwhals as nw
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+from pyspark.sql import SparkSession
+
+import deniable as dn
+from deniable.count.counts import ArrayCounts
+from deniable.count.packed import PackedCounts
+from deniable.count.replies import counts_of
+from deniable.errors import MissingColumns, MissingValues, NoReplies, OtherDesign, OutsideRange, UnknownAnswer
+from deniable.survey.question import REFUSAL
+
+# ---------------------------------------------------------------- the replies
+
+DESIGN = dn.Design(
+    [
+        dn.warner(0.8, dn.Question("smokes", ["0", "1"]), dn.Question("on leave", ["0", "1"])),
+        dn.k_ary(0.7, dn.Question("color", ["red", "green", "blue"], optional=True)),
+        dn.clear(dn.number("age", 18, 80, integer=True), dn.number("hours", 0, 60, omit=True)),
+        dn.gaussian(dn.number("income", 0, 100), privacy=0.5),
+        dn.uniform(dn.number("debt", 0, 50, omit=True), privacy=0.5),
+        dn.interval(dn.number("rent", 0, 100, omit=True), width=25),
+    ]
+)
+
+
+def some_replies(count=400):
+    rng = np.random.default_rng(1)
+
+    def with_gaps(values):
+        return [None if gap else value for value, gap in zip(values, rng.random(count) < 0.1, strict=True)]
+
+    def numbers(low, high):  # in steps of a half, so that some people say the same
+        return (rng.integers(2 * low, 2 * high + 1, count) / 2).tolist()
+
+    return {
+        "smokes": rng.choice(["0", "1"], count, p=[0.6, 0.4]).tolist(),
+        "on leave": rng.choice(["0", "1"], count, p=[0.7, 0.3]).tolist(),
+        "color": with_gaps(rng.choice(["red", "green", "blue", REFUSAL], count).tolist()),
+        "age": rng.integers(18, 81, count).tolist(),
+        "hours": with_gaps(numbers(0, 60)),
+        "income": numbers(-20, 120),
+        "debt": with_gaps(numbers(-5, 55)),
+        "rent": with_gaps(rng.choice(DESIGN.reported("rent").answers, count).tolist()),
+    }
+
+
+REPLIES = some_replies()
+
+
+def cell(question, value):
+    """The cell of a reply, None where it was left out."""
+    if value is None:
+        return question.answers.index(REFUSAL) if question.optional else None
+    if question.is_number:
+        return bisect_right(question.range.edges[1:-1], value)
+    return question.answers.index(value)
+
+
+def tally(names, told=cell):
+    """How often each combination of replies occurs, among those who answered all of these questions."""
+    columns = [[told(DESIGN.reported(name), value) for value in REPLIES[name]] for name in names]
+    return Counter(row for row in zip(*columns, strict=True) if None not in row)
+
+
+# ---------------------------------------------------------------- the engines
+
+
+def arrays(design, table):
+    """The columns of cells and numbers, made by hand."""
+
+    def column(question, values):
+        if question.is_number:
+            return np.array([np.nan if value is None else value for value in values], dtype=float)
+        cells = (cell(question, value) for value in values)
+        return np.array([-1 if place is None else place for place in cells], dtype=np.int8)
+
+    return {name: column(design.reported(name), table.column(name).to_pylist()) for name in table.column_names}
+
+
+def packed(design, table):
+    """Replies to the questions that everybody answers in words."""
+    questions = [design.reported(name) for name in table.column_names]
+    questions = [question for question in questions if not (question.is_number or question.omit)]
+    return PackedCounts.of(questions, arrays(design, table))
+
+
+def with_integers(table):
+    """Answers 0 and 1 as whole numbers instead of words."""
+    for place, name in enumerate(table.column_names):
+        if name in ("smokes", "on leave"):
+            table = table.set_column(place, name, table.column(name).cast(pa.int64()))
+    return table
+
+
+def with_objects(frame):
+    return frame.astype({name: object for name in frame.columns if isinstance(frame[name].dtype, pd.StringDtype)})
+
+
+def with_categories(frame):
+    return frame.astype({name: "category" for name in frame.columns if isinstance(frame[name].dtype, pd.StringDtype)})
+
+
+@cache
+def spark():
+    settings = {
+        "spark.ui.enabled": "false",
+        "spark.driver.bindAddress": "127.0.0.1",
+        "spark.driver.host": "127.0.0.1",
+        "spark.driver.extraJavaOptions": "-XX:TieredStopAtLevel=1",  # starts sooner
+        "spark.log.level": "OFF",
+        "spark.sql.execution.arrow.pyspark.enabled": "true",
+        "spark.sql.codegen.wholeStage": "false",  # compiling a query would take longer than running it
+        "spark.sql.shuffle.partitions": "2",
+    }
+    return SparkSession.builder.master("local[2]").config(map=settings).getOrCreate()
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _spark_ends_with_this_module():
+    yield
+    if spark.cache_info().currsize:
+        spark().stop()
+
+
+FRAMES = {  # a table of Arrow in, replies of the engine's own kind out
+    "pandas, object strings": lambda table: with_objects(table.to_pandas()),
+    "pandas, categories": lambda table: with_categories(table.to_pandas()),
+    "pandas, integers": lambda table: with_integers(table).to_pandas(),
+    "polars": pl.from_arrow,
+    "polars lazy": lambda table: pl.from_arrow(table).lazy(),
+    "pyarrow": lambda table: table,
+    "duckdb": duckdb.from_arrow,
+    "dask": lambda table: dd.from_pandas(table.to_pandas(), npartitions=3),
+    "pyspark": lambda table: spark().createDataFrame(table),
+}
+ENGINES = {  # a design and a table of Arrow in, what dn.estimate takes for replies out
+    "arrays": lambda design, table: ArrayCounts(arrays(design, table)),
+    "packed": packed,
+    **{name: lambda design, table, frame=frame: frame(table) for name, frame in FRAMES.items()},
+}
+
+
+@pytest.fixture(params=ENGINES)
+def engine(request):
+    return ENGINES[request.param]
+
+
+engines_for_numbers = pytest.mark.parametrize("engine", [name for name in ENGINES if name != "packed"], indirect=True)
+engines_of_frames = pytest.mark.parametrize("engine", FRAMES, indirect=True)
+
+
+@pytest.fixture
+def replies(engine):
+    return engine(DESIGN, pa.table(REPLIES))
+
+
+# ---------------------------------------------------------------- counting
+
+TABLES_OF_ANSWERS = [["smokes"], ["color"], ["color", "smokes"], ["smokes", "on leave", "color"]]
+TABLES_WITH_NUMBERS = [
+    *(["age"], ["hours"], ["income"], ["debt"], ["rent"]),
+    *(["rent", "debt"], ["hours", "color"]),
+    *(["age", "income", "smokes"], ["debt", "on leave", "hours"]),
+]
+
+
+def check_table(counts, names):
+    questions = [DESIGN.reported(name) for name in names]
+    expected = np.zeros([len(question) for question in questions])
+    for cells, times in tally(names).items():
+        expected[cells] = times
+    assert np.array_equal(counts.counts(questions), expected)
+
+
+@pytest.mark.parametrize("names", TABLES_OF_ANSWERS, ids=" x ".join)
+def test_tables_of_answers_are_what_people_replied(replies, names):
+    check_table(counts_of(DESIGN, replies), names)
+
+
+@engines_for_numbers
+@pytest.mark.parametrize("names", TABLES_WITH_NUMBERS, ids=" x ".join)
+def test_tables_with_numbers_are_what_people_replied(replies, names):
+    check_table(counts_of(DESIGN, replies), names)
+
+
+@engines_for_numbers
+def test_nan_is_missing_as_null_is(engine):
+    debt = [np.nan if value is None else value for value in REPLIES["debt"]]
+    replies = engine(DESIGN, pa.table({**REPLIES, "debt": debt}))
+    check_table(counts_of(DESIGN, replies), ["smokes", "debt"])
+
+
+def check_distinct(counts, names):
+    distinct = counts.distinct(names)
+    found = Counter()
+    rows = zip(*(distinct.columns[name].tolist() for name in names), strict=True)
+    for row, times in zip(rows, distinct.times.tolist(), strict=True):
+        found[row] += times
+    assert found == tally(names, lambda question, value: value if question.is_number else cell(question, value))
+
+
+def test_distinct_answers_come_with_how_many_gave_them(replies):
+    check_distinct(counts_of(DESIGN, replies), ["smokes", "on leave", "color"])
+
+
+@engines_for_numbers
+def test_distinct_numbers_come_with_how_many_gave_them(replies):
+    check_distinct(counts_of(DESIGN, replies), ["smokes", "hours", "debt", "rent"])
+
+
+def test_everybody_who_replied_is_counted(replies):
+    assert counts_of(DESIGN, replies).n == len(REPLIES["smokes"])
+
+
+@pytest.mark.parametrize("name", ["größe, in cm?", "net income", "_times"])
+def test_a_question_may_have_any_name(engine, name):
+    design = dn.Design([dn.warner(0.8, dn.Question(name, ["0", "1"]))])
+    counts = counts_of(design, engine(design, pa.table({name: ["0", "1", "1"]})))
+    assert counts.counts([design.question(name)]).tolist() == [1, 2]
+
+
+@pytest.mark.parametrize("engine", ["duckdb", "pyspark"], indirect=True)
+def test_a_dot_in_a_name_is_refused_where_it_means_something_else(engine):
+    design = dn.Design([dn.warner(0.8, dn.Question("net.income", ["0", "1"]))])
+    counts = counts_of(design, engine(design, pa.table({"net.income": ["0", "1", "1"]})))
+    with pytest.raises(dn.DeniableError, match=r"named without a dot, got 'net\.income'; rename it"):
+        counts.counts([design.question("net.income")])
+
+
+@pytest.mark.parametrize("names", [["smokes"], ["rent"], ["smokes", "rent"]], ids=" x ".join)
+def test_packed_replies_that_leave_one_question_out_still_answer_the_others(names):
+    questions = [DESIGN.reported(name) for name in ("smokes", "rent")]
+    check_table(PackedCounts.of(questions, arrays(DESIGN, pa.table(REPLIES))), names)
+
+
+# ---------------------------------------------------------------- estimating
+
+REFERENCE = ArrayCounts(arrays(DESIGN, pa.table(REPLIES)))
+ABOUT_ANSWERS = [  # expression, condition
+    ("smokes == '1'", None),
+    ("smokes == '1' and color in ('red', 'prefer not to say')", None),
+    ("not (`on leave` == '0' or color != 'red') or smokes == '0'", None),
+    ("color == 'green'", "smokes == '1' and `on leave` == '0'"),
+]
+ABOUT_NUMBERS = [
+    ("hours < 20 and age >= 30", None),
+    ("income > 40", None),
+    ("debt <= 30 and smokes == '1'", None),
+    ("rent >= 50 and color == 'blue' and smokes == '0'", None),
+    ("rent < 25", "hours > 30 or `on leave` == '1'"),
+]
+
+
+@cache
+def expected_estimate(expression, given):
+    return dn.estimate(DESIGN, REFERENCE, expression, given)
+
+
+@pytest.mark.parametrize(("expression", "given"), ABOUT_ANSWERS)
+def test_estimates_about_answers_are_equal(replies, expression, given):
+    assert dn.estimate(DESIGN, replies, expression, given) == expected_estimate(expression, given)
+
+
+@engines_for_numbers
+@pytest.mark.parametrize(("expression", "given"), ABOUT_NUMBERS)
+def test_estimates_about_numbers_are_equal(replies, expression, given):
+    assert dn.estimate(DESIGN, replies, expression, given) == expected_estimate(expression, given)
+
+
+@engines_for_numbers
+@pytest.mark.parametrize("name", ["hours", "debt", "rent"])
+def test_means_are_equal(replies, name):
+    found, expected = (dn.mean(DESIGN, each, name, "smokes == '1'") for each in (replies, REFERENCE))
+    assert (found.value, found.stderr) == pytest.approx((expected.value, expected.stderr), rel=1e-12)
+    assert found.n == expected.n
+
+
+@engines_for_numbers
+@pytest.mark.parametrize("name", ["hours", "debt"])
+def test_quantiles_are_equal(replies, name):
+    assert dn.quantile(DESIGN, replies, name, 0.25) == dn.quantile(DESIGN, REFERENCE, name, 0.25)
+
+
+def test_cross_tables_are_equal(replies):
+    found, expected = (dn.table(DESIGN, each, ["color", "smokes"], percent="row") for each in (replies, REFERENCE))
+    assert nw.from_native(found).to_dict(as_series=False) == expected.to_pydict()
+
+
+# ---------------------------------------------------------------- refusing
+
+SMOKING = dn.Design([dn.warner(0.8, dn.Question("smokes", ["0", "1"]))])
+
+
+def share_of_smokers(engine, words, **others):
+    table = pa.table({"smokes": pa.array(words, pa.string()), **others})
+    return dn.estimate(SMOKING, engine(SMOKING, table), "smokes == '1'")
+
+
+@engines_of_frames
+def test_missing_values_are_refused_with_their_number(engine):
+    with pytest.raises(MissingValues, match=r"missing values in 'smokes' \(3\); "):
+        share_of_smokers(engine, ["0", None, None, "1", None])
+
+
+@engines_of_frames
+def test_words_that_are_no_answers_are_refused_by_name(engine):
+    with pytest.raises(UnknownAnswer, match="question 'smokes' has no answer '7'; there are 0, 1"):
+        share_of_smokers(engine, ["0", "7", "7", "1"])
+
+
+@engines_of_frames
+def test_numbers_that_no_disguise_reports_are_refused_with_their_number(engine):
+    design = dn.Design([dn.gaussian(dn.number("income", 0, 100), privacy=0.5)])
+    replies = engine(design, pa.table({"income": [50.0, 5000.0, 5000.0]}))
+    with pytest.raises(OutsideRange, match=r"question 'income' expects .* got 5000 \(2 of the values\); no disguise"):
+        dn.estimate(design, replies, "income > 50")
+
+
+def test_a_question_without_a_column_is_refused_by_name(engine):
+    design = dn.Design([dn.warner(0.8, dn.Question("smokes", ["0", "1"]), dn.Question("leave", ["0", "1"]))])
+    replies = engine(design, pa.table({"smokes": ["0", "1"]}))
+    with pytest.raises(MissingColumns, match=r"no column for question 'leave'; the columns are smokes$"):
+        dn.estimate(design, replies, "leave == '1'")
+
+
+def test_no_replies_are_refused(engine):
+    with pytest.raises(NoReplies, match="has no rows"):
+        share_of_smokers(engine, [])
+
+
+@engines_of_frames
+@pytest.mark.parametrize("simulated", ["", "-simulated"])
+def test_the_mark_of_the_design_is_accepted(engine, simulated):
+    assert share_of_smokers(engine, ["0", "1"], _design=[SMOKING.fingerprint[:16] + simulated] * 2).n == 2
+
+
+@engines_of_frames
+def test_the_mark_of_another_design_is_refused(engine):
+    with pytest.raises(OtherDesign, match="disguised under design 0123456789abcdef, expected"):
+        share_of_smokers(engine, ["0", "1"], _design=["0123456789abcdef"] * 2)
+
+
+def test_packed_counts_refuse_numbers_and_say_why():
+    with pytest.raises(dn.DeniableError, match=r"'income'.* number"):
+        PackedCounts.of([DESIGN.reported("income")], {"income": np.array([50.0])})
