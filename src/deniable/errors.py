@@ -25,6 +25,7 @@ DeniableError
 └── what is wanted to know
     ├── BadExpression        an expression that does not parse or make sense
     ├── BadRequest           an argument outside its limits
+    ├── OneClass             a target with nothing to tell apart
     ├── NotInvertible        a table that cannot be estimated by inversion
     └── TooManyCells         a table too large to hold
 """
@@ -241,6 +242,13 @@ class NotInvertible(DeniableError):
             f"the disguise of {', '.join(names)} has no stable inverse "
             f"(condition {condition:.1e}, expected below 1e6); use iterative Bayes, or fewer cells"
         )
+
+
+class OneClass(DeniableError):
+    """There is nothing to tell apart."""
+
+    def __init__(self, label: str) -> None:
+        super().__init__(f"the target has one class only, {label!r}, expected two or more; check that y is the target")
 
 
 class TooManyCells(DeniableError):

@@ -45,7 +45,7 @@ def test_epsilon_is_tight_from_both_sides(member, p, q):
 
 @given(st.floats(0, 50))
 def test_rounding_epsilon_never_flatters(epsilon):
-    assert epsilon - 1e-9 <= rounded_up(epsilon) < epsilon + 1.1e-6
+    assert epsilon <= rounded_up(epsilon) < epsilon + 1.1e-6
 
 
 @every_member

@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 import deniable as dn
 from deniable.inference.bayes import BayesEstimates
 from deniable.inference.inverse import InverseEstimates
-from deniable.inference.parts import disguised, left_inverse, parts_of
+from deniable.inference.parts import disguised, parts_of
+from deniable.inference.signed import left_inverse
 from deniable.inference.wrap import FeasibleEstimates, feasible
 from laws.family import A, B, C, chance, every_member, ordered_subsets, seeds, some
 

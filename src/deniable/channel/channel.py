@@ -24,6 +24,7 @@ import numpy as np
 
 from deniable.channel import chances
 from deniable.channel.instruction import Add, Instruction, Matrix, Truth
+from deniable.channel.noise import Noise
 from deniable.errors import BadQuestion, NothingLeft, UnknownQuestion
 from deniable.survey.question import Question
 
@@ -48,7 +49,7 @@ class Channel:
 
     group: tuple[Question, ...]
     lottery: tuple[tuple[Instruction, float], ...]
-    recipe: Recipe = field(default=Recipe("a lottery"), compare=False)
+    recipe: Recipe = field(default=Recipe("a lottery"), hash=False)
 
     def __post_init__(self) -> None:
         chances.distribution([chance for _, chance in self.lottery])
@@ -93,9 +94,14 @@ class Channel:
         return self.instructions == [Truth()] and told_in_full
 
     @property
+    def noise(self) -> Noise | None:
+        """The noise that is added to a number, if any."""
+        return next((each.noise for each in self.instructions if isinstance(each, Add)), None)
+
+    @property
     def has_noise(self) -> bool:
         """Whether noise is added to a number, which has no stable inverse."""
-        return any(isinstance(instruction, Add) for instruction in self.instructions)
+        return self.noise is not None
 
     def question(self, name: str) -> Question:
         """The question of that name in this group."""
@@ -141,7 +147,17 @@ class Channel:
         size = min(3, len(self.group))
         for kinds in combinations_with_replacement(alike, size):
             if all(kinds.count(kind) <= len(alike[kind]) for kind in kinds):
-                yield [alike[kind][kinds[:place].count(kind)] for place, kind in enumerate(kinds)]
+                some = [alike[kind][kinds[:place].count(kind)] for place, kind in enumerate(kinds)]
+                yield _first_few(some)
+
+
+def _first_few(questions: Sequence[Question]) -> Sequence[Question]:
+    """As many of these questions as a matrix that is still checked can hold, one at least."""
+    few = [questions[0]]
+    for question in questions[1:]:
+        if prod(map(len, [*few, question])) <= EXACT_CHECK:
+            few.append(question)
+    return few
 
 
 def _product(kernels: Sequence[Matrix]) -> Matrix:

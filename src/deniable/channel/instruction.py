@@ -6,7 +6,7 @@ in the question's own answers; `reported` says so, or names the others.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
 import numpy as np
@@ -144,7 +144,7 @@ class Lookup:
     def reported(self, question: Question) -> Question:
         if self.words is None:
             return question
-        return Question(question.name, self.words, question.wording, omit=question.omit)
+        return replace(question, answers=self.words, ordered=False, optional=False)
 
     def thresholds(self) -> list[tuple[int, ...]]:
         """For each true cell, what the random number is compared with."""

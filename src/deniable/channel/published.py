@@ -37,7 +37,7 @@ def decimal(number: float) -> str:
 def _question(question: Question) -> dict[str, Any]:
     published: dict[str, Any] = {"name": question.name, "wording": question.wording, "optional": question.optional}
     limits = question.range
-    if limits is None or limits.coarse:
+    if limits is None or limits.by_interval:
         published |= {"answers": list(question.answers), "ordered": question.ordered}
     if limits is not None:
         published |= {"low": decimal(limits.low), "high": decimal(limits.high)}

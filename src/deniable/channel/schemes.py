@@ -149,7 +149,7 @@ def interval(question: Question, *, width: float | None = None, cuts: Sequence[f
         cuts = [limits.low + width * (place + 1) for place in range(count)]
     assert cuts is not None
     edges = edges_between(question.name, limits.low, limits.high, cuts, limits.integer)
-    told = question.with_range(replace(limits, edges=edges, coarse=True))
+    told = question.with_range(replace(limits, edges=edges, by_interval=True))
     return channel([told], {Truth(): 1.0}, _recipe("interval", width=width, cuts=None if width else list(cuts)))
 
 
@@ -170,8 +170,10 @@ def _told(group: Sequence[Question], scheme: str) -> tuple[Question, ...]:
         if question.range is not None and not question.range.chosen:
             raise BadGroup(scheme, question.name, "it is a number without cells of its own",
                            "give it cells or cuts, or use gaussian, uniform or interval")  # fmt: skip
+        if len(question) < 2:
+            raise BadGroup(scheme, question.name, "it has one cell only, which tells nothing", "give it two or more")
     return tuple(
-        question if question.range is None else question.with_range(replace(question.range, coarse=True))
+        question if question.range is None else question.with_range(replace(question.range, by_interval=True))
         for question in group
     )
 

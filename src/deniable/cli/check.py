@@ -29,7 +29,7 @@ def _answers(design: Design, name: str) -> str:
     if question.range is None:
         return ", ".join(question.answers)
     whole = "whole numbers" if question.range.integer else "numbers"
-    told = f", told as {len(question)} intervals" if question.range.coarse else ""
+    told = f", told as {len(question)} intervals" if question.range.by_interval else ""
     return f"{whole} from {question.range.low:g} to {question.range.high:g}{told}"
 
 

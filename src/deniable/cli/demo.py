@@ -16,6 +16,7 @@ from deniable.cli.show import print_table, say
 from deniable.count.replies import counts_of_file
 from deniable.deniability.privacy import privacy
 from deniable.device.stream import disguise_file
+from deniable.errors import BadFile
 from deniable.inference.shares import estimate
 from deniable.survey.question import Question, number
 
@@ -35,7 +36,10 @@ def command(
     out: Annotated[Path, typer.Option("-o", "--out", help="The folder that gets all files.")] = Path("demo"),
 ) -> None:
     """Make up a population, disguise it, and hold the estimates against the truth."""
-    out.mkdir(parents=True, exist_ok=True)
+    try:
+        out.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise BadFile(out, f"cannot be made a folder ({error.strerror})", "choose another place") from error
     people = population(np.random.default_rng(2003))
     design = health()
     design.save(out / "health.toml")

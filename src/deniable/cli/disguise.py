@@ -11,7 +11,7 @@ from deniable.cli.show import progress, say
 from deniable.device.memory import Memory
 from deniable.device.stream import disguise_file
 from deniable.errors import BadRequest
-from deniable.frame.files import keep_apart
+from deniable.frame.files import column_names, keep_apart
 
 
 def command(
@@ -32,6 +32,7 @@ def command(
         raise BadRequest("--seed", "left out with --remember, which draws from its key", seed, "drop one of them")
     keep_apart(out, path, *([] if remember is None else [remember]))
     design = Design.load(path)
+    column_names(data)  # nothing is made for data that cannot be read
     memory = None if remember is None or id_column is None else Memory.at(remember, id_column)
     with progress("disguising") as bar:
         rows = disguise_file(design, data, out, seed=seed, memory=memory, progress=bar)

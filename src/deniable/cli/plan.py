@@ -1,6 +1,5 @@
 """`deniable plan DESIGN`: respondents needed for a margin, or the margin that replies buy."""
 
-from math import isinf
 from typing import Annotated
 
 import typer
@@ -8,6 +7,7 @@ import typer
 from deniable.channel.design import Design
 from deniable.cli.arguments import DesignFile
 from deniable.cli.show import AsJson, print_json, print_table, say
+from deniable.deniability.local import epsilon_word
 from deniable.inference.plan import plan
 
 
@@ -26,7 +26,7 @@ def command(
         return
     rows = [
         (each.question, each.n, each.margin, "-" if each.theta is None else f"{each.theta:g}",
-         "infinite" if isinf(each.epsilon) else f"{each.epsilon:.4f}")
+         str(epsilon_word(each.epsilon)))
         for each in found.questions
     ]  # fmt: skip
     print_table("", ["question", "replies", "margin", "theta", "epsilon"], rows)

@@ -1,10 +1,9 @@
 """`deniable privacy DESIGN`: what each respondent can deny."""
 
-from math import isinf
-
 from deniable.channel.design import Design
 from deniable.cli.arguments import DesignFile
 from deniable.cli.show import AsJson, print_json, print_table, say
+from deniable.deniability.local import epsilon_word
 from deniable.deniability.privacy import privacy
 
 
@@ -15,18 +14,15 @@ def command(path: DesignFile, as_json: AsJson = False) -> None:
         print_json(report.to_json())
         return
     rows = [
-        (each.name, _told(each.epsilon), "-" if each.retention is None else f"{each.retention:.4f}",
+        (each.name, epsilon_word(each.epsilon), "-" if each.retention is None else f"{each.retention:.4f}",
          "-" if each.posterior is None else f"{each.posterior:.4f}",
          "-" if each.interval is None else f"{each.interval['95 %']:.4g}")
         for each in report.questions
     ]  # fmt: skip
     print_table("", ["question", "epsilon", "retention", "surest belief", "width at 95 %"], rows)
-    say(f"a whole reply: epsilon {_told(report.epsilon)}; its disguised questions: {_told(report.epsilon_disguised)}")
+    say(f"a whole reply: epsilon {epsilon_word(report.epsilon)}")
+    say(f"its disguised questions: epsilon {epsilon_word(report.epsilon_disguised)}")
     for sentence in report.sentences:
         say(f"! {sentence}")
     for each in report.questions:
         say(f"{each.name}: {each.sentence}")
-
-
-def _told(epsilon: float) -> str:
-    return "infinite" if isinf(epsilon) else f"{epsilon:.6f}"

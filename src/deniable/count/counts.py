@@ -8,14 +8,14 @@ occurs; tables follow from that.
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from math import prod
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
 
 from deniable.errors import MissingColumns, TooManyCells
 from deniable.frame.columns import Column
-from deniable.survey.coding import UNKNOWN
+from deniable.survey.coding import LEFT_OUT
 from deniable.survey.question import Question
 
 MOST_CELLS = 2**22
@@ -37,6 +37,7 @@ class Distinct:
         return Distinct({name: column[whole] for name, column in self.columns.items()}, self.times[whole])
 
 
+@runtime_checkable
 class Counts(Protocol):
     """Anything that can tell how often replies occur."""
 
@@ -112,4 +113,4 @@ def reported_cells(question: Question, column: Column) -> Column:
 
 def is_answered(column: Column) -> NDArray[np.bool_]:
     """Where an answer was not left out."""
-    return ~np.isnan(column) if column.dtype.kind == "f" else np.asarray(column != UNKNOWN)
+    return ~np.isnan(column) if column.dtype.kind == "f" else np.asarray(column != LEFT_OUT)

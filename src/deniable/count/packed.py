@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from deniable.count.counts import CHUNK, Distinct, check_names, tally
 from deniable.errors import BadRequest, TooManyCells
 from deniable.frame.columns import Column
-from deniable.survey.coding import UNKNOWN
+from deniable.survey.coding import LEFT_OUT
 from deniable.survey.question import Question
 
 DENSE = 2**20  # keys up to here are counted in a table; beyond, by sorting
@@ -64,7 +64,7 @@ class PackedCounts:
         place = [question.name for question in self.questions].index(name)
         below = prod(_radix(question) for question in self.questions[place + 1 :])
         cells = self.keys // below % _radix(self.questions[place])
-        return np.where(cells == len(self.questions[place]), UNKNOWN, cells)
+        return np.where(cells == len(self.questions[place]), LEFT_OUT, cells)
 
 
 def _radix(question: Question) -> int:
@@ -77,5 +77,5 @@ def _pack(questions: Sequence[Question], columns: Mapping[str, Column], start: i
     for question in questions:
         cells = columns[question.name][start : start + CHUNK]
         key *= _radix(question)
-        key += np.where(cells == UNKNOWN, len(question), cells) if question.omit else cells
+        key += np.where(cells == LEFT_OUT, len(question), cells) if question.omit else cells
     return key

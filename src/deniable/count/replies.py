@@ -11,19 +11,16 @@ import pyarrow as pa
 from deniable.channel.design import Design
 from deniable.count.counts import ArrayCounts, Counts
 from deniable.count.frame import FrameCounts
-from deniable.count.packed import PackedCounts
 from deniable.errors import BadRequest
 from deniable.frame import files
-from deniable.frame.columns import Column, reported_columns
+from deniable.frame.columns import Column, missing_counted, reported_columns
 from deniable.frame.frames import arrow, eager
 from deniable.frame.mark import MARK, check_marks
-
-COUNTS = (ArrayCounts, PackedCounts, FrameCounts)
 
 
 def counts_of(design: Design, replies: Any) -> Counts:
     """Counts over replies given as any data frame, or as counts already."""
-    if isinstance(replies, COUNTS):
+    if isinstance(replies, Counts):
         return replies
     try:
         frame = nw.from_native(replies)
@@ -49,5 +46,6 @@ def counts_of_file(design: Design, path: Path, progress: files.Progress | None =
     for piece in files.read(path, design.names + [MARK] * marked, progress):
         if marked:
             check_marks(design, piece.column(MARK).cast(pa.string()).unique().to_pylist())
-        pieces.append(reported_columns(questions, piece.column, piece.column_names))
+        with missing_counted(questions, path):
+            pieces.append(reported_columns(questions, piece.column, piece.column_names))
     return ArrayCounts({name: np.concatenate([piece[name] for piece in pieces]) for name in design.names})

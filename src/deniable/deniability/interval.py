@@ -12,7 +12,6 @@ Agrawal and Srikant 2000, table 1 (whose 6.8 standard deviations at 99.9 % are a
 from itertools import pairwise
 
 from deniable.channel.channel import Channel
-from deniable.channel.instruction import Add
 from deniable.survey.question import Question
 
 CONFIDENCES = (0.5, 0.95, 0.999)
@@ -22,9 +21,8 @@ def interval_privacy(channel: Channel, question: Question, confidence: float) ->
     """The width, in the question's own unit, that holds the truth with this confidence; 0 in the clear."""
     limits = question.range
     assert limits is not None, "only numbers have interval privacy"
-    for instruction in channel.instructions:
-        if isinstance(instruction, Add):
-            return instruction.noise.width(confidence) * limits.step
-    if not limits.coarse:
+    if channel.noise is not None:
+        return channel.noise.width(confidence) * limits.step
+    if not limits.by_interval:
         return 0.0
     return confidence * min(high - low for low, high in pairwise(limits.edges))

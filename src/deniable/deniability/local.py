@@ -17,8 +17,6 @@ from deniable.channel.design import Design
 from deniable.channel.instruction import Matrix
 from deniable.survey.question import Question
 
-MOST_STATES = 20_000
-
 
 def question_epsilon(channel: Channel, name: str) -> float:
     """What the report to one question alone tells about its true answer."""
@@ -38,22 +36,28 @@ def record_epsilon(design: Design, disguised_only: bool = False) -> float:
 
 def rounded_up(epsilon: float) -> float:
     """Epsilon to 6 decimals, never better than the truth."""
-    return epsilon if isinf(epsilon) else ceil(epsilon * 1e6 - 1e-9) / 1e6
+    return epsilon if isinf(epsilon) else ceil(epsilon * 1e6) / 1e6
+
+
+def epsilon_word(epsilon: float) -> float | str:
+    """Epsilon as JSON says it."""
+    return "infinity" if isinf(epsilon) else epsilon
 
 
 def _epsilon(channel: Channel, questions: Sequence[Question]) -> float:
-    if any(question.is_number for question in questions):
-        return inf  # in the clear, or under noise, whose tails rule out far truths
+    if any(question.is_number or question.omit for question in questions):
+        return inf  # in the clear, under noise, whose tails rule out far truths, or visibly left out
     return log(_worst_ratio(channel.chances, [_pairs(channel, question) for question in questions]))
 
 
 def _pairs(channel: Channel, question: Question) -> Matrix:
     """For every report and two truths, the chance of the report under each truth, per instruction."""
     kernels = np.array([instruction.kernel(question) for instruction in channel.instructions])
-    one = np.repeat(kernels[:, :, :, None], kernels.shape[2], axis=3)
-    two = np.repeat(kernels[:, :, None, :], kernels.shape[2], axis=2)
-    pairs = np.stack([one, two]).reshape(2 * len(kernels), -1).T
-    return np.unique(pairs, axis=0)
+    pairs = []
+    for report in np.moveaxis(kernels, 1, 0):
+        seen = np.unique(report, axis=1).T  # truths that look alike are one
+        pairs.append(np.hstack([np.repeat(seen, len(seen), axis=0), np.tile(seen, (len(seen), 1))]))
+    return np.unique(np.concatenate(pairs), axis=0)
 
 
 def _worst_ratio(chances: Matrix, by_question: Sequence[Matrix]) -> float:
@@ -80,10 +84,7 @@ def _extend(states: Matrix, pairs: Matrix) -> Matrix:
     both = both[both[:, :half].sum(axis=1) > 0]
     both /= np.where(both[:, half:].max(axis=1) > 0, both[:, half:].max(axis=1), both[:, :half].max(axis=1))[:, None]
     both = np.unique(both.round(14), axis=0)
-    kept = _not_outdone(both, half)
-    if len(kept) > MOST_STATES:  # never better than the truth: the pair that outdoes all
-        kept = np.concatenate([kept[:, :half].max(axis=0), kept[:, half:].min(axis=0)])[None, :]
-    return kept
+    return _not_outdone(both, half)
 
 
 def _not_outdone(states: Matrix, half: int) -> Matrix:

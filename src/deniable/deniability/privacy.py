@@ -1,13 +1,14 @@
 """The privacy report: what each respondent can deny, in figures and in plain sentences."""
 
 from dataclasses import dataclass
-from math import exp, inf, isinf
+from math import ceil, exp, floor, inf, isinf
 from typing import Any
 
 from deniable.channel.channel import Channel
 from deniable.channel.design import Design
+from deniable.channel.instruction import Opposite, Truth
 from deniable.deniability.interval import CONFIDENCES, interval_privacy
-from deniable.deniability.local import channel_epsilon, question_epsilon, record_epsilon, rounded_up
+from deniable.deniability.local import channel_epsilon, epsilon_word, question_epsilon, record_epsilon, rounded_up
 from deniable.deniability.posterior import posterior, retention
 from deniable.survey.question import Question
 
@@ -40,15 +41,15 @@ class Privacy:
 
     def to_json(self) -> dict[str, Any]:
         """As JSON, where an infinite epsilon is the word "infinity"."""
-        rows = [{**vars(question), "epsilon": _told(question.epsilon)} for question in self.questions]
+        rows = [{**vars(question), "epsilon": epsilon_word(question.epsilon)} for question in self.questions]
         return {
-            "epsilon": _told(self.epsilon),
-            "epsilon_disguised": _told(self.epsilon_disguised),
+            "epsilon": epsilon_word(self.epsilon),
+            "epsilon_disguised": epsilon_word(self.epsilon_disguised),
             "questions": rows,
         }
 
     def __str__(self) -> str:
-        lines = [f"epsilon of a whole reply: {_told(self.epsilon)}", *self.sentences]
+        lines = [f"epsilon of a whole reply: {epsilon_word(self.epsilon)}", *self.sentences]
         return "\n".join(lines + [f"{question.name}: {question.sentence}" for question in self.questions])
 
 
@@ -61,10 +62,6 @@ def privacy(design: Design) -> Privacy:
     )
 
 
-def _told(epsilon: float) -> float | str:
-    return "infinity" if isinf(epsilon) else epsilon
-
-
 def _of_question(channel: Channel, question: Question) -> QuestionPrivacy:
     epsilon = rounded_up(question_epsilon(channel, question.name))
     if question.is_number:
@@ -73,7 +70,7 @@ def _of_question(channel: Channel, question: Question) -> QuestionPrivacy:
     surest = float(posterior(channel, question.name).max())
     kept = None if question.range else retention(channel, question.name)
     widths = _widths(channel, question) if question.range else None
-    sentence = _answer_sentence(channel, question, epsilon)
+    sentence = _answer_sentence(channel, question)
     return QuestionPrivacy(question.name, epsilon, kept, surest, widths, sentence, _together(channel))
 
 
@@ -81,36 +78,55 @@ def _widths(channel: Channel, question: Question) -> dict[str, float]:
     return {f"{100 * level:g} %": interval_privacy(channel, question, level) for level in CONFIDENCES}
 
 
-def _answer_sentence(channel: Channel, question: Question, epsilon: float) -> str:
+def _answer_sentence(channel: Channel, question: Question) -> str:
     if channel.is_clear:
         return "Your answer is sent as it is. It cannot be denied."
     if channel.theta == 1 and question.range is not None:
-        return "Only the interval in which your number lies is sent. That interval cannot be denied."
-    if epsilon == inf:
+        return "Only the interval in which your number lies is sent. That interval cannot be denied." + _left_out(
+            question
+        )
+    whole = channel_epsilon(channel)
+    if isinf(question_epsilon(channel, question.name)) and not question.omit:
         return "Some reports are possible under some answers only, so they give the answer away."
-    kept = retention(channel, question.name)
+    kept = floor(100 * retention(channel, question.name))
+    told = f"Your true answer is reported with a chance of {kept} % or more"
+    if isinf(whole):
+        others = [name for name in channel.names if name != question.name]
+        with_others = f", drawn together with {', '.join(others)}," if others else ""
+        return f"{told}. Alone it could be denied;{with_others} it cannot be." + _left_out(question)
+    ratio = ceil(10 * exp(rounded_up(whole))) / 10
+    known = channel.recipe.settings.get("personal", {}).get(question.name)
+    proviso = f", as long as nobody knows your answer to {known!r}" if known else ""
     return (
-        f"Your true answer is reported with a chance of {kept:.0%} or more; any report is at most "
-        f"{exp(epsilon):.1f} times as likely under one answer as under another, so you can deny it."
+        f"{told}; what you report is at most {ratio:.1f} times as likely under one truth as under another, "
+        f"so you can deny it{proviso}."
     )
 
 
+def _left_out(question: Question) -> str:
+    return " That you left it out would be seen." if question.omit else ""
+
+
 def _number_sentence(channel: Channel, question: Question) -> str:
+    assert question.range is not None
     if not channel.has_noise:
-        return "Your number is sent as it is. It cannot be denied."
-    width, assured = interval_privacy(channel, question, 0.95), "95 %"
+        return "Your number is sent as it is. It cannot be denied." + _left_out(question)
+    width = min(interval_privacy(channel, question, 0.95), question.range.high - question.range.low)
     return (
-        f"Noise is added to your number: with {assured} confidence it can only be placed within a width of "
-        f"{width:.3g}. Epsilon is infinite, because a report far out rules out numbers at the other end."
+        f"Noise is added to your number: with 95 % confidence it can only be placed within a width of {width:.3g}. "
+        "Epsilon is infinite, because a report far out rules out numbers at the other end." + _left_out(question)
     )
 
 
 def _together(channel: Channel) -> str | None:
     """What the questions of one group tell together that none of them tells alone."""
-    if any(question_epsilon(channel, name) == inf for name in channel.names) or channel_epsilon(channel) < inf:
+    alone = [question_epsilon(channel, name) for name in channel.names]
+    if len(alone) < 2 or inf in alone or channel_epsilon(channel) < inf:
         return None
-    return (
-        f"The questions {', '.join(channel.names)} share one draw: taken together their reports are not deniable "
-        "(epsilon is infinite). Whoever knows one true answer learns the others, and skewed answers may betray the "
-        "draw by themselves."
-    )
+    names = ", ".join(channel.names)
+    told = f"The questions {names} share one draw: some of their reports together are possible under some answers only"
+    if all(isinstance(instruction, Truth | Opposite) for instruction in channel.instructions):
+        told += (
+            ". Whoever knows one true answer learns the others, and skewed answers may betray the draw by themselves"
+        )
+    return f"{told}. Epsilon is infinite."

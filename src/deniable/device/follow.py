@@ -14,15 +14,21 @@ from numpy.typing import NDArray
 from deniable.channel.channel import Channel
 from deniable.channel.instruction import Add, Draw, Instruction, Lookup, Opposite, Other, Say, Truth
 from deniable.device.randomness import Randomness, outcomes
-from deniable.frame.columns import Column
-from deniable.survey.coding import UNKNOWN
+from deniable.frame.columns import Column, cell_type
+from deniable.survey.coding import LEFT_OUT
 from deniable.survey.question import Question
+
+Draws = NDArray[np.uint32]
+NO_DRAWS: Draws = np.empty(0, dtype=np.uint32)
 
 
 def draws_needed(channel: Channel) -> int:
     """How many draws one respondent takes for this group."""
-    lottery = len(channel.lottery) > 1
-    return lottery + sum(any(each.draws(question) for each in channel.instructions) for question in channel.group)
+    return (len(channel.lottery) > 1) + sum(_needs_draw(channel, question) for question in channel.group)
+
+
+def _needs_draw(channel: Channel, question: Question) -> bool:
+    return any(instruction.draws(question) for instruction in channel.instructions)
 
 
 def follow_lottery(channel: Channel, columns: Mapping[str, Column], randomness: Randomness) -> dict[str, Column]:
@@ -33,9 +39,10 @@ def follow_lottery(channel: Channel, columns: Mapping[str, Column], randomness: 
     reported = {}
     for question in channel.group:
         true = columns[question.name]
-        report = follow(channel.instructions[0], question, true, randomness)
+        draws = randomness.words(count) if _needs_draw(channel, question) else NO_DRAWS
+        report = follow(channel.instructions[0], question, true, draws)
         for instruction, those in zip(channel.instructions[1:], told, strict=True):
-            report = _blend(report, follow(instruction, question, true, randomness), those)
+            report = _blend(report, follow(instruction, question, true, draws), those)
         reported[question.name] = _keep_missing(question, true, report)
     return reported
 
@@ -51,48 +58,47 @@ def _blend(cells: Column, other: Column, those: NDArray[np.int8]) -> Column:
 def _keep_missing(question: Question, true: Column, report: Column) -> Column:
     """An answer that was left out stays left out."""
     if question.omit and not question.is_number:
-        return np.where(true == UNKNOWN, np.int8(UNKNOWN), report)
+        return np.where(true == LEFT_OUT, report.dtype.type(LEFT_OUT), report)
     return report
 
 
 @singledispatch
-def follow(instruction: Instruction, question: Question, true: Column, randomness: Randomness) -> Column:
+def follow(instruction: Instruction, question: Question, true: Column, draws: Draws) -> Column:
     """What respondents report who were told this instruction."""
     raise TypeError(f"nobody knows how to follow {instruction}")
 
 
 @follow.register
-def _(instruction: Truth, question: Question, true: Column, randomness: Randomness) -> Column:
+def _(instruction: Truth, question: Question, true: Column, draws: Draws) -> Column:
     return true
 
 
 @follow.register
-def _(instruction: Opposite, question: Question, true: Column, randomness: Randomness) -> Column:
+def _(instruction: Opposite, question: Question, true: Column, draws: Draws) -> Column:
     return true ^ 1
 
 
 @follow.register
-def _(instruction: Other, question: Question, true: Column, randomness: Randomness) -> Column:
+def _(instruction: Other, question: Question, true: Column, draws: Draws) -> Column:
     if not instruction.draws(question):
         return true ^ 1
-    others = instruction.thresholds(question)
-    picked = randomness.pick(others, len(true)).astype(true.dtype)
+    picked = outcomes(instruction.thresholds(question), draws).astype(true.dtype)
     return picked + (picked >= true)
 
 
 @follow.register
-def _(instruction: Draw, question: Question, true: Column, randomness: Randomness) -> Column:
-    return randomness.pick(instruction.thresholds(question), len(true)).astype(true.dtype)
+def _(instruction: Draw, question: Question, true: Column, draws: Draws) -> Column:
+    return outcomes(instruction.thresholds(question), draws).astype(true.dtype)
 
 
 @follow.register
-def _(instruction: Say, question: Question, true: Column, randomness: Randomness) -> Column:
+def _(instruction: Say, question: Question, true: Column, draws: Draws) -> Column:
     return np.full_like(true, instruction.cell(question))
 
 
 @follow.register
-def _(instruction: Lookup, question: Question, true: Column, randomness: Randomness) -> Column:
-    draws, report = randomness.words(len(true)), np.empty_like(true)
+def _(instruction: Lookup, question: Question, true: Column, draws: Draws) -> Column:
+    report = np.full(len(true), LEFT_OUT, dtype=cell_type(len(instruction.reported(question))))
     for cell, thresholds in enumerate(instruction.thresholds()):
         those = true == cell
         report[those] = outcomes(thresholds, draws[those])
@@ -100,10 +106,10 @@ def _(instruction: Lookup, question: Question, true: Column, randomness: Randomn
 
 
 @follow.register
-def _(instruction: Add, question: Question, true: Column, randomness: Randomness) -> Column:
+def _(instruction: Add, question: Question, true: Column, draws: Draws) -> Column:
     assert question.range is not None
     limits, noise = question.range, instruction.noise
-    steps = outcomes(noise.thresholds, randomness.words(len(true))) + noise.first
+    steps = outcomes(noise.thresholds, draws) + noise.first
     answered = ~np.isnan(true)
     points = limits.points(np.where(answered, true, limits.low)) + steps
     return np.where(answered, limits.low + points * limits.step, np.nan)

@@ -21,6 +21,7 @@ from deniable.device.follow import draws_needed
 from deniable.device.randomness import Script
 from deniable.errors import BadFile, DuplicateId, MissingValues
 from deniable.frame.columns import Column
+from deniable.survey.coding import LEFT_OUT
 
 KEY_BYTES = 32
 
@@ -86,7 +87,7 @@ def _settled(channel: Channel, name: str, column: Column) -> NDArray[np.int64]:
     assert question.range is not None
     answered = ~np.isnan(column)
     points = question.range.points(np.where(answered, column, question.range.low))
-    return np.where(answered, points, -1)
+    return np.where(answered, points, LEFT_OUT)
 
 
 def _mark(person: str) -> int:

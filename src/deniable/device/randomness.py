@@ -37,9 +37,8 @@ class Randomness(Protocol):
 class Stream:
     """Draws from a source of random bytes."""
 
-    def __init__(self, source: Callable[[int], Bytes], simulated: bool = False) -> None:
+    def __init__(self, source: Callable[[int], Bytes]) -> None:
         self._source = source
-        self.simulated = simulated
 
     def words(self, count: int) -> NDArray[np.uint32]:
         return self._source(4 * count).view("<u4")
@@ -96,4 +95,4 @@ def seeded(seed: int) -> Stream:
     if isinstance(seed, bool) or not isinstance(seed, int) or seed < 0:
         raise BadRequest("seed", "a whole number from 0 on", seed, "choose another")
     generator = np.random.Generator(np.random.PCG64(seed))
-    return Stream(lambda count: np.frombuffer(generator.bytes(count), dtype=np.uint8).copy(), simulated=True)
+    return Stream(lambda count: np.frombuffer(generator.bytes(count), dtype=np.uint8).copy())

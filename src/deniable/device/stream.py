@@ -10,7 +10,7 @@ from deniable.device.memory import Memory
 from deniable.device.randomness import secure, seeded
 from deniable.errors import MissingColumns
 from deniable.frame import files
-from deniable.frame.columns import told, true_columns
+from deniable.frame.columns import missing_counted, told, true_columns
 from deniable.frame.mark import MARK, mark_of
 
 
@@ -35,7 +35,8 @@ def disguise_file(
     with files.writer(target) as append:
         columns = design.names + ([memory.column] if memory and memory.column not in design.names else [])
         for piece in files.read(source, columns, progress):
-            true = true_columns(design.questions, piece.column, piece.column_names)
+            with missing_counted(design.questions, source):
+                true = true_columns(design.questions, piece.column, piece.column_names)
             if memory is None:
                 reported = disguise_columns(design, true, lambda channel, columns: stream)
             else:

@@ -5,7 +5,9 @@ answers becomes small whole numbers, the cells (-1 where an answer was omitted);
 becomes floats (NaN where omitted). What comes back is of the kind that went in.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -14,7 +16,8 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from deniable.errors import MissingColumns, MissingValues, OutsideRange, UnknownAnswer
-from deniable.survey.coding import UNKNOWN, cells_of, values_of
+from deniable.frame import files
+from deniable.survey.coding import LEFT_OUT, UNKNOWN, cells_of, values_of
 from deniable.survey.question import REFUSAL, Question
 from deniable.survey.range import Range
 
@@ -53,15 +56,33 @@ def _arrays(
     if lacking := [question.name for question in questions if question.name not in names]:
         raise MissingColumns(lacking, names)
     arrays = {question.name: _whole(column(question.name)) for question in questions}
-    missing = {
-        question.name: _how_many(arrays[question.name].is_null().to_numpy(zero_copy_only=False), times)
-        for question in questions
-        if arrays[question.name].null_count and not (question.optional or question.omit)
-    }
+    _check_missing(questions, {name: _how_many(_absent(array), times) for name, array in arrays.items()})
+    return arrays
+
+
+@contextmanager
+def missing_counted(questions: Sequence[Question], path: Path) -> Iterator[None]:
+    """Where a piece of a file has missing values, count them in the whole file before refusing."""
+    try:
+        yield
+    except MissingValues:
+        counts = dict.fromkeys((question.name for question in questions), 0)
+        for piece in files.read(path, list(counts)):
+            for name in counts:
+                counts[name] += int(_absent(_whole(piece.column(name))).sum())
+        _check_missing(questions, counts)
+
+
+def _check_missing(questions: Sequence[Question], counts: Mapping[str, int]) -> None:
+    needed = [question for question in questions if not (question.optional or question.omit)]
+    missing = {question.name: counts[question.name] for question in needed if counts[question.name]}
     if missing:
         numbers = [question.name for question in questions if question.range is not None]
         raise MissingValues(missing, set(missing) - set(numbers), numbers)
-    return arrays
+
+
+def _absent(array: pa.Array) -> NDArray[np.bool_]:
+    return np.asarray(array.is_null().to_numpy(zero_copy_only=False))
 
 
 def _how_many(those: NDArray[np.bool_], times: NDArray[np.float64] | None) -> int:
@@ -84,10 +105,10 @@ def _true(question: Question, array: pa.Array) -> Column:
     if question.range is None:
         return _cells(question, array)
     values = _numbers(question, question.range, array, reported=False)
-    if not question.range.coarse:
+    if not question.range.by_interval:
         return values
-    cells = question.range.cells(values).astype(_cell_type(len(question)))
-    cells[np.isnan(values)] = UNKNOWN
+    cells = question.range.cells(values).astype(cell_type(len(question)))
+    cells[np.isnan(values)] = LEFT_OUT
     return cells
 
 
@@ -106,10 +127,10 @@ def _cells(question: Question, array: pa.Array) -> Column:
         unknown = [str(values[code]) for code in np.unique(codes) if code < len(values) and cells[code] == UNKNOWN]
         if unknown:
             raise UnknownAnswer(question.name, unknown, question.answers)
-    kind = _cell_type(len(question))
+    kind = cell_type(len(question))
     if not array.null_count and np.array_equal(cells, np.arange(len(values))):
         return codes.astype(kind)
-    missing = question.answers.index(REFUSAL) if question.optional else UNKNOWN
+    missing = question.answers.index(REFUSAL) if question.optional else LEFT_OUT
     return np.asarray(np.append(cells, missing).astype(kind)[codes])
 
 
@@ -156,7 +177,8 @@ def _is_number(word: object) -> bool:
         return False
 
 
-def _cell_type(cells: int) -> type[np.signedinteger[Any]]:
+def cell_type(cells: int) -> type[np.signedinteger[Any]]:
+    """The smallest type that holds so many cells, and -1."""
     return np.int8 if cells < 128 else np.int32
 
 
@@ -164,7 +186,7 @@ def told(question: Question, column: Column, like: pa.DataType) -> pa.Array:
     """A reported column as the frame's own kind of values, or as words where those cannot say it."""
     if question.is_number:
         return pa.array(column, pa.float64(), from_pandas=True)
-    missing = column == UNKNOWN if question.omit else None
+    missing = column == LEFT_OUT if question.omit else None
     if pa.types.is_dictionary(like):
         values = _values(question, like.value_type)
         words = (

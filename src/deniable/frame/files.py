@@ -175,7 +175,7 @@ def _table(records: list[dict[str, Any]], columns: list[str]) -> pa.Table:
 def keep_apart(target: Path, *sources: Path) -> None:
     """Refuse to write over a file that is being read."""
     for source in sources:
-        if target.exists() and source.exists() and target.samefile(source):
+        if target.resolve() == source.resolve():
             raise BadFile(target, "would overwrite what is read", "write to another file")
 
 

@@ -36,6 +36,8 @@ class _Seen:
 
     def add(self, column: pa.ChunkedArray) -> None:
         self.rows += len(column)
+        if pa.types.is_floating(column.type):
+            column = pc.if_else(pc.is_nan(column), None, column)
         self.missing += column.null_count
         if len(self.words) <= MOST_ANSWERS:
             self.words |= {spellings(value)[0] for value in pc.unique(column.drop_null()).to_pylist()}

@@ -1,9 +1,9 @@
 """Do two questions hang together? A chi-square test on disguised replies.
 
-Questions in different groups are disguised independently, so their reports are independent exactly if
-the truths are: the ordinary chi-square test of the reported table is a test of the truth. Two questions
-of one group share a draw, which makes reports hang together by itself; there the estimated true table is
-held against independence, with the covariance of its weights (Wald's test).
+Questions in different groups are disguised independently: if the truths are independent, so are the reports, and
+the ordinary chi-square test of the reported table (numbers in few intervals) is a test of the truth. Two questions
+of one group share a draw, which makes reports hang together by itself; there the estimated true table is held
+against independence, with the covariance of its weights (Wald's test).
 """
 
 from dataclasses import dataclass
@@ -15,6 +15,7 @@ from scipy.special import chdtrc
 from deniable.channel.design import Design
 from deniable.count.replies import counts_of
 from deniable.errors import BadRequest
+from deniable.inference.estimates import FEW, effective_count
 from deniable.inference.parts import Table, weights_of
 from deniable.inference.shares import ReportedTable
 from deniable.survey.question import Question
@@ -48,16 +49,16 @@ def association(design: Design, replies: Any, first: str, second: str) -> Associ
     apart = design.channel(first) is not design.channel(second)
     questions = [_coarse(design.question(name)) for name in (first, second)]
     table = ReportedTable.of(design, counts_of(design, replies), questions)
-    statistic, degrees, least = _pearson(_merged(design, questions, table.reported)) if apart else _wald(table)
+    statistic, degrees, too_few = _pearson(_merged(design, questions, table.reported)) if apart else _wald(table)
     p_value = float(chdtrc(degrees, statistic)) if degrees else 1.0
-    return Association(first, second, statistic, degrees, p_value, round(table.reported.sum()), least < EXPECTED)
+    return Association(first, second, statistic, degrees, p_value, round(table.reported.sum()), too_few)
 
 
 def _coarse(question: Question) -> Question:
     """A number in few intervals of equal width."""
-    if question.range is None or question.range.coarse:
+    if question.range is None or question.range.by_interval:
         return question
-    return question.with_range(question.range.coarser(COARSE))
+    return question.with_range(question.range.fewer(COARSE))
 
 
 def _merged(design: Design, questions: list[Question], reported: Table) -> Table:
@@ -70,16 +71,16 @@ def _merged(design: Design, questions: list[Question], reported: Table) -> Table
     return reported
 
 
-def _pearson(table: Table) -> tuple[float, int, float]:
-    """Pearson's statistic, its degrees of freedom, and the least expected count."""
+def _pearson(table: Table) -> tuple[float, int, bool]:
+    """Pearson's statistic, its degrees of freedom, and whether a cell is too rare to trust it."""
     table = table[table.sum(axis=1) > 0][:, table.sum(axis=0) > 0]
     expected = np.outer(table.sum(axis=1), table.sum(axis=0)) / table.sum()
     degrees = (table.shape[0] - 1) * (table.shape[1] - 1)
-    return float(((table - expected) ** 2 / expected).sum()), degrees, float(expected.min())
+    return float(((table - expected) ** 2 / expected).sum()), degrees, bool(expected.min() < EXPECTED)
 
 
-def _wald(table: ReportedTable) -> tuple[float, int, float]:
-    """Wald's statistic of independence in the estimated true table."""
+def _wald(table: ReportedTable) -> tuple[float, int, bool]:
+    """Wald's statistic of independence in the estimated true table, the same way."""
     shape = tuple(len(question) for question in table.questions)
     cells = np.eye(int(np.prod(shape))).reshape(-1, *shape)
     weights = np.array([weights_of(cell, table.parts).ravel() for cell in cells])
@@ -98,4 +99,6 @@ def _wald(table: ReportedTable) -> tuple[float, int, float]:
         slopes.append(slope.ravel())
     spread = np.array(slopes) @ covariance @ np.array(slopes).T / n
     statistic = float(np.array(gap) @ np.linalg.pinv(spread) @ np.array(gap))
-    return statistic, len(gap), float(n * np.outer(rows, columns).min())
+    expected, errors = np.outer(rows, columns).ravel(), np.sqrt(covariance.diagonal() / n)
+    least = min(effective_count(float(share), float(error)) for share, error in zip(expected, errors, strict=True))
+    return statistic, len(gap), least < FEW

@@ -43,15 +43,14 @@ def likeliest(reported: Table, parts: Sequence[Part]) -> Table:
 
 
 def iterate(reported: Table, parts: Sequence[Part], tolerance: float, rounds: int = MOST_ROUNDS) -> Table:
-    """True shares after as many steps as it takes, from equal ones.
+    """True shares after as many steps as it takes, from even ones.
 
     Stops where one more step changes no table by more than `tolerance` of what the chi-square test at
     95 % would notice. Steps are extrapolated (SQUAREM) as long as that raises the likelihood.
     """
     n = _sums(reported)
     y = reported / n
-    shares = pulled_back(np.ones_like(y), parts)
-    shares /= _sums(shares)
+    shares = _evenly(y, parts)
     noticed = float(chdtri(max(1, shares[..., 0].size - 1), 0.05))
 
     def step(x: Table) -> Table:
@@ -64,6 +63,17 @@ def iterate(reported: Table, parts: Sequence[Part], tolerance: float, rounds: in
             return once / _sums(once)
         shares = _leap(shares, once, step, y, parts)
     return shares / _sums(shares)
+
+
+def _evenly(y: Table, parts: Sequence[Part]) -> Table:
+    """Equal shares of all answers, and of all numbers: a narrow cell starts with little."""
+    shares = pulled_back(np.ones_like(y), parts)
+    for part in parts:
+        for axis, question in zip(part.axes, part.questions, strict=True):
+            if question.range is not None:
+                widths = np.diff(question.range.edges)
+                shares *= widths.reshape([-1 if place == axis else 1 for place in range(shares.ndim)])
+    return np.asarray(shares / _sums(shares))
 
 
 def _leap(start: Table, once: Table, step: Callable[[Table], Table], y: Table, parts: Sequence[Part]) -> Table:

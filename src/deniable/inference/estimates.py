@@ -17,8 +17,8 @@ FEW = 20
 class Estimate:
     """A figure about the true answers, with its standard error and 95 % interval.
 
-    The value is raw and unbiased, so it may lie outside the limits of what is possible; low and high
-    are clipped to those.
+    Where method is "inverse" the value is unbiased, so it may lie outside the limits of what is possible; low and
+    high are clipped to those.
     """
 
     value: float
@@ -28,6 +28,8 @@ class Estimate:
     n: int
     method: str
     effective: float = float("inf")  # as many undisguised cases would tell as much
+    limits: tuple[float, float] = (0.0, 1.0)  # of what is possible
+    caveat: str = ""
 
     @property
     def too_few(self) -> bool:
@@ -38,20 +40,20 @@ class Estimate:
     def note(self) -> str:
         """What a reader must know before using the figure."""
         notes = ["too few"] if self.too_few else []
-        if not self.low <= self.value <= self.high:
+        if not self.limits[0] <= self.value <= self.limits[1]:
             notes.append("outside the possible: interval clipped")
-        return "; ".join(notes)
+        return "; ".join([*notes, *([self.caveat] if self.caveat else [])])
 
     def __str__(self) -> str:
         text = f"{self.value:.4f} ± {self.stderr:.4f}, 95 % interval {self.low:.4f} to {self.high:.4f}, n = {self.n:,}"
         return f"{text} ({self.note})" if self.note else text
 
 
-def share_estimate(weights: Moments, method: str = "inverse") -> Estimate:
+def share_estimate(weights: Moments) -> Estimate:
     """A share from the moments of its weights."""
     low, high = np.clip(weights.interval(), 0.0, 1.0)
     effective = effective_count(weights.mean, weights.stderr)
-    return Estimate(weights.mean, weights.stderr, float(low), float(high), round(weights.n), method, effective)
+    return Estimate(weights.mean, weights.stderr, float(low), float(high), round(weights.n), "inverse", effective)
 
 
 def effective_count(share: float, stderr: float) -> float:

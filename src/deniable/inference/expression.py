@@ -91,10 +91,6 @@ class Expression:
         """Where the expression holds, if `judge` says where each comparison does."""
         return _truths(self.node, judge)
 
-    def and_(self, other: "Expression") -> "Expression":
-        """What holds where both do."""
-        return Expression(f"({self.text}) and ({other.text})", Several("and", (self.node, other.node)))
-
 
 def parse(text: str) -> Expression:
     """Read an expression."""

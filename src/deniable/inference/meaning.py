@@ -49,7 +49,7 @@ def meaning_of(design: Design, *texts: str, also: Sequence[Question] = ()) -> Me
 
     def judge(comparison: Comparison) -> Truths:
         axis = list(names).index(comparison.name)
-        cells = _cells(questions[axis], comparison)
+        cells = _cells(questions[axis], comparison, design.channel(comparison.name).has_noise)
         return cells.reshape([-1 if place == axis else 1 for place in range(len(names))])
 
     holds = tuple(np.broadcast_to(expression.truths(judge), shape) for expression in expressions)
@@ -71,7 +71,7 @@ def _check(design: Design, expression: Expression, comparison: Comparison) -> No
             raise wrong(f"{question.name} is a number, got {comparison.values[0]!r}", "write the number without quotes")
         if comparison.sign in ("==", "!=", "in") and not question.range.integer:
             raise wrong(f"{question.name} is measured, so it is never exactly a value", "use < and >")
-        if question.range.coarse:
+        if question.range.by_interval:
             _check_cuts(wrong, question, question.range, comparison)
         return
     for value in comparison.values:
@@ -92,21 +92,20 @@ def _check_cuts(
             and not np.isclose(edges, threshold, rtol=1e-12, atol=1e-12).any()
         ):
             cuts = [float(np.ceil(edge)) if limits.integer else edge for edge in limits.edges]
-            value = float(comparison.values[0])
-            below, above = next(pair for pair in pairwise(cuts) if value <= pair[1])
-            raise wrong(f"{question.name} is told in intervals, and {value:g} lies inside one",
+            below, above = next(pair for pair in pairwise(cuts) if threshold <= pair[1])
+            shown = ", ".join(comparison.values)
+            raise wrong(f"{question.name} is told in intervals, and {shown} lies inside one",
                         f"the nearest cuts are {below:g} and {above:g} (>= or <)")  # fmt: skip
 
 
-def _thresholds(limits: Range, comparison: Comparison) -> list[float]:
+def _thresholds(limits: Range, comparison: Comparison, noisy: bool = False) -> list[float]:
     """The edges that a comparison with numbers needs."""
     edges = []
     for text in comparison.values:
-        value = float(text)
         if comparison.sign not in (">", "<="):
-            edges.append(limits.threshold(value, above=False))
+            edges.append(limits.threshold(float(text), False, noisy))
         if comparison.sign not in (">=", "<"):
-            edges.append(limits.threshold(value, above=True))
+            edges.append(limits.threshold(float(text), True, noisy))
     return edges
 
 
@@ -115,18 +114,19 @@ def _cut(design: Design, question: Question, keep: bool, comparisons: Sequence[C
 
     A number in the clear needs no other cells, one under noise but enough to show its distribution.
     """
-    if question.range is None or question.range.coarse:
+    if question.range is None or question.range.by_interval:
         return question
-    thresholds = [edge for comparison in comparisons for edge in _thresholds(question.range, comparison)]
+    noisy = design.channel(question.name).has_noise
+    thresholds = [edge for comparison in comparisons for edge in _thresholds(question.range, comparison, noisy)]
     if design.channel(question.name).is_clear and not keep:
         return question.with_range(question.range.only(thresholds))
-    return question.with_range(question.range.coarser(ENOUGH).cut(thresholds))
+    return question.with_range(question.range.fewer(ENOUGH).cut(thresholds))
 
 
-def _cells(question: Question, comparison: Comparison) -> Truths:
+def _cells(question: Question, comparison: Comparison, noisy: bool) -> Truths:
     """Which cells of its question a comparison holds for."""
     if question.range is not None:
-        return _number_cells(question.range, comparison)
+        return _number_cells(question.range, comparison, noisy)
     places = [question.cell(value) for value in comparison.values]
     cells = np.arange(len(question))
     if comparison.sign in ("==", "in"):
@@ -138,12 +138,12 @@ def _cells(question: Question, comparison: Comparison) -> Truths:
     return np.asarray(signs[comparison.sign](cells, places[0]) & told)
 
 
-def _number_cells(limits: Range, comparison: Comparison) -> Truths:
+def _number_cells(limits: Range, comparison: Comparison, noisy: bool) -> Truths:
     starts = np.asarray(limits.edges[:-1])
-    slack = 1e-12 * max(1.0, abs(limits.low), abs(limits.high)) if limits.coarse else 0.0
+    slack = 1e-12 * max(1.0, abs(limits.low), abs(limits.high)) if limits.by_interval else 0.0
 
     def from_(value: float, above: bool) -> Truths:
-        return np.asarray(starts >= limits.threshold(value, above) - slack)
+        return np.asarray(starts >= limits.threshold(value, above, noisy) - slack)
 
     values = [float(text) for text in comparison.values]
     if comparison.sign in (">", "<="):

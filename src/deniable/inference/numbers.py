@@ -3,6 +3,7 @@
 The mean of a number needs no reconstruction: noise averages out. Quantiles do.
 """
 
+from dataclasses import replace
 from math import sqrt
 from typing import Any
 
@@ -12,7 +13,6 @@ from scipy.special import ndtri
 
 from deniable.channel.channel import Channel
 from deniable.channel.design import Design
-from deniable.channel.instruction import Add
 from deniable.count.counts import Counts, Distinct, reported_cells
 from deniable.count.replies import counts_of
 from deniable.errors import BadRequest, NoReplies
@@ -24,6 +24,8 @@ from deniable.inference.shares import ReportedTable
 from deniable.survey.question import Question
 from deniable.survey.range import Range
 
+QUANTILES = np.linspace(0, 1, 21)[1:-1]
+
 
 def mean(design: Design, replies: Any, name: str, given: str | None = None) -> Estimate:
     """The average of a true number (among those for whom `given` holds)."""
@@ -34,7 +36,7 @@ def mean(design: Design, replies: Any, name: str, given: str | None = None) -> E
         return _mean_by_bayes(design, counts, question, limits, str(given))
     if question.is_number:
         return _mean_estimate(_mean_of_numbers(design, counts, question, meaning), limits)
-    return _mean_estimate(_mean_of_cells(design, counts, question, limits, given), limits)
+    return _mean_of_cells(design, counts, question, limits, given)
 
 
 def quantile(design: Design, replies: Any, name: str, q: float) -> Estimate:
@@ -58,7 +60,8 @@ def _number(design: Design, name: str) -> tuple[Question, Range]:
 
 def _mean_estimate(weights: Moments, limits: Range) -> Estimate:
     low, high = np.clip(weights.interval(), limits.low, limits.high)
-    return Estimate(weights.mean, weights.stderr, float(low), float(high), round(weights.n), "inverse")
+    ends = (limits.low, limits.high)
+    return Estimate(weights.mean, weights.stderr, float(low), float(high), round(weights.n), "inverse", limits=ends)
 
 
 def _mean_of_numbers(design: Design, counts: Counts, question: Question, meaning: Meaning) -> Moments:
@@ -69,37 +72,73 @@ def _mean_of_numbers(design: Design, counts: Counts, question: Question, meaning
         raise NoReplies(f"the replies to {', '.join(names)}")
     numbers = replies.columns[question.name] - _average_noise(design.channel(question.name), question)
     if not meaning.holds:
-        return moments(replies.times, numbers)
+        assert question.range is not None
+        return moments(replies.times, numbers, possible=np.array([question.range.low, question.range.high]))
     by_cell = weights_of(meaning.holds[0].astype(float), parts_of(design, meaning.questions))
     reported = [design.reported(each) for each in meaning.questions]
     weights = by_cell[tuple(reported_cells(each, replies.columns[each.name]) for each in reported)]
     return _conditional(replies.times, weights * numbers, weights)
 
 
-def _mean_of_cells(design: Design, counts: Counts, question: Question, limits: Range, given: str | None) -> Moments:
-    """A number told by its interval counts with the interval's middle."""
+def _mean_of_cells(design: Design, counts: Counts, question: Question, limits: Range, given: str | None) -> Estimate:
+    """A number told by its interval counts with the middle; the interval allows for both ends."""
     meaning = Meaning((question,), ()) if given is None else meaning_of(design, given, also=[question])
     reported = ReportedTable.of(design, counts, meaning.questions)
     holds = meaning.holds[0] if meaning.holds else np.ones(len(question))
-    of = weights_of(holds * _along_first(limits.middles, holds.ndim), reported.parts)
     base = weights_of(holds.astype(float), reported.parts)
-    return _conditional(reported.reported, of, base) if given else moments(reported.reported, of)
+    found = []
+    for values in _middle_and_ends(limits):
+        of = weights_of(holds * _along_first(values, holds.ndim), reported.parts)
+        weights = _conditional(reported.reported, of, base) if given else moments(reported.reported, of)
+        found.append(_mean_estimate(weights, limits))
+    return _allowing_for_ends(*found)
 
 
 def _mean_by_bayes(design: Design, counts: Counts, question: Question, limits: Range, given: str) -> Estimate:
     """Under a condition on a number with noise, the mean is that of the likeliest table."""
+    values = counts.distinct([question.name]) if design.channel(question.name).is_clear else None
+    if values is not None:  # cells of like frequency, and the numbers' own average in each
+        parts = np.quantile(np.repeat(values.columns[question.name], values.times.astype(int)), QUANTILES)
+        question = question.with_range(limits.only(float(part) for part in np.unique(parts)))
     meaning = meaning_of(design, given, also=[question])
     reported = ReportedTable.of(design, counts, meaning.questions)
     cut = meaning.questions[0].range
     assert cut is not None
     holds = meaning.holds[0][..., None]
-    middles = _along_first(cut.middles, holds.ndim)
 
-    def figure(true: Table) -> Table:
-        within = (true * holds).reshape(-1, true.shape[-1]).sum(axis=0)
-        return np.asarray((true * holds * middles).reshape(-1, true.shape[-1]).sum(axis=0) / met(within))
+    def with_numbers(numbers: NDArray[np.float64]) -> Estimate:
+        """The mean, if the numbers of each cell were these."""
+        by_cell = _along_first(numbers, holds.ndim) * holds
 
-    return reported.by_bayes(figure, (limits.low, limits.high))
+        def figure(true: Table) -> Table:
+            within = (true * holds).reshape(-1, true.shape[-1]).sum(axis=0)
+            return np.asarray((true * by_cell).reshape(-1, true.shape[-1]).sum(axis=0) / met(within))
+
+        return reported.by_bayes(figure, (limits.low, limits.high))
+
+    if values is not None:
+        return with_numbers(_averages(cut, values.columns[question.name], values.times))
+    if cut.by_interval:
+        return _allowing_for_ends(*(with_numbers(each) for each in _middle_and_ends(cut)))
+    return with_numbers(cut.middles)
+
+
+def _middle_and_ends(limits: Range) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
+    edges = np.clip(limits.edges, limits.low, limits.high)
+    return limits.middles, edges[:-1], edges[1:]
+
+
+def _allowing_for_ends(middle: Estimate, lower: Estimate, upper: Estimate) -> Estimate:
+    """An estimate with the middles of intervals, whose own interval allows for both their ends."""
+    return replace(middle, low=lower.low, high=upper.high, caveat="numbers taken to lie evenly in their intervals")
+
+
+def _averages(limits: Range, numbers: NDArray[np.float64], times: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The average number of each cell; the middle of an empty one."""
+    cells, count = limits.cells(numbers), len(limits.edges) - 1
+    people = np.bincount(cells, times, minlength=count)
+    sums = np.bincount(cells, times * numbers, minlength=count)
+    return np.where(people > 0, sums / np.maximum(people, 1), limits.middles)
 
 
 def _conditional(times: Table, of: Table, base: Table) -> Moments:
@@ -108,8 +147,7 @@ def _conditional(times: Table, of: Table, base: Table) -> Moments:
 
 def _average_noise(channel: Channel, question: Question) -> float:
     assert question.range is not None
-    steps = [instruction.noise.mean for instruction in channel.instructions if isinstance(instruction, Add)]
-    return sum(steps) * question.range.step
+    return 0.0 if channel.noise is None else channel.noise.mean * question.range.step
 
 
 def _along_first(values: NDArray[np.float64], axes: int) -> NDArray[np.float64]:
@@ -119,7 +157,8 @@ def _along_first(values: NDArray[np.float64], axes: int) -> NDArray[np.float64]:
 def _quantiles(true: Table, limits: Range, q: float) -> Table:
     """Where each table's cumulated shares reach q, numbers lying evenly in their cells."""
     reached = np.vstack([np.zeros(true.shape[-1]), np.cumsum(true, axis=0)])
-    return np.array([np.interp(q, column, limits.edges) for column in reached.T])
+    edges = np.clip(limits.edges, limits.low, limits.high)
+    return np.array([np.interp(q, column, edges) for column in reached.T])
 
 
 def _quantile_in_the_clear(replies: Distinct, name: str, q: float) -> Estimate:
@@ -130,4 +169,12 @@ def _quantile_in_the_clear(replies: Distinct, name: str, q: float) -> Estimate:
     z = float(ndtri((1 + CONFIDENCE) / 2))
     margin = z * sqrt(q * (1 - q) / len(values))
     value, low, high = np.quantile(values, np.clip([q, q - margin, q + margin], 0, 1))
-    return Estimate(float(value), float(high - low) / (2 * z), float(low), float(high), len(values), "inverse")
+    return Estimate(
+        float(value),
+        float(high - low) / (2 * z),
+        float(low),
+        float(high),
+        len(values),
+        "inverse",
+        limits=(-np.inf, np.inf),
+    )

@@ -12,10 +12,11 @@ from math import prod
 import numpy as np
 from numpy.typing import NDArray
 
-from deniable.channel.channel import WORST_CONDITION, Channel
+from deniable.channel.channel import Channel
 from deniable.channel.design import Design
 from deniable.channel.instruction import Matrix
 from deniable.errors import NotInvertible, TooManyCells
+from deniable.inference.signed import checked_inverse, signed_lottery
 from deniable.survey.question import Question
 
 Table = NDArray[np.float64]
@@ -51,10 +52,13 @@ class Part:
     @cached_property
     def inverse(self) -> Matrix:
         """The matrix that turns reported tables into unbiased estimates of true ones."""
-        condition = float(np.linalg.cond(self.matrix))
-        if not condition <= WORST_CONDITION:
-            raise NotInvertible([question.name for question in self.questions], condition)
-        return left_inverse(self.matrix)
+        names = [question.name for question in self.questions]
+        if len(names) > 1 and not self.channel.has_noise:
+            try:
+                return signed_lottery(self.channel).inverse(names)
+            except NotInvertible:  # its inverse does not multiply over questions
+                return checked_inverse(self.matrix, names)
+        return checked_inverse(self.matrix, names)
 
 
 def parts_of(design: Design, questions: Sequence[Question]) -> list[Part]:
@@ -101,16 +105,3 @@ def along(table: Table, axes: tuple[int, ...], matrix: Matrix, shape: tuple[int,
     rest = front.shape[len(axes) :]
     changed = matrix @ front.reshape(matrix.shape[1], -1)
     return np.moveaxis(changed.reshape(*shape, *rest), range(len(axes)), axes)
-
-
-def left_inverse(matrix: Matrix) -> Matrix:
-    """L with L M = 1, whose columns sum to one, so that untouched questions keep the weight 1.
-
-    Where there are more reports than truths it weighs each report by its chance under equally frequent
-    truths: fixed weights, hence unbiased.
-    """
-    if matrix.shape[0] == matrix.shape[1]:
-        return np.asarray(np.linalg.inv(matrix), dtype=np.float64)
-    chance = matrix.mean(axis=1)
-    weighted = matrix.T / np.where(chance > 0, chance, 1.0)
-    return np.asarray(np.linalg.solve(weighted @ matrix, weighted), dtype=np.float64)

@@ -1,7 +1,7 @@
 """How many respondents a survey needs, and what so many buy: `dn.plan`.
 
-The margin of a share is half the width of its 95 % interval. Its variance under a disguise is known
-before anybody was asked:
+The margin of a share is z standard errors: half its 95 % interval, but for small surveys. Its variance under a
+disguise is known before anybody was asked:
 
     variance of one reply's weight for answer e, if e is true for a share p and the worst other answer for the rest
         = p S[e, e] + (1 - p) max over x of S[e, x] - p^2,     S = (inverse squared) M
@@ -16,7 +16,8 @@ from scipy.special import ndtri
 
 from deniable.channel.channel import Channel
 from deniable.channel.design import Design
-from deniable.deniability.local import question_epsilon, rounded_up
+from deniable.channel.instruction import Truth
+from deniable.deniability.local import channel_epsilon, epsilon_word, rounded_up
 from deniable.errors import BadRequest
 from deniable.inference.error import CONFIDENCE
 from deniable.inference.parts import Part
@@ -35,14 +36,19 @@ class Plan:
     epsilon: float
     question: str
     questions: tuple["Plan", ...] = ()
+    left_out: tuple[str, ...] = ()
 
     def to_json(self) -> dict[str, Any]:
         """As JSON, where an infinite epsilon is the word "infinity"."""
-        epsilon = "infinity" if isinf(self.epsilon) else self.epsilon
-        return {"n": self.n, "margin": self.margin, "theta": self.theta, "epsilon": epsilon}
+        return {"n": self.n, "margin": self.margin, "theta": self.theta, "epsilon": epsilon_word(self.epsilon)}
 
     def __str__(self) -> str:
-        return f"{self.n:,} replies give every share within ± {self.margin:.4f} ({self.question} needs most)"
+        but = (
+            f"; not planned, since it depends on their distribution: {', '.join(self.left_out)}"
+            if self.left_out
+            else ""
+        )
+        return f"{self.n:,} replies give every share within ± {self.margin:.4f} ({self.question} needs most){but}"
 
 
 def plan(
@@ -71,16 +77,14 @@ def plan(
     if not 0 < confidence < 1:
         raise BadRequest("confidence", "between 0 and 1", confidence, "write 0.95 for 95 %")
     z = float(ndtri((1 + confidence) / 2))
-    rows = [
-        _row(design.channel(question.name), question, z, margin, replies, share)
-        for question in design.questions
-        if not design.channel(question.name).has_noise
-    ]
+    planned = [question for question in design.questions if not design.channel(question.name).has_noise]
+    left_out = tuple(question.name for question in design.questions if question not in planned)
+    rows = [_row(design.channel(question.name), question, z, margin, replies, share) for question in planned]
     if not rows:
         raise BadRequest("a plan", "for questions with answers", "a design of numbers under noise only",
                          "plan those by simulation on a pilot")  # fmt: skip
     worst = max(rows, key=lambda row: (row.n, row.margin))
-    return Plan(worst.n, worst.margin, worst.theta, worst.epsilon, worst.question, tuple(rows))
+    return Plan(worst.n, worst.margin, worst.theta, worst.epsilon, worst.question, tuple(rows), left_out)
 
 
 def theta_for(epsilon: float, answers: int = 2) -> float:
@@ -94,8 +98,9 @@ def _row(
     channel: Channel, question: Question, z: float, margin: float | None, replies: int | None, share: float | None
 ) -> Plan:
     spread = weight_variance(channel, question, share)
-    epsilon = rounded_up(question_epsilon(channel, question.name))
-    theta = round(channel.theta, 9) if channel.theta else None
+    epsilon = rounded_up(channel_epsilon(channel))
+    said = any(isinstance(instruction, Truth) for instruction in channel.instructions)
+    theta = round(channel.theta, 9) if said else None
     if replies is None:
         assert margin is not None
         n = max(1, ceil(spread * (z / margin) ** 2 - 1e-9))

@@ -13,22 +13,21 @@ from typing import Any, Literal
 
 import narwhals as nw
 import numpy as np
-from numpy.typing import NDArray
 
 from deniable.channel.design import Design
 from deniable.count.counts import Counts
-from deniable.count.replies import COUNTS, counts_of
+from deniable.count.replies import counts_of
 from deniable.errors import BadRequest, NoReplies, TooManyCells
 from deniable.inference.bayes import likeliest, resampled
 from deniable.inference.error import CONFIDENCE, met, moments, ratio_weights
 from deniable.inference.estimates import Estimate, effective_count, share_estimate
+from deniable.inference.expression import Truths
 from deniable.inference.meaning import meaning_of
 from deniable.inference.parts import Part, Table, parts_of, weights_of
 from deniable.survey.question import Question
 
 BOOTSTRAPS = 200
 MOST_ROWS = 10_000
-Truths = NDArray[np.bool_]
 
 
 def estimate(design: Design, replies: Any, expression: str, given: str | None = None) -> Estimate:
@@ -120,7 +119,8 @@ class ReportedTable:
         stderr, (low, high) = float(np.std(again)), np.percentile(again, [tails, 100 - tails])
         low, high = np.clip([low, high], *limits)
         effective = effective_count(float(value), stderr) if share else float("inf")
-        return Estimate(float(value), stderr, float(low), float(high), round(self.reported.sum()), "bayes", effective)
+        n = round(self.reported.sum())
+        return Estimate(float(value), stderr, float(low), float(high), n, "bayes", effective, limits)
 
     def true_tables(self) -> Table:
         """True shares by iterative Bayes: of the replies, and of their bootstraps, along the last axis."""
@@ -144,7 +144,7 @@ def _only(shape: tuple[int, ...], where: Any) -> Truths:
 
 def _backend(replies: Any) -> Any:
     """The kind of frame in which to answer: that of the replies, where they are a frame in memory."""
-    if isinstance(replies, COUNTS):
+    if isinstance(replies, Counts):
         return "pyarrow"
     frame = nw.from_native(replies)
     return frame.implementation if isinstance(frame, nw.DataFrame) else "pyarrow"

@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 
 from deniable.survey.question import Question
 
-UNKNOWN = -1
+UNKNOWN = -1  # no cell: a word that is no answer
+LEFT_OUT = -1  # no cell: a number that was not given
 YES = ("True", "true", "yes", "1")
 NO = ("False", "false", "no", "0")
 

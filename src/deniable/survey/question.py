@@ -70,6 +70,10 @@ class Question:
     def _check(self) -> None:
         if not isinstance(self.name, str) or not self.name.strip():
             raise BadQuestion(self.name, "needs a name of at least one letter", "give it one")
+        if self.range is None and self.omit:
+            raise BadQuestion(self.name, "has answers, so it cannot have omit = true", "use optional = true")
+        if "`" in self.name:
+            raise BadQuestion(self.name, "has a backtick in its name, which expressions use", "choose another name")
         if self.name == "_design":
             raise BadQuestion(self.name, "has a name that replies files use themselves", "choose another name")
         if len(self.answers) < 2 and self.range is None:
@@ -89,7 +93,7 @@ class Question:
     @property
     def is_number(self) -> bool:
         """Whether people give, and replies hold, a number rather than one of the answers."""
-        return self.range is not None and not self.range.coarse
+        return self.range is not None and not self.range.by_interval
 
     def cell(self, answer: str) -> int:
         """The position of an answer."""

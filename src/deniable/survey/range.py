@@ -30,7 +30,7 @@ class Range:
     edges: tuple[float, ...]
     integer: bool = False
     chosen: bool = False  # the cells were chosen by the collector, not by default
-    coarse: bool = False  # people report the interval, not the number
+    by_interval: bool = False  # people report the interval, not the number
 
     @property
     def step(self) -> float:
@@ -60,7 +60,7 @@ class Range:
         """The same range with these edges alone between its ends."""
         return replace(self, edges=(self.edges[0], self.edges[-1])).cut(thresholds)
 
-    def coarser(self, cells: int) -> "Range":
+    def fewer(self, cells: int) -> "Range":
         """The same range with so many cells at most, their edges taken from its own."""
         if len(self.edges) - 1 <= cells:
             return self
@@ -68,10 +68,15 @@ class Range:
         near = np.searchsorted(edges, np.linspace(edges[0], edges[-1], cells + 1)[1:-1])
         return self.only(float(edge) for edge in edges[near])
 
-    def threshold(self, value: float, above: bool) -> float:
-        """The edge that parts the numbers >= value from the rest; with `above`, those > value."""
+    def threshold(self, value: float, above: bool, noisy: bool = False) -> float:
+        """The edge that parts the numbers >= value from the rest; with `above`, those > value.
+
+        Under noise a number is known by its grid point only, and the edge lies halfway between two of them.
+        """
         if self.integer:
-            return (np.floor(value) + 0.5) if above else (ceil(value) - 0.5)
+            return float(np.floor(value) + 0.5) if above else ceil(value) - 0.5
+        if noisy:
+            return float(self.low + (np.ceil((value - self.low) / self.step - 1e-9) - 0.5) * self.step)
         return nextafter(value, float("inf")) if above else float(value)
 
 

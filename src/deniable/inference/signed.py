@@ -1,0 +1,97 @@
+"""The inverse of a lottery is a lottery with signed chances.
+
+The matrix of a group is a sum over instructions of products over questions. For the schemes of the papers its
+inverse is such a sum again, over the very same instructions, with other and partly negative "chances":
+
+    Warner             a Truth + b Opposite,              a = theta / (2 theta - 1),  b = 1 - a
+    unrelated, forced  (1 / theta) Truth - sum of (chance / theta) of each other instruction
+
+So a reply's weight for a conjunction is a sum over instructions of products over questions, which a tree can
+carry along its paths: one more question, one more factor. A group of one question needs no such form, its
+inverse matrix is the only factor.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import combinations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from deniable.channel.channel import WORST_CONDITION, Channel
+from deniable.channel.instruction import Matrix
+from deniable.errors import NotInvertible
+
+CLOSE = 1e-8
+
+
+@dataclass(frozen=True)
+class SignedLottery:
+    """Signed chances, and for each question the factors[term, true, reported] of a reply's weight."""
+
+    chances: NDArray[np.float64]
+    factors: dict[str, NDArray[np.float64]]
+
+    def inverse(self, names: Sequence[str]) -> Matrix:
+        """The inverse matrix over some of the group's questions."""
+        return _product(self.chances, [self.factors[name] for name in names])
+
+
+@lru_cache(maxsize=4096)
+def signed_lottery(channel: Channel) -> SignedLottery:
+    """The inverse of a channel, in terms that multiply over questions."""
+    if len(channel.group) == 1:
+        (question,) = channel.group
+        return SignedLottery(np.ones(1), {question.name: checked_inverse(channel.matrix(), channel.names)[None]})
+    factors = {
+        question.name: np.array([instruction.kernel(question) for instruction in channel.instructions])
+        for question in channel.group
+    }
+    chances = _signed_chances(channel.chances, [factors[name] for name in channel.names[:2]])
+    found = SignedLottery(chances, factors)
+    for names in list(combinations(channel.names, min(3, len(channel.names))))[:20]:
+        product = found.inverse(names)
+        if not np.allclose(product, left_inverse(channel.matrix(names)), atol=CLOSE * float(np.abs(product).max())):
+            raise NotInvertible(channel.names, float("inf"))
+    return found
+
+
+def _signed_chances(chances: NDArray[np.float64], factors: list[NDArray[np.float64]]) -> NDArray[np.float64]:
+    """The chances that make the product of both sums the identity, on two questions."""
+    matrix = _product(chances, factors)
+    terms = np.array([matrix @ _product(one, factors) for one in np.eye(len(chances))])
+    wanted = np.eye(len(matrix)).ravel()
+    return np.asarray(np.linalg.lstsq(terms.reshape(len(chances), -1).T, wanted, rcond=None)[0])
+
+
+def _product(chances: NDArray[np.float64], factors: list[NDArray[np.float64]]) -> Matrix:
+    """The sum over terms of the Kronecker product over questions."""
+    total: Matrix = np.zeros(())
+    for term, chance in enumerate(chances):
+        product = np.full((1, 1), chance)
+        for each in factors:
+            product = np.kron(product, each[term])
+        total = total + product
+    return total
+
+
+def checked_inverse(matrix: Matrix, names: Sequence[str]) -> Matrix:
+    """The inverse of a matrix that is far enough from singular."""
+    condition = float(np.linalg.cond(matrix))
+    if not condition <= WORST_CONDITION:
+        raise NotInvertible(names, condition)
+    return left_inverse(matrix)
+
+
+def left_inverse(matrix: Matrix) -> Matrix:
+    """L with L M = 1, whose columns sum to one, so that untouched questions keep the weight 1.
+
+    Where there are more reports than truths it weighs each report by its chance under equally frequent
+    truths: fixed weights, hence unbiased.
+    """
+    if matrix.shape[0] == matrix.shape[1]:
+        return np.asarray(np.linalg.inv(matrix), dtype=np.float64)
+    chance = matrix.mean(axis=1)
+    weighted = matrix.T / np.where(chance > 0, chance, 1.0)
+    return np.asarray(np.linalg.solve(weighted @ matrix, weighted), dtype=np.float64)

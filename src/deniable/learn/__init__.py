@@ -1,0 +1,1 @@
+"""Learners: ordinary models, from estimates of the truth."""

@@ -1,0 +1,108 @@
+"""What all learners share: the scikit-learn contract, with or without a design."""
+
+from dataclasses import dataclass
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from deniable.channel.design import Design
+from deniable.errors import BadRequest, OneClass
+from deniable.frame.columns import reported_columns
+from deniable.inference.branch import Records
+from deniable.learn.columns import Cells, Columns, PlainColumns, column_source, features_of
+from deniable.survey.coding import values_of
+from deniable.survey.question import Question
+
+
+@dataclass(frozen=True)
+class Task:
+    """What a learner is to learn: columns, the target (a question under a design), and the replies."""
+
+    columns: Columns
+    target: Question | None
+    records: Records  # reported cells under a design, true ones without
+
+
+class Learner(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+    """A classifier from disguised replies; subclasses say how to learn and how to predict."""
+
+    design: Design | None
+
+    def fit(self, X: Any, y: Any) -> Self:  # noqa: N803
+        """Learn from disguised answers X and the disguised target y (undisguised ones without a design)."""
+        task = self._plain_task(X, y) if self.design is None else self._design_task(self.design, X, y)
+        self.columns_ = task.columns
+        self._learn(task)
+        return self
+
+    def predict(self, X: Any) -> NDArray[Any]:  # noqa: N803
+        """The class of each record of true answers."""
+        chances = self.predict_proba(X)
+        return np.asarray(self.classes_[np.argmax(chances, axis=1)])
+
+    def predict_proba(self, X: Any) -> NDArray[np.float64]:  # noqa: N803
+        """The chance of each class for each record of true answers."""
+        check_is_fitted(self)
+        if self.design is None:
+            X = validate_data(self, X, reset=False, dtype=None)  # noqa: N806
+        return self._chances(self.columns_.true_cells(X))
+
+    def _plain_task(self, X: Any, y: Any) -> Task:  # noqa: N803
+        X, y = validate_data(self, X, y, dtype=None)  # noqa: N806
+        check_classification_targets(y)
+        self.classes_, target = np.unique(y, return_inverse=True)
+        if len(self.classes_) < 2:
+            raise OneClass(str(self.classes_[0]))
+        names = getattr(self, "feature_names_in_", [f"x{place}" for place in range(X.shape[1])])
+        columns = PlainColumns.of(X, list(names))
+        cells = np.vstack([columns.true_cells(X), target])
+        return Task(columns, None, _distinct(cells, (*columns.sizes, len(self.classes_))))
+
+    def _design_task(self, design: Design, X: Any, y: Any) -> Task:  # noqa: N803
+        validate_data(self, X, skip_check_array=True)
+        target = _target_of(design, y)
+        columns = features_of(design, X, target.name)
+        told = design.reported(target)
+        array = np.asarray(y)
+        source = column_source(array.reshape(-1, 1), [target.name])
+        reported = reported_columns([told], *source)[target.name]
+        kind = {"b": bool, "i": int, "u": int}.get(array.dtype.kind, str)
+        self.classes_ = np.array(values_of(target, kind) or list(target.answers))
+        cells = np.vstack([columns.reported_cells(X), reported])
+        sizes = tuple(len(design.reported(question)) for question in (*columns.questions, target))
+        return Task(columns, target, _distinct(cells, sizes))
+
+    def _learn(self, task: Task) -> None:
+        raise TypeError("a learner says how it learns")
+
+    def _chances(self, cells: Cells) -> NDArray[np.float64]:
+        raise TypeError("a learner says how it predicts")
+
+
+def _target_of(design: Design, y: Any) -> Question:
+    """The question that y answers: the one it is named after, else the design's target."""
+    named = getattr(y, "name", None)
+    name = named if named in design.names else design.target
+    if name is None:
+        raise BadRequest("y", "named after a question, or a design with a target", named, "set target in the design")
+    question = design.question(name)
+    if question.range is not None:
+        raise BadRequest("the target", "a question with answers", name, "choose another, or ask it with answers")
+    return question
+
+
+def _distinct(cells: Cells, sizes: tuple[int, ...]) -> Records:
+    """Distinct replies and how often each occurs."""
+    if not cells.shape[1]:
+        raise BadRequest("X", "at least one reply", 0, "collect replies first")
+    if float(np.prod([float(size) for size in sizes])) < 2**62:
+        keys = np.ravel_multi_index(tuple(cells), sizes)
+        kept, times = np.unique(keys, return_counts=True)
+        distinct = np.array(np.unravel_index(kept, sizes))
+    else:
+        distinct, times = np.unique(cells, axis=1, return_counts=True)
+    return Records(distinct.astype(np.int64), sizes, times.astype(float))

@@ -1,0 +1,151 @@
+"""How learners see their data: every column as cells.
+
+Without a design, numbers are ordered by their distinct values and everything else is nominal. With one, columns
+are the questions of the design: replies when fitting, true answers when predicting.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import narwhals as nw
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from deniable.channel.design import Design
+from deniable.count.counts import reported_cells
+from deniable.errors import BadRequest, UnknownQuestion
+from deniable.frame.columns import reported_columns, true_columns
+from deniable.frame.frames import arrow, eager
+from deniable.survey.question import Question
+
+Cells = NDArray[np.int64]
+
+
+class Columns(Protocol):
+    """The columns of a learner: what they are called, how many cells they have, and in what order."""
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """What they are called."""
+        ...
+
+    @property
+    def sizes(self) -> tuple[int, ...]:
+        """How many cells each has."""
+        ...
+
+    @property
+    def ordered(self) -> tuple[bool, ...]:
+        """Whether the cells of each have an order."""
+        ...
+
+    def true_cells(self, data: Any) -> Cells:
+        """True answers as cells, one row per column; -1 where a value was never seen."""
+        ...
+
+
+@dataclass(frozen=True)
+class PlainColumns:
+    """Undisguised columns: numbers with the middles between their values, others with their values."""
+
+    names: tuple[str, ...]
+    marks: tuple[NDArray[Any], ...]
+    ordered: tuple[bool, ...]
+
+    @classmethod
+    def of(cls, data: NDArray[Any], names: Sequence[str]) -> "PlainColumns":
+        """Learn the columns from undisguised data."""
+        marks, ordered = [], []
+        for column in data.T:
+            values, number = _distinct(column)
+            marks.append((values[1:] + values[:-1]) / 2 if number else values)
+            ordered.append(number)
+        return cls(tuple(names), tuple(marks), tuple(ordered))
+
+    @property
+    def sizes(self) -> tuple[int, ...]:
+        """The number of cells of each column."""
+        return tuple(len(marks) + number for marks, number in zip(self.marks, self.ordered, strict=True))
+
+    def true_cells(self, data: NDArray[Any]) -> Cells:
+        """Numbers fall between the middles; an unknown word has no cell."""
+        cells = []
+        for column, marks, number in zip(data.T, self.marks, self.ordered, strict=True):
+            if number:
+                cells.append(np.searchsorted(marks, column.astype(float), side="left"))
+            else:
+                place = np.minimum(np.searchsorted(marks, column.astype(str)), len(marks) - 1)
+                cells.append(np.where(marks[place] == column.astype(str), place, -1))
+        return np.array(cells, dtype=np.int64)
+
+
+def _distinct(column: NDArray[Any]) -> tuple[NDArray[Any], bool]:
+    """The column's values, and whether they are numbers."""
+    for value in column if column.dtype == object else ():
+        if not isinstance(value, str | int | float | np.generic):
+            raise TypeError(f"argument must be a string or a number, got {type(value).__name__}; convert the column")
+    try:
+        return np.unique(column.astype(float)), True
+    except (ValueError, TypeError):
+        return np.unique(column.astype(str)), False
+
+
+@dataclass(frozen=True)
+class DesignColumns:
+    """The questions of a design that a learner uses, without its target."""
+
+    design: Design
+    questions: tuple[Question, ...]
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The questions' names."""
+        return tuple(question.name for question in self.questions)
+
+    @property
+    def sizes(self) -> tuple[int, ...]:
+        """The number of true cells of each question."""
+        return tuple(len(question) for question in self.questions)
+
+    @property
+    def ordered(self) -> tuple[bool, ...]:
+        """Whether cells are intervals or answers with an order."""
+        return tuple(question.ordered and not question.optional for question in self.questions)
+
+    def reported_cells(self, data: Any) -> Cells:
+        """Replies as reported cells, one row per question."""
+        questions = [self.design.reported(question) for question in self.questions]
+        columns = reported_columns(questions, *column_source(data, self.names))
+        return np.array([reported_cells(each, columns[each.name]) for each in questions], dtype=np.int64)
+
+    def true_cells(self, data: Any) -> Cells:
+        """True answers as cells, one row per question."""
+        columns = true_columns(self.questions, *column_source(data, self.names))
+        return np.array([reported_cells(each, columns[each.name]) for each in self.questions], dtype=np.int64)
+
+
+def column_source(data: Any, names: Sequence[str]) -> tuple[Any, Sequence[str]]:
+    """A way to get columns as Arrow arrays, and their names; arrays have the names of the questions in order."""
+    if isinstance(data, np.ndarray | list):
+        array = np.asarray(data)
+        if array.ndim != 2 or array.shape[1] != len(names):
+            raise BadRequest(
+                "X", f"an array of {len(names)} columns ({', '.join(names)})", array.shape, "name the columns"
+            )
+        return (lambda name: pa.array(array[:, list(names).index(name)].tolist())), list(names)
+    frame = eager(data, "X")
+    return (lambda name: arrow(frame[name])), frame.columns
+
+
+def features_of(design: Design, data: Any, target: str) -> DesignColumns:
+    """The questions that a frame of replies has, in its order; for an array, all but the target."""
+    if isinstance(data, np.ndarray | list):
+        names = [name for name in design.names if name != target]
+    else:
+        names = [name for name in nw.from_native(data, eager_only=True).columns if name not in (target, "_design")]
+    unknown = [name for name in names if name not in design.names]
+    if unknown:
+        raise UnknownQuestion(unknown[0], design.names)
+    return DesignColumns(design, tuple(design.question(name) for name in names))

@@ -1,0 +1,125 @@
+"""Growing a tree on estimates of the truth.
+
+The papers' letter: split until a node is pure or no question separates it, also at zero gain; equal gains go to
+the first question, equal labels to the first class.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from heapq import heappop, heappush
+from itertools import count
+
+import numpy as np
+from numpy.typing import NDArray
+
+from deniable.inference.branch import Branch
+from deniable.learn.noise import is_majority, is_pattern
+from deniable.learn.purity import CRITERIA, TIE, Split, multiway, subset, threshold
+
+Floats = NDArray[np.float64]
+
+
+@dataclass
+class Node:
+    """A question and what follows for each part of its cells; or, without one, a leaf with a label."""
+
+    counts: Floats  # estimated people of each class, never negative
+    shares: Floats  # of the classes, as predicted here
+    split: Split | None = None
+    children: list["Node"] = field(default_factory=list)
+    note: str = ""
+
+    @property
+    def label(self) -> int:
+        """The class that is predicted here: the most frequent, of equal ones the first."""
+        return int(np.argmax(self.shares >= self.shares.max() - TIE))
+
+
+@dataclass(frozen=True)
+class Grower:
+    """How a tree grows: which splits there are, and when to stop."""
+
+    criterion: str
+    ordered: Sequence[bool]  # per question
+    stop_at_noise: bool = True
+    max_depth: int | None = None
+    max_leaves: int | None = None
+
+    def grow(self, root: Branch) -> Node:
+        """The whole tree; the split that gains most for all people comes first, which matters if leaves are few."""
+        top = self._node(root, None)
+        order = count()
+        pending: list[tuple[float, int, Node, Branch, int]] = []
+        leaves = 1
+
+        def consider(node: Node, branch: Branch, depth: int) -> None:
+            node.split, node.note = self._best(branch, node, depth)
+            if node.split is not None:
+                heappush(pending, (-node.split.gain * node.counts.sum(), next(order), node, branch, depth))
+
+        consider(top, root, 0)
+        while pending:
+            _, _, node, branch, depth = heappop(pending)
+            assert node.split is not None
+            if self.max_leaves is not None and leaves + len(node.split.parts) - 1 > self.max_leaves:
+                node.split, node.note = None, "leaves"
+                continue
+            leaves += len(node.split.parts) - 1
+            for cells in node.split.parts:
+                below = branch.narrow(node.split.question, cells)
+                child = self._node(below, node)
+                node.children.append(child)
+                consider(child, below, depth + 1)
+        return top
+
+    def _node(self, branch: Branch, parent: Node | None) -> Node:
+        guarded = self.stop_at_noise and branch.noisy and parent is not None
+        counts, covariance = branch.spread() if guarded else (branch.target(), np.zeros(()))
+        kept = np.maximum(counts, 0)
+        if not kept.sum() > 0:
+            return Node(kept, np.ones(len(kept)) / len(kept) if parent is None else parent.shares)
+        node = Node(kept, kept / kept.sum())
+        if guarded and parent is not None and node.label != parent.label:
+            passes = is_majority(counts, covariance, node.label, parent.label)
+            node.shares = node.shares if passes else parent.shares
+        return node
+
+    def _best(self, branch: Branch, node: Node, depth: int) -> tuple[Split | None, str]:
+        """The split that gains most, or the reason why there is none."""
+        if not node.counts.sum() > 0:
+            return None, "empty"
+        if (node.counts > 0).sum() < 2:
+            return None, "pure"
+        if depth == self.max_depth:
+            return None, "depth"
+        splits = [self._split(question, np.maximum(branch.table(question), 0)) for question in range(len(self.ordered))]
+        found = sorted((split for split in splits if split), key=lambda split: -split.gain)
+        if not found:
+            return None, "no question separates"
+        if self.stop_at_noise:
+            found = [split for split in found if is_pattern(*branch.parted(split.question, split.parts))]
+            if not found:
+                return None, "within noise"
+        ties = [split for split in found if split.gain > found[0].gain - TIE]
+        return min(ties, key=lambda split: split.question), ""
+
+    def _split(self, question: int, table: Floats) -> Split | None:
+        impurity = CRITERIA[self.criterion]
+        kind: Callable[..., Split | None] = multiway if self.criterion == "entropy" else subset
+        return threshold(question, table, impurity) if self.ordered[question] else kind(question, table, impurity)
+
+
+def leaf_shares(tree: Node, cells: NDArray[np.int64]) -> Floats:
+    """The class shares predicted for each record, given one row of cells per question."""
+    shares = np.empty((cells.shape[1], len(tree.shares)))
+    pending = [(tree, np.arange(cells.shape[1]))]
+    while pending:
+        node, rows = pending.pop()
+        shares[rows] = node.shares  # stays for those whose answer nobody had given
+        if node.split is not None:
+            answers = cells[node.split.question][rows]
+            pending += [
+                (child, rows[np.isin(answers, part)])
+                for part, child in zip(node.split.parts, node.children, strict=True)
+            ]
+    return shares

@@ -1,0 +1,92 @@
+"""How much a split sorts the classes: gains from clipped tables.
+
+A node's estimated table may have negative cells. They are clipped to zero first, and everything else (the
+node's size, its class shares, its purity) is taken from the clipped cells: mixing clipped and raw figures gives
+shares above one and negative gains.  Quinlan 1986 (entropy, multiway); Breiman et al. 1984 (gini, binary)
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from itertools import combinations
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import xlogy
+
+Floats = NDArray[np.float64]
+TIE = 1e-12
+EXHAUSTIVE = 10  # answers up to which all subsets are tried when there are more than two classes
+
+
+@dataclass(frozen=True)
+class Split:
+    """A question, the cells that go to each child, and what that gains."""
+
+    question: int
+    parts: tuple[tuple[int, ...], ...]
+    gain: float
+
+
+def entropy(counts: Floats) -> Floats:
+    """Bits needed to tell the class, times the size of each group (last axis: classes)."""
+    sizes = counts.sum(axis=-1)
+    return np.asarray((xlogy(sizes, sizes) - xlogy(counts, counts).sum(axis=-1)) / np.log(2))
+
+
+def gini(counts: Floats) -> Floats:
+    """The chance that two draws differ in class, times the size of each group."""
+    sizes = counts.sum(axis=-1)
+    squares = (counts**2).sum(axis=-1)
+    return np.asarray(sizes - np.divide(squares, sizes, out=np.zeros_like(sizes), where=sizes > 0))
+
+
+CRITERIA: dict[str, Callable[[Floats], Floats]] = {"entropy": entropy, "gini": gini}
+
+
+def multiway(question: int, table: Floats, impurity: Callable[[Floats], Floats]) -> Split | None:
+    """One child per answer; nothing where an answer has nobody."""
+    sizes = table.sum(axis=1)
+    if len(table) < 2 or not (sizes > 0).all():
+        return None
+    gain = float(impurity(table.sum(axis=0)) - impurity(table).sum()) / float(sizes.sum())
+    return Split(question, tuple((cell,) for cell in range(len(table))), gain)
+
+
+def threshold(
+    question: int, table: Floats, impurity: Callable[[Floats], Floats], order: NDArray[np.intp] | None = None
+) -> Split | None:
+    """Two children: the first cells of an order, and the rest."""
+    order = np.arange(len(table)) if order is None else order
+    below = np.cumsum(table[order], axis=0)
+    whole = below[-1]
+    above = whole - below
+    possible = np.flatnonzero((below.sum(axis=1) > 0) & (above.sum(axis=1) > TIE * whole.sum()))
+    if not len(possible):
+        return None
+    gains = (impurity(whole) - impurity(below[possible]) - impurity(np.maximum(above[possible], 0))) / whole.sum()
+    best = possible[int(np.argmax(gains >= gains.max() - TIE))]
+    left = tuple(int(cell) for cell in order[: best + 1])
+    right = tuple(int(cell) for cell in order[best + 1 :])
+    return Split(question, (left, right), float(gains.max()))
+
+
+def subset(question: int, table: Floats, impurity: Callable[[Floats], Floats]) -> Split | None:
+    """Two children: the best subset of the answers, and the rest."""
+    held = np.flatnonzero(table.sum(axis=1) > 0)
+    if len(held) < 2:
+        return None
+    if (table.sum(axis=0) > 0).sum() <= 2 or len(held) > EXHAUSTIVE:
+        chief = int(np.argmax(table.sum(axis=0)))
+        share = np.divide(
+            table[:, chief], table.sum(axis=1), out=np.full(len(table), np.inf), where=table.sum(axis=1) > 0
+        )
+        return threshold(question, table, impurity, np.argsort(-share, kind="stable"))
+    best: Split | None = None
+    for size in range(1, len(held)):
+        for some in combinations(held[1:], size - 1):
+            left = [int(held[0]), *map(int, some)]
+            right = [cell for cell in range(len(table)) if cell not in left]
+            found = threshold(question, np.array([table[left].sum(axis=0), table[right].sum(axis=0)]), impurity)
+            if found and (best is None or found.gain > best.gain + TIE):
+                best = Split(question, (tuple(left), tuple(right)), found.gain)
+    return best

@@ -1,0 +1,33 @@
+"""A learner's own replies as counts, so that estimates can be asked of them."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from deniable.count.counts import Distinct
+from deniable.inference.branch import Records
+from deniable.survey.question import Question
+
+
+@dataclass(frozen=True)
+class RecordCounts:
+    """Counts over the distinct replies that a learner was given, as reported cells."""
+
+    names: Sequence[str]
+    records: Records
+
+    @property
+    def n(self) -> int:
+        return round(float(self.records.times.sum()))
+
+    def distinct(self, names: Sequence[str]) -> Distinct:
+        return Distinct({name: self.records.cells[self.names.index(name)] for name in names}, self.records.times)
+
+    def counts(self, questions: Sequence[Question]) -> NDArray[np.float64]:
+        """Numbers are cells already, so they are not cut again."""
+        shape = tuple(len(question) for question in questions)
+        cells = [self.records.cells[self.names.index(question.name)] for question in questions]
+        keys = np.ravel_multi_index(cells, shape)
+        return np.bincount(keys, self.records.times, minlength=int(np.prod(shape))).astype(float).reshape(shape)

@@ -1,0 +1,1 @@
+"""The four papers' experiments, and the data they use."""
