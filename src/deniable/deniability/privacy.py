@@ -92,8 +92,11 @@ def _answer_sentence(channel: Channel, question: Question) -> str:
     told = f"Your true answer is reported with a chance of {kept} % or more"
     if isinf(whole):
         others = [name for name in channel.names if name != question.name]
-        with_others = f", drawn together with {', '.join(others)}," if others else ""
-        return f"{told}. Alone it could be denied;{with_others} it cannot be." + _left_out(question)
+        if not others:
+            return f"{told}, so you can deny the answer, but not that you gave one." + _left_out(question)
+        return f"{told}. Alone it could be denied; drawn together with {', '.join(others)} it cannot." + _left_out(
+            question
+        )
     ratio = ceil(10 * exp(rounded_up(whole))) / 10
     known = channel.recipe.settings.get("personal", {}).get(question.name)
     proviso = f", as long as nobody knows your answer to {known!r}" if known else ""

@@ -56,7 +56,8 @@ def _arrays(
     if lacking := [question.name for question in questions if question.name not in names]:
         raise MissingColumns(lacking, names)
     arrays = {question.name: _whole(column(question.name)) for question in questions}
-    _check_missing(questions, {name: _how_many(_absent(array), times) for name, array in arrays.items()})
+    absent = {name: _how_many(_absent(array), times) if array.null_count else 0 for name, array in arrays.items()}
+    _check_missing(questions, absent)
     return arrays
 
 

@@ -50,13 +50,8 @@ class Records:
     """Distinct replies as cells, one row per question (the target last), and how often each occurs."""
 
     cells: Cells
-    sizes: tuple[int, ...]
+    sizes: tuple[int, ...]  # reported cells of each question
     times: Floats
-
-    @property
-    def questions(self) -> int:
-        """How many questions there are besides the target."""
-        return len(self.sizes) - 1
 
 
 @dataclass(frozen=True)
@@ -159,9 +154,13 @@ class SignedBranch:
         return self._with_covariance(weights)
 
     def spread(self) -> tuple[Floats, Floats]:
+        return self._with_covariance(self.target_weights())
+
+    def target_weights(self) -> Floats:
+        """Each row's weight for every true cell of the target: [cell, row]."""
         group, factors = self.disguise.groups[-1], self.disguise.factors[-1]
         terms = self._terms(group) * self._others(group, times=False)
-        return self._with_covariance(np.einsum("tm,tym->ym", terms, factors[:, :, self._cells(-1)]))
+        return np.asarray(np.einsum("tm,tym->ym", terms, factors[:, :, self._cells(-1)]))
 
     def _with_covariance(self, weights: Floats) -> tuple[Floats, Floats]:
         """Counts and covariance of sums of weights over independent replies."""

@@ -16,7 +16,7 @@ from deniable.channel.channel import Channel
 from deniable.channel.design import Design
 from deniable.channel.instruction import Matrix
 from deniable.errors import NotInvertible, TooManyCells
-from deniable.inference.signed import checked_inverse, signed_lottery
+from deniable.inference.signed import SignedLottery, checked_inverse, signed_lottery
 from deniable.survey.question import Question
 
 Table = NDArray[np.float64]
@@ -53,12 +53,17 @@ class Part:
     def inverse(self) -> Matrix:
         """The matrix that turns reported tables into unbiased estimates of true ones."""
         names = [question.name for question in self.questions]
-        if len(names) > 1 and not self.channel.has_noise:
-            try:
-                return signed_lottery(self.channel).inverse(names)
-            except NotInvertible:  # its inverse does not multiply over questions
-                return checked_inverse(self.matrix, names)
-        return checked_inverse(self.matrix, names)
+        return checked_inverse(self.matrix, names) if self.signed is None else self.signed.inverse(names)
+
+    @cached_property
+    def signed(self) -> SignedLottery | None:
+        """The inverse in terms that multiply over questions, where there are several and it has that form."""
+        if len(self.questions) < 2 or self.channel.is_clear:
+            return None
+        try:
+            return signed_lottery(self.channel)
+        except NotInvertible:
+            return None
 
 
 def parts_of(design: Design, questions: Sequence[Question]) -> list[Part]:
@@ -95,8 +100,23 @@ def undisguised(table: Table, parts: Sequence[Part], power: Callable[[Matrix], M
 def weights_of(values: Table, parts: Sequence[Part]) -> Table:
     """The signed weight of each possible report, such that weights average to the values' true average."""
     for part in parts:
-        values = along(values, part.axes, part.inverse.T, part.reported_shape)
+        if part.signed is None:
+            values = along(values, part.axes, part.inverse.T, part.reported_shape)
+        else:
+            values = _along_terms(values, part, part.signed)
     return values
+
+
+def _along_terms(values: Table, part: Part, signed: SignedLottery) -> Table:
+    """The inverse of a group applied term by term, each question along its own axis."""
+    total = np.zeros(())
+    for term, chance in enumerate(signed.chances):
+        product = chance * values
+        for axis, question in zip(part.axes, part.questions, strict=True):
+            factor = signed.factors[question.name][term]
+            product = along(product, (axis,), factor.T, (factor.shape[1],))
+        total = total + product
+    return np.asarray(total)
 
 
 def along(table: Table, axes: tuple[int, ...], matrix: Matrix, shape: tuple[int, ...]) -> Table:

@@ -13,7 +13,7 @@ from deniable.channel.design import Design
 from deniable.errors import BadRequest, OneClass
 from deniable.frame.columns import reported_columns
 from deniable.inference.branch import Records
-from deniable.learn.columns import Cells, Columns, PlainColumns, column_source, features_of
+from deniable.learn.columns import Cells, Columns, DesignColumns, PlainColumns, column_source, features_of
 from deniable.survey.coding import values_of
 from deniable.survey.question import Question
 
@@ -57,6 +57,7 @@ class Learner(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         self.classes_, target = np.unique(y, return_inverse=True)
         if len(self.classes_) < 2:
             raise OneClass(str(self.classes_[0]))
+        self.target_ = getattr(y, "name", None)
         names = getattr(self, "feature_names_in_", [f"x{place}" for place in range(X.shape[1])])
         columns = PlainColumns.of(X, list(names))
         cells = np.vstack([columns.true_cells(X), target])
@@ -66,21 +67,24 @@ class Learner(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         validate_data(self, X, skip_check_array=True)
         target = _target_of(design, y)
         columns = features_of(design, X, target.name)
-        told = design.reported(target)
-        array = np.asarray(y)
-        source = column_source(array.reshape(-1, 1), [target.name])
-        reported = reported_columns([told], *source)[target.name]
-        kind = {"b": bool, "i": int, "u": int}.get(array.dtype.kind, str)
+        kind = {"b": bool, "i": int, "u": int}.get(np.asarray(y).dtype.kind, str)
         self.classes_ = np.array(values_of(target, kind) or list(target.answers))
-        cells = np.vstack([columns.reported_cells(X), reported])
-        sizes = tuple(len(design.reported(question)) for question in (*columns.questions, target))
-        return Task(columns, target, _distinct(cells, sizes))
+        self.target_ = target.name
+        return Task(columns, target, records_of(design, columns, target, X, y))
 
     def _learn(self, task: Task) -> None:
         raise TypeError("a learner says how it learns")
 
     def _chances(self, cells: Cells) -> NDArray[np.float64]:
         raise TypeError("a learner says how it predicts")
+
+
+def records_of(design: Design, columns: DesignColumns, target: Question, X: Any, y: Any) -> Records:  # noqa: N803
+    """Distinct replies to some questions and the target, as reported cells."""
+    told = design.reported(target)
+    source = column_source(np.asarray(y).reshape(-1, 1), [target.name])
+    cells = np.vstack([columns.reported_cells(X), reported_columns([told], *source)[target.name]])
+    return _distinct(cells, tuple(len(design.reported(question)) for question in (*columns.questions, target)))
 
 
 def _target_of(design: Design, y: Any) -> Question:

@@ -1,0 +1,135 @@
+"""The accuracy of a classifier, from test data that nobody ever saw undisguised.
+
+A tree is right about those who reach a leaf and have its label:
+
+    accuracy = sum over leaves of P(path and target = label)
+
+Each term is an inverse estimate, so the sum is unbiased, and its standard error is that of the replies' weights. For
+one Warner group these are the two equations of Du and Zhan 2003, section 4.3; for the unrelated question those of
+Zhan and Matwin, section 2.4. Any other classifier is asked about every combination of answers.
+"""
+
+from dataclasses import dataclass
+from math import prod
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from deniable.channel.design import Design
+from deniable.errors import BadRequest, TooManyCells
+from deniable.frame.frames import eager
+from deniable.inference.branch import Records, SignedBranch
+from deniable.inference.error import moments
+from deniable.inference.estimates import Estimate, share_estimate
+from deniable.inference.parts import parts_of, weights_of
+from deniable.learn.base import Learner, records_of
+from deniable.learn.columns import DesignColumns
+from deniable.learn.grow import Node
+from deniable.learn.tree import TreeClassifier, disguise_of
+from deniable.survey.coding import cells_of
+from deniable.survey.question import Question
+
+MOST_COMBINATIONS = 2**16
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Confusion:
+    """Of all people, the share with each true class that gets each prediction; estimates by (true, predicted)."""
+
+    classes: tuple[str, ...]
+    cells: dict[tuple[str, str], Estimate]
+
+
+def score(model: Any, design: Design, disguised_test: Any) -> Estimate:
+    """The share of people whom the model classifies rightly, estimated from their disguised replies."""
+    test = _Test.of(model, design, disguised_test)
+    right = sum(test.weights[place, place] for place in range(len(test.weights)))
+    return share_estimate(moments(test.times, np.asarray(right)))
+
+
+def confusion(model: Any, design: Design, disguised_test: Any) -> Confusion:
+    """How often each true class gets each prediction."""
+    test = _Test.of(model, design, disguised_test)
+    words = test.target.answers
+    cells = {
+        (words[true], words[predicted]): share_estimate(moments(test.times, test.weights[predicted, true]))
+        for true in range(len(words))
+        for predicted in range(len(words))
+    }
+    return Confusion(words, cells)
+
+
+@dataclass(frozen=True)
+class _Test:
+    """Each reply's weight for every combination of prediction and true class: [predicted, true, reply]."""
+
+    target: Question
+    times: Floats
+    weights: Floats
+
+    @classmethod
+    def of(cls, model: Any, design: Design, replies: Any) -> "_Test":
+        columns, target = _questions(model, design, replies)
+        frame = eager(replies, "disguised_test")
+        records = records_of(design, columns, target, frame.to_native(), frame[target.name])
+        if isinstance(model, TreeClassifier):
+            root = SignedBranch.root(records, disguise_of(design, (*columns.questions, target)))
+            label_cells = cells_of(target, model.classes_.tolist())
+            return cls(target, records.times, _by_leaves(model.tree_, root, label_cells))
+        return cls(target, records.times, _by_combinations(model, design, columns, target, records))
+
+
+def _questions(model: Any, design: Design, replies: Any) -> tuple[DesignColumns, Question]:
+    """The model's questions and its target, as the test's design asks them."""
+    if isinstance(model, Learner):
+        target = design.question(model.target_ or design.target or "")
+        return DesignColumns(design, tuple(design.question(name) for name in model.columns_.names)), target
+    if design.target is None:
+        raise BadRequest("design", "one with a target", None, "set target in the design")
+    target = design.question(design.target)
+    names = [str(name) for name in getattr(model, "feature_names_in_", [])]
+    names = names or [name for name in design.names if name != target.name]
+    return DesignColumns(design, tuple(design.question(name) for name in names)), target
+
+
+def _by_leaves(tree: Node, root: SignedBranch, label_cells: NDArray[np.int64]) -> Floats:
+    classes = root.disguise.factors[-1].shape[1]
+    weights = np.zeros((classes, classes, len(root.records.times)))
+    pending = [(tree, root)]
+    while pending:
+        node, branch = pending.pop()
+        if node.split is None:
+            weights[label_cells[node.label]][:, branch.rows] += branch.target_weights()
+            continue
+        for part, child in zip(node.split.parts, node.children, strict=True):
+            pending.append((child, branch.narrow(node.split.question, part)))
+    return weights
+
+
+def _by_combinations(model: Any, design: Design, columns: DesignColumns, target: Question, records: Records) -> Floats:
+    """Ask the model about every combination of answers, and weigh the replies for each."""
+    shape = columns.sizes
+    if prod(shape) * len(target) > MOST_COMBINATIONS:
+        raise TooManyCells(columns.names, prod(shape) * len(target), MOST_COMBINATIONS)
+    cells = np.array(np.unravel_index(np.arange(prod(shape)), shape))
+    words = {
+        question.name: pa.array([question.answers[cell] for cell in column])
+        for question, column in zip(columns.questions, cells, strict=True)
+    }
+    predicted = cells_of(target, np.asarray(model.predict(_frame_for(model, words))).tolist())
+    parts = parts_of(design, [*columns.questions, target])
+    found = []
+    for label in range(len(target)):
+        told = np.zeros((len(target), *shape, len(target)))
+        for true in range(len(target)):
+            told[true, ..., true] = (predicted == label).reshape(shape)
+        found.append([weights_of(each, parts)[tuple(records.cells)] for each in told])
+    return np.array(found)
+
+
+def _frame_for(model: Any, words: dict[str, pa.Array]) -> Any:
+    """A frame as scikit-learn's models take it."""
+    return pa.table(words).to_pandas()
