@@ -12,14 +12,17 @@ from typing import TYPE_CHECKING, Any
 _HOMES = {
     "Association": "deniable.inference.association",
     "Channel": "deniable.channel.channel",
+    "Confusion": "deniable.evaluate.score",
     "DeniableError": "deniable.errors",
     "Design": "deniable.channel.design",
     "Estimate": "deniable.inference.estimates",
     "Plan": "deniable.inference.plan",
     "Privacy": "deniable.deniability.privacy",
     "Question": "deniable.survey.question",
+    "TreeClassifier": "deniable.learn.tree",
     "association": "deniable.inference.association",
     "clear": "deniable.channel.schemes",
+    "confusion": "deniable.evaluate.score",
     "disguise": "deniable.device.disguise",
     "draw": "deniable.channel.schemes",
     "estimate": "deniable.inference.shares",
@@ -27,6 +30,7 @@ _HOMES = {
     "gaussian": "deniable.channel.schemes",
     "interval": "deniable.channel.schemes",
     "k_ary": "deniable.channel.schemes",
+    "load_model": "deniable.learn.load",
     "lookup": "deniable.channel.schemes",
     "mean": "deniable.inference.numbers",
     "number": "deniable.survey.question",
@@ -34,6 +38,7 @@ _HOMES = {
     "posterior": "deniable.deniability.posterior",
     "privacy": "deniable.deniability.privacy",
     "quantile": "deniable.inference.numbers",
+    "score": "deniable.evaluate.score",
     "table": "deniable.inference.shares",
     "theta_for": "deniable.inference.plan",
     "uniform": "deniable.channel.schemes",
@@ -44,14 +49,17 @@ _HOMES = {
 __all__ = [
     "Association",
     "Channel",
+    "Confusion",
     "DeniableError",
     "Design",
     "Estimate",
     "Plan",
     "Privacy",
     "Question",
+    "TreeClassifier",
     "association",
     "clear",
+    "confusion",
     "disguise",
     "draw",
     "estimate",
@@ -59,6 +67,7 @@ __all__ = [
     "gaussian",
     "interval",
     "k_ary",
+    "load_model",
     "lookup",
     "mean",
     "number",
@@ -66,6 +75,7 @@ __all__ = [
     "posterior",
     "privacy",
     "quantile",
+    "score",
     "table",
     "theta_for",
     "uniform",
@@ -105,9 +115,12 @@ if TYPE_CHECKING:
     from deniable.deniability.privacy import Privacy, privacy
     from deniable.device.disguise import disguise
     from deniable.errors import DeniableError
+    from deniable.evaluate.score import Confusion, confusion, score
     from deniable.inference.association import Association, association
     from deniable.inference.estimates import Estimate
     from deniable.inference.numbers import mean, quantile
     from deniable.inference.plan import Plan, plan, theta_for
     from deniable.inference.shares import estimate, table
+    from deniable.learn.load import load_model
+    from deniable.learn.tree import TreeClassifier
     from deniable.survey.question import Question, number, yes_no

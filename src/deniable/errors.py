@@ -25,6 +25,7 @@ DeniableError
 └── what is wanted to know
     ├── BadExpression        an expression that does not parse or make sense
     ├── BadRequest           an argument outside its limits
+    ├── BadModel             a model file that is none
     ├── OneClass             a target with nothing to tell apart
     ├── NotInvertible        a table that cannot be estimated by inversion
     └── TooManyCells         a table too large to hold
@@ -242,6 +243,13 @@ class NotInvertible(DeniableError):
             f"the disguise of {', '.join(names)} has no stable inverse "
             f"(condition {condition:.1e}, expected below 1e6); use iterative Bayes, or fewer cells"
         )
+
+
+class BadModel(DeniableError):
+    """A model file that is not one, or one that nobody should trust."""
+
+    def __init__(self, path: object, problem: str, way_out: str) -> None:
+        super().__init__(f"{path}: {problem}; {way_out}")
 
 
 class OneClass(DeniableError):

@@ -25,7 +25,7 @@ from deniable.inference.error import moments
 from deniable.inference.estimates import Estimate, share_estimate
 from deniable.inference.parts import parts_of, weights_of
 from deniable.learn.base import Learner, records_of
-from deniable.learn.columns import DesignColumns
+from deniable.learn.columns import QuestionColumns
 from deniable.learn.grow import Node
 from deniable.learn.tree import TreeClassifier, disguise_of
 from deniable.survey.coding import cells_of
@@ -82,17 +82,17 @@ class _Test:
         return cls(target, records.times, _by_combinations(model, design, columns, target, records))
 
 
-def _questions(model: Any, design: Design, replies: Any) -> tuple[DesignColumns, Question]:
+def _questions(model: Any, design: Design, replies: Any) -> tuple[QuestionColumns, Question]:
     """The model's questions and its target, as the test's design asks them."""
     if isinstance(model, Learner):
         target = design.question(model.target_ or design.target or "")
-        return DesignColumns(design, tuple(design.question(name) for name in model.columns_.names)), target
+        return QuestionColumns(tuple(design.question(name) for name in model.columns_.names)), target
     if design.target is None:
         raise BadRequest("design", "one with a target", None, "set target in the design")
     target = design.question(design.target)
     names = [str(name) for name in getattr(model, "feature_names_in_", [])]
     names = names or [name for name in design.names if name != target.name]
-    return DesignColumns(design, tuple(design.question(name) for name in names)), target
+    return QuestionColumns(tuple(design.question(name) for name in names)), target
 
 
 def _by_leaves(tree: Node, root: SignedBranch, label_cells: NDArray[np.int64]) -> Floats:
@@ -109,7 +109,9 @@ def _by_leaves(tree: Node, root: SignedBranch, label_cells: NDArray[np.int64]) -
     return weights
 
 
-def _by_combinations(model: Any, design: Design, columns: DesignColumns, target: Question, records: Records) -> Floats:
+def _by_combinations(
+    model: Any, design: Design, columns: QuestionColumns, target: Question, records: Records
+) -> Floats:
     """Ask the model about every combination of answers, and weigh the replies for each."""
     shape = columns.sizes
     if prod(shape) * len(target) > MOST_COMBINATIONS:

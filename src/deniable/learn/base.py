@@ -13,7 +13,15 @@ from deniable.channel.design import Design
 from deniable.errors import BadRequest, OneClass
 from deniable.frame.columns import reported_columns
 from deniable.inference.branch import Records
-from deniable.learn.columns import Cells, Columns, DesignColumns, PlainColumns, column_source, features_of
+from deniable.learn.columns import (
+    Cells,
+    Columns,
+    PlainColumns,
+    QuestionColumns,
+    column_source,
+    features_of,
+    reported_records,
+)
 from deniable.survey.coding import values_of
 from deniable.survey.question import Question
 
@@ -23,6 +31,7 @@ class Task:
     """What a learner is to learn: columns, the target (a question under a design), and the replies."""
 
     columns: Columns
+    design: Design | None
     target: Question | None
     records: Records  # reported cells under a design, true ones without
 
@@ -47,7 +56,7 @@ class Learner(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     def predict_proba(self, X: Any) -> NDArray[np.float64]:  # noqa: N803
         """The chance of each class for each record of true answers."""
         check_is_fitted(self)
-        if self.design is None:
+        if isinstance(self.columns_, PlainColumns):
             X = validate_data(self, X, reset=False, dtype=None)  # noqa: N806
         return self._chances(self.columns_.true_cells(X))
 
@@ -61,7 +70,7 @@ class Learner(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         names = getattr(self, "feature_names_in_", [f"x{place}" for place in range(X.shape[1])])
         columns = PlainColumns.of(X, list(names))
         cells = np.vstack([columns.true_cells(X), target])
-        return Task(columns, None, _distinct(cells, (*columns.sizes, len(self.classes_))))
+        return Task(columns, None, None, _distinct(cells, (*columns.sizes, len(self.classes_))))
 
     def _design_task(self, design: Design, X: Any, y: Any) -> Task:  # noqa: N803
         validate_data(self, X, skip_check_array=True)
@@ -70,7 +79,7 @@ class Learner(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         kind = {"b": bool, "i": int, "u": int}.get(np.asarray(y).dtype.kind, str)
         self.classes_ = np.array(values_of(target, kind) or list(target.answers))
         self.target_ = target.name
-        return Task(columns, target, records_of(design, columns, target, X, y))
+        return Task(columns, design, target, records_of(design, columns, target, X, y))
 
     def _learn(self, task: Task) -> None:
         raise TypeError("a learner says how it learns")
@@ -79,11 +88,11 @@ class Learner(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         raise TypeError("a learner says how it predicts")
 
 
-def records_of(design: Design, columns: DesignColumns, target: Question, X: Any, y: Any) -> Records:  # noqa: N803
+def records_of(design: Design, columns: QuestionColumns, target: Question, X: Any, y: Any) -> Records:  # noqa: N803
     """Distinct replies to some questions and the target, as reported cells."""
     told = design.reported(target)
     source = column_source(np.asarray(y).reshape(-1, 1), [target.name])
-    cells = np.vstack([columns.reported_cells(X), reported_columns([told], *source)[target.name]])
+    cells = np.vstack([reported_records(design, columns, X), reported_columns([told], *source)[target.name]])
     return _distinct(cells, tuple(len(design.reported(question)) for question in (*columns.questions, target)))
 
 

@@ -93,10 +93,9 @@ def _distinct(column: NDArray[Any]) -> tuple[NDArray[Any], bool]:
 
 
 @dataclass(frozen=True)
-class DesignColumns:
-    """The questions of a design that a learner uses, without its target."""
+class QuestionColumns:
+    """Questions whose true answers a model takes."""
 
-    design: Design
     questions: tuple[Question, ...]
 
     @property
@@ -114,16 +113,17 @@ class DesignColumns:
         """Whether cells are intervals or answers with an order."""
         return tuple(question.ordered and not question.optional for question in self.questions)
 
-    def reported_cells(self, data: Any) -> Cells:
-        """Replies as reported cells, one row per question."""
-        questions = [self.design.reported(question) for question in self.questions]
-        columns = reported_columns(questions, *column_source(data, self.names))
-        return np.array([reported_cells(each, columns[each.name]) for each in questions], dtype=np.int64)
-
     def true_cells(self, data: Any) -> Cells:
         """True answers as cells, one row per question."""
         columns = true_columns(self.questions, *column_source(data, self.names))
         return np.array([reported_cells(each, columns[each.name]) for each in self.questions], dtype=np.int64)
+
+
+def reported_records(design: Design, columns: QuestionColumns, data: Any) -> Cells:
+    """Replies to a model's questions as reported cells, one row per question."""
+    questions = [design.reported(question) for question in columns.questions]
+    found = reported_columns(questions, *column_source(data, columns.names))
+    return np.array([reported_cells(each, found[each.name]) for each in questions], dtype=np.int64)
 
 
 def column_source(data: Any, names: Sequence[str]) -> tuple[Any, Sequence[str]]:
@@ -139,7 +139,7 @@ def column_source(data: Any, names: Sequence[str]) -> tuple[Any, Sequence[str]]:
     return (lambda name: arrow(frame[name])), frame.columns
 
 
-def features_of(design: Design, data: Any, target: str) -> DesignColumns:
+def features_of(design: Design, data: Any, target: str) -> QuestionColumns:
     """The questions that a frame of replies has, in its order; for an array, all but the target."""
     if isinstance(data, np.ndarray | list):
         names = [name for name in design.names if name != target]
@@ -148,4 +148,4 @@ def features_of(design: Design, data: Any, target: str) -> DesignColumns:
     unknown = [name for name in names if name not in design.names]
     if unknown:
         raise UnknownQuestion(unknown[0], design.names)
-    return DesignColumns(design, tuple(design.question(name) for name in names))
+    return QuestionColumns(tuple(design.question(name) for name in names))

@@ -4,11 +4,13 @@ ID3 (entropy, one child per answer) and CART (gini, two children), grown on esti
 Du and Zhan 2003; four groups; Quinlan 1986; Breiman et al. 1984
 """
 
-from collections.abc import Sequence
-from typing import Literal
+from collections.abc import Mapping, Sequence
+from os import PathLike
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.utils.validation import check_is_fitted
 
 from deniable.channel.design import Design
 from deniable.channel.instruction import Opposite, Truth
@@ -18,8 +20,9 @@ from deniable.inference.inverse import InverseEstimates
 from deniable.inference.latent import MOST_GROUPS, true_records
 from deniable.inference.pairs import fit_pairs
 from deniable.inference.signed import signed_lottery
+from deniable.learn import model
 from deniable.learn.base import Learner, Task
-from deniable.learn.columns import Cells, DesignColumns
+from deniable.learn.columns import Cells, QuestionColumns
 from deniable.learn.grow import Grower, leaf_shares
 from deniable.learn.replies import RecordCounts
 from deniable.survey.question import Question
@@ -76,6 +79,36 @@ class TreeClassifier(Learner):
     def _chances(self, cells: Cells) -> NDArray[np.float64]:
         return leaf_shares(self.tree_, cells)
 
+    def save(self, path: str | PathLike[str]) -> None:
+        """Write the model as a JSON file that `dn.load_model` and a respondent's device read."""
+        check_is_fitted(self)
+        model.write(
+            {
+                "kind": "tree",
+                "design": None if self.design is None else self.design.fingerprint,
+                "method": self.method_,
+                "target": self.target_,
+                "classes": self.classes_.tolist(),
+                "named": hasattr(self, "feature_names_in_"),
+                "columns": model.columns_document(self.columns_),
+                "nodes": model.tree_document(self.tree_),
+            },
+            path,
+        )
+
+    @classmethod
+    def from_document(cls, path: object, document: Mapping[str, Any]) -> "TreeClassifier":
+        """The tree that a model file describes."""
+        tree = cls()
+        tree.classes_ = np.array(document.get("classes") or [])
+        tree.columns_ = model.columns_of(path, document.get("columns"))
+        tree.n_features_in_ = len(tree.columns_.names)
+        if document.get("named"):
+            tree.feature_names_in_ = np.array(tree.columns_.names, dtype=object)
+        tree.target_, tree.method_ = document.get("target"), str(document.get("method"))
+        tree.tree_ = model.tree_of(path, document.get("nodes"), tree.columns_.sizes, len(tree.classes_))
+        return tree
+
     @property
     def feature_importances_(self) -> NDArray[np.float64]:
         """The share of the whole gain that each column brought."""
@@ -93,8 +126,9 @@ def _root(task: Task, method: str) -> Branch:
     """All people, as the method sees them."""
     if task.target is None:
         return PlainBranch.root(task.records)
-    assert isinstance(task.columns, DesignColumns)
-    design, questions = task.columns.design, (*task.columns.questions, task.target)
+    assert isinstance(task.columns, QuestionColumns)
+    assert task.design is not None
+    design, questions = task.design, (*task.columns.questions, task.target)
     if method == "none":
         return PlainBranch.root(_as_if_true(task.records, design, questions))
     if method == "latent":
@@ -131,11 +165,11 @@ def _as_if_true(records: Records, design: Design, questions: Sequence[Question])
 
 def _warner_groups(task: Task) -> dict[tuple[int, ...], float]:
     """Groups (as places of questions) and their thetas, of a design made of a few Warner groups; else none."""
-    assert isinstance(task.columns, DesignColumns)
+    assert task.design is not None
     assert task.target is not None
     names = [*task.columns.names, task.target.name]
     groups: dict[tuple[int, ...], float] = {}
-    for channel in task.columns.design.channels:
+    for channel in task.design.channels:
         places = tuple(names.index(name) for name in channel.names if name in names)
         if channel.is_clear or not places:
             continue
@@ -148,10 +182,10 @@ def _warner_groups(task: Task) -> dict[tuple[int, ...], float]:
 def _distilled(task: Task, design: Design, questions: Sequence[Question]) -> Branch:
     """All combinations of answers by the pairwise model; questions it has no room for have one cell."""
     counts = RecordCounts([question.name for question in questions], task.records)
-    model = fit_pairs(InverseEstimates(design, counts), counts.names, counts.n)
-    records = model.records(counts.n)
+    fitted = fit_pairs(InverseEstimates(design, counts), counts.names, counts.n)
+    records = fitted.records(counts.n)
     sizes = tuple(len(question) for question in questions)
     cells = np.zeros((len(questions), len(records.times)), dtype=np.int64)
-    for place, name in enumerate(model.names):
+    for place, name in enumerate(fitted.names):
         cells[counts.names.index(name)] = records.cells[place]
     return PlainBranch.root(Records(cells, sizes, records.times))

@@ -1,0 +1,200 @@
+"""Models as files: versioned JSON, never a pickle.
+
+A model file may come from anybody, so reading one checks everything before anything is built: the version, the
+number of nodes, every index, and that all shares are finite. Nodes stand before their children, which rules out
+cycles.
+"""
+
+import json
+from collections.abc import Mapping
+from math import isfinite
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from deniable.channel.published import decimal
+from deniable.errors import BadModel
+from deniable.learn.columns import Columns, PlainColumns, QuestionColumns
+from deniable.learn.grow import Node
+from deniable.learn.purity import Split
+from deniable.survey.question import Question
+from deniable.survey.range import Range, interval_words
+
+VERSION = 1
+MOST_NODES = 100_000
+MOST_BYTES = 64 * 2**20
+
+
+def write(document: Mapping[str, Any], path: str | PathLike[str]) -> None:
+    """Write a model file."""
+    try:
+        Path(path).write_text(json.dumps({"deniable_model": VERSION, **document}, allow_nan=False), encoding="utf-8")
+    except OSError as error:
+        raise BadModel(path, f"cannot be written ({error.strerror})", "choose another place") from error
+
+
+def read(path: str | PathLike[str]) -> dict[str, Any]:
+    """Read a model file and check what it is."""
+    try:
+        if Path(path).stat().st_size > MOST_BYTES:
+            raise BadModel(path, f"is larger than {MOST_BYTES >> 20} MB", "no model of ours is so large")
+        document = json.loads(Path(path).read_bytes(), parse_constant=_no_constant)
+    except OSError as error:
+        raise BadModel(path, f"cannot be read ({error.strerror})", "check the path") from error
+    except (ValueError, RecursionError) as error:
+        raise BadModel(path, f"is not a JSON file ({str(error)[:80]})", "save the model again") from error
+    if not isinstance(document, dict) or document.get("deniable_model") != VERSION:
+        found = document.get("deniable_model") if isinstance(document, dict) else type(document).__name__
+        raise BadModel(path, f"is no model file of version {VERSION}, got {found!r}", "save the model again")
+    return document
+
+
+def _no_constant(word: str) -> float:
+    raise ValueError(f"{word} is no number")
+
+
+# ---------------------------------------------------------------- columns
+
+
+def columns_document(columns: Columns) -> list[dict[str, Any]]:
+    """The columns of a learner, as JSON."""
+    if isinstance(columns, PlainColumns):
+        return [
+            {"name": name, "numbers": [decimal(mark) for mark in marks]}
+            if number
+            else {"name": name, "words": marks.tolist()}
+            for name, marks, number in zip(columns.names, columns.marks, columns.ordered, strict=True)
+        ]
+    assert isinstance(columns, QuestionColumns)
+    return [_question_document(question) for question in columns.questions]
+
+
+def columns_of(path: object, documents: Any) -> Columns:
+    """The columns that a model file describes."""
+    with_care = _Care(path)
+    documents = with_care.list(documents, "columns")
+    if any("answers" in document for document in documents):
+        return QuestionColumns(tuple(_question_of(with_care, document) for document in documents))
+    names = tuple(with_care.text(document.get("name"), "a column's name") for document in documents)
+    ordered = tuple("numbers" in document for document in documents)
+    marks = [
+        np.array([with_care.number(mark) for mark in with_care.list(document["numbers"], "numbers")])
+        if "numbers" in document
+        else np.array([with_care.text(word, "a word") for word in with_care.list(document.get("words"), "words")])
+        for document in documents
+    ]
+    return PlainColumns(names, tuple(marks), ordered)
+
+
+def _question_document(question: Question) -> dict[str, Any]:
+    document: dict[str, Any] = {"name": question.name, "answers": list(question.answers), "ordered": question.ordered}
+    if question.range is not None:
+        limits = question.range
+        document["range"] = [decimal(limits.low), decimal(limits.high)]
+        document |= {"edges": [decimal(edge) for edge in limits.edges], "integer": limits.integer}
+    return document
+
+
+def _question_of(with_care: "_Care", document: Mapping[str, Any]) -> Question:
+    name = with_care.text(document.get("name"), "a question's name")
+    answers = [with_care.text(answer, "an answer") for answer in with_care.list(document.get("answers"), "answers")]
+    if "range" not in document:
+        return Question(name, answers, ordered=bool(document.get("ordered")))
+    low, high = (with_care.number(end) for end in with_care.list(document["range"], "range")[:2])
+    edges = tuple(with_care.number(edge) for edge in with_care.list(document.get("edges"), "edges"))
+    limits = Range(low, high, edges, integer=bool(document.get("integer")))
+    return Question(name, interval_words(limits), ordered=True, range=limits)
+
+
+# ---------------------------------------------------------------- trees
+
+
+def tree_document(tree: Node) -> list[dict[str, Any]]:
+    """A tree as a list of nodes, each before its children."""
+    nodes, pending = [], [tree]
+    places = {id(tree): 0}
+    while pending:
+        node = pending.pop(0)
+        document: dict[str, Any] = {"shares": node.shares.tolist(), "counts": node.counts.tolist(), "note": node.note}
+        if node.split is not None:
+            for child in node.children:
+                places[id(child)] = len(places)
+            document |= {
+                "question": node.split.question,
+                "gain": node.split.gain,
+                "parts": [list(part) for part in node.split.parts],
+                "children": [places[id(child)] for child in node.children],
+            }
+            pending += node.children
+        nodes.append(document)
+    return nodes
+
+
+def tree_of(path: object, documents: Any, sizes: tuple[int, ...], classes: int) -> Node:
+    """The tree that a model file describes, if it is one."""
+    with_care = _Care(path)
+    documents = with_care.list(documents, "nodes")
+    if not 0 < len(documents) <= MOST_NODES:
+        raise BadModel(path, f"has {len(documents):,} nodes, expected 1 to {MOST_NODES:,}", "prune the tree")
+    nodes = []
+    for document in documents:
+        shares = np.array([with_care.number(share) for share in with_care.list(document.get("shares"), "shares")])
+        counts = np.array([with_care.number(share) for share in with_care.list(document.get("counts"), "counts")])
+        if len(shares) != classes or len(counts) != classes or (shares < 0).any():
+            raise BadModel(path, f"has a node without shares of {classes} classes", "save the model again")
+        nodes.append(Node(counts, shares, note=with_care.text(document.get("note", ""), "a note")))
+    met = [0] * len(nodes)
+    for place, (node, document) in enumerate(zip(nodes, documents, strict=True)):
+        if "question" in document:
+            node.split = _split_of(with_care, document, sizes)
+            for child in with_care.list(document.get("children"), "children"):
+                if not isinstance(child, int) or not place < child < len(nodes) or met[child]:
+                    raise BadModel(path, f"has a node whose child is {child!r}", "nodes must form a tree")
+                met[child] = 1
+                node.children.append(nodes[child])
+            if len(node.children) != len(node.split.parts):
+                raise BadModel(path, "has a node with more parts than children, or fewer", "save the model again")
+    if sum(met) != len(nodes) - 1:
+        raise BadModel(path, "has nodes that no other leads to", "nodes must form a tree")
+    return nodes[0]
+
+
+def _split_of(with_care: "_Care", document: Mapping[str, Any], sizes: tuple[int, ...]) -> Split:
+    question = document["question"]
+    if not isinstance(question, int) or not 0 <= question < len(sizes):
+        raise BadModel(with_care.path, f"asks question number {question!r}", f"there are {len(sizes)}")
+    parts = tuple(tuple(with_care.list(part, "a part")) for part in with_care.list(document.get("parts"), "parts"))
+    cells = [cell for part in parts for cell in part]
+    if any(not isinstance(cell, int) or not 0 <= cell < sizes[question] for cell in cells) or len(set(cells)) < len(
+        cells
+    ):
+        raise BadModel(with_care.path, f"parts question number {question} in an impossible way", "save the model again")
+    return Split(question, parts, with_care.number(document.get("gain", 0)))
+
+
+class _Care:
+    """Takes values out of a file that anybody may have written."""
+
+    def __init__(self, path: object) -> None:
+        self.path = path
+
+    def list(self, value: Any, what: str) -> Any:
+        if not isinstance(value, list):
+            raise BadModel(self.path, f"needs a list of {what}, got {type(value).__name__}", "save the model again")
+        return value
+
+    def text(self, value: Any, what: str) -> str:
+        if not isinstance(value, str):
+            raise BadModel(self.path, f"needs a text as {what}, got {type(value).__name__}", "save the model again")
+        return value
+
+    def number(self, value: Any) -> float:
+        try:
+            found = float(value)
+        except (TypeError, ValueError):
+            found = float("nan")
+        if isinstance(value, bool) or not isfinite(found):
+            raise BadModel(self.path, f"needs a finite number, got {value!r}", "save the model again")
+        return found
