@@ -16,6 +16,7 @@ _HOMES = {
     "DeniableError": "deniable.errors",
     "Design": "deniable.channel.design",
     "Estimate": "deniable.inference.estimates",
+    "PairwiseClassifier": "deniable.learn.pairwise",
     "Plan": "deniable.inference.plan",
     "Privacy": "deniable.deniability.privacy",
     "Question": "deniable.survey.question",
@@ -23,6 +24,7 @@ _HOMES = {
     "association": "deniable.inference.association",
     "clear": "deniable.channel.schemes",
     "confusion": "deniable.evaluate.score",
+    "cross_val_score": "deniable.evaluate.folds",
     "disguise": "deniable.device.disguise",
     "draw": "deniable.channel.schemes",
     "estimate": "deniable.inference.shares",
@@ -53,6 +55,7 @@ __all__ = [
     "DeniableError",
     "Design",
     "Estimate",
+    "PairwiseClassifier",
     "Plan",
     "Privacy",
     "Question",
@@ -60,6 +63,7 @@ __all__ = [
     "association",
     "clear",
     "confusion",
+    "cross_val_score",
     "disguise",
     "draw",
     "estimate",
@@ -115,6 +119,7 @@ if TYPE_CHECKING:
     from deniable.deniability.privacy import Privacy, privacy
     from deniable.device.disguise import disguise
     from deniable.errors import DeniableError
+    from deniable.evaluate.folds import cross_val_score
     from deniable.evaluate.score import Confusion, confusion, score
     from deniable.inference.association import Association, association
     from deniable.inference.estimates import Estimate
@@ -122,5 +127,6 @@ if TYPE_CHECKING:
     from deniable.inference.plan import Plan, plan, theta_for
     from deniable.inference.shares import estimate, table
     from deniable.learn.load import load_model
+    from deniable.learn.pairwise import PairwiseClassifier
     from deniable.learn.tree import TreeClassifier
     from deniable.survey.question import Question, number, yes_no

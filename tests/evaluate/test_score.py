@@ -18,7 +18,8 @@ DESIGNS = {
     "unrelated": [dn.unrelated(0.5, *QUESTIONS)],
     "class in the clear": [dn.k_ary(0.8, *QUESTIONS[:1]), dn.forced(0.1, 0.1, *QUESTIONS[1:3]), dn.clear(QUESTIONS[3])],
 }
-CHANCES = np.random.default_rng(7).dirichlet(np.full(16, 0.7))
+YES_OF_THREE = np.array([0, 1, 1, 2, 1, 2, 2, 3])  # of a, b, c
+CHANCES = np.column_stack([1 - (share := np.array([0.03, 0.1, 0.6, 0.9])[YES_OF_THREE]), share]).ravel() / 8
 MODELS = {"tree": TreeClassifier(max_depth=2), "any classifier": CategoricalNB()}
 
 
@@ -67,3 +68,46 @@ def test_the_paper_s_two_equations_for_one_group():
     opposed = np.mean(fitted.predict(1 - replies[NAMES[:3]]) == 1 - replies["t"])
     expected = (theta * told - (1 - theta) * opposed) / (2 * theta - 1)
     assert score(fitted, design, replies).value == pytest.approx(expected, abs=1e-7)
+
+
+def test_folds_are_scored_without_the_truth():
+    rng = np.random.default_rng(11)
+    design = dn.Design(DESIGNS["one group"], target="t")
+    everybody = people(rng, 6000)
+    replies = dn.disguise(design, everybody, seed=3)
+    found = dn.cross_val_score(TreeClassifier(design, method="inverse"), design, replies, cv=4)
+    plain = TreeClassifier().fit(everybody[NAMES[:3]], everybody["t"])
+    truth = np.mean(plain.predict(everybody[NAMES[:3]]) == everybody["t"])
+    assert len(found) == 4
+    assert abs(np.mean([each.value for each in found]) - truth) < 0.05
+
+
+def test_pruning_with_disguised_people_takes_noise_away():
+    rng = np.random.default_rng(12)
+    design = dn.Design(DESIGNS["one group"], target="t")
+    train, held_out, test = (people(rng, count) for count in (600, 3000, 5000))
+    replies, others = dn.disguise(design, train, seed=4), dn.disguise(design, held_out, seed=5)
+    grown, pruned = (
+        TreeClassifier(design, stop=None, prune=prune).fit(replies[NAMES[:3]], replies["t"]) for prune in (None, others)
+    )
+    right = [np.mean(tree.predict(test[NAMES[:3]]) == test["t"]) for tree in (grown, pruned)]
+    assert right[1] >= right[0] - 0.005
+
+
+def test_a_majority_that_the_replies_do_not_tell_is_warned_of():
+    rng = np.random.default_rng(13)
+    design = dn.Design([dn.warner(0.51, *QUESTIONS)], target="t")
+    replies = dn.disguise(design, people(rng, 300), seed=6)
+    with pytest.warns(UserWarning, match="which answer to t is the most frequent"):
+        TreeClassifier(design).fit(replies[NAMES[:3]], replies["t"])
+
+
+def test_the_pairwise_model_predicts_by_itself():
+    rng = np.random.default_rng(14)
+    everybody = people(rng, 5000)
+    design = dn.Design(DESIGNS["each its own"], target="t")
+    replies = dn.disguise(design, everybody, seed=7)
+    fitted = dn.PairwiseClassifier(design).fit(replies[NAMES[:3]], replies["t"])
+    plain = dn.PairwiseClassifier().fit(everybody[NAMES[:3]], everybody["t"])
+    right = [np.mean(model.predict(everybody[NAMES[:3]]) == everybody["t"]) for model in (fitted, plain)]
+    assert right[0] > right[1] - 0.03

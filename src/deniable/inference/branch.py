@@ -53,6 +53,11 @@ class Records:
     sizes: tuple[int, ...]  # reported cells of each question
     times: Floats
 
+    def target_only(self) -> "Records":
+        """The same replies to the target alone."""
+        times = np.bincount(self.cells[-1], self.times, minlength=self.sizes[-1]).astype(float)
+        return Records(np.arange(self.sizes[-1])[None], self.sizes[-1:], times)
+
 
 @dataclass(frozen=True)
 class PlainBranch:

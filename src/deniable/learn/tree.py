@@ -4,6 +4,7 @@ ID3 (entropy, one child per answer) and CART (gini, two children), grown on esti
 Du and Zhan 2003; four groups; Quinlan 1986; Breiman et al. 1984
 """
 
+import warnings
 from collections.abc import Mapping, Sequence
 from os import PathLike
 from typing import Any, Literal
@@ -15,15 +16,18 @@ from sklearn.utils.validation import check_is_fitted
 from deniable.channel.design import Design
 from deniable.channel.instruction import Opposite, Truth
 from deniable.errors import BadRequest
+from deniable.frame.frames import eager
 from deniable.inference.branch import Branch, Disguise, PlainBranch, Records, SignedBranch
 from deniable.inference.inverse import InverseEstimates
 from deniable.inference.latent import MOST_GROUPS, true_records
 from deniable.inference.pairs import fit_pairs
 from deniable.inference.signed import signed_lottery
 from deniable.learn import model
-from deniable.learn.base import Learner, Task
+from deniable.learn.base import Learner, Task, records_of
 from deniable.learn.columns import Cells, QuestionColumns
 from deniable.learn.grow import Grower, leaf_shares
+from deniable.learn.noise import is_majority
+from deniable.learn.prune import prune
 from deniable.learn.replies import RecordCounts
 from deniable.survey.question import Question
 
@@ -41,6 +45,7 @@ class TreeClassifier(Learner):
         criterion: Literal["entropy", "gini"] = "entropy",
         method: str = "auto",
         stop: Literal["noise"] | None = "noise",
+        prune: Any = "auto",
         max_depth: int | None = None,
         max_leaves: int | None = None,
     ) -> None:
@@ -48,6 +53,7 @@ class TreeClassifier(Learner):
         self.criterion = criterion
         self.method = method
         self.stop = stop
+        self.prune = prune
         self.max_depth = max_depth
         self.max_leaves = max_leaves
 
@@ -67,6 +73,22 @@ class TreeClassifier(Learner):
             max_leaves=DISTILLED_LEAVES if distilled and self.max_leaves is None else self.max_leaves,
         )
         self.tree_ = grower.grow(branch)
+        if task.design is not None:
+            self._warn_of_doubtful_majority(task)
+            if not (self.prune is None or isinstance(self.prune, str)):
+                prune(self.tree_, _held_out(task, self.prune))
+
+    def _warn_of_doubtful_majority(self, task: Task) -> None:
+        """Under strong disguise, few replies do not even tell which class is the larger."""
+        assert task.design is not None
+        assert task.target is not None
+        lottery = disguise_of(task.design, [task.target])
+        counts, covariance = SignedBranch.root(task.records.target_only(), lottery).spread()
+        first, second = np.argsort(-counts, kind="stable")[:2]
+        if not is_majority(counts, covariance, int(first), int(second)):
+            warnings.warn(
+                f"the replies do not tell which answer to {task.target.name} is the most frequent", stacklevel=4
+            )
 
     def _method(self, task: Task) -> str:
         """What is best for the design, unless a method was asked for."""
@@ -141,6 +163,16 @@ def _root(task: Task, method: str) -> Branch:
     if method == "pairs":
         return _distilled(task, design, questions)
     return SignedBranch.root(task.records, disguise_of(design, questions))
+
+
+def _held_out(task: Task, replies: Any) -> SignedBranch:
+    """Disguised people who did not help to grow the tree, as they come to its root."""
+    assert isinstance(task.columns, QuestionColumns)
+    assert task.design is not None
+    assert task.target is not None
+    frame = eager(replies, "prune")
+    records = records_of(task.design, task.columns, task.target, frame.to_native(), frame[task.target.name])
+    return SignedBranch.root(records, disguise_of(task.design, (*task.columns.questions, task.target)))
 
 
 def disguise_of(design: Design, questions: Sequence[Question]) -> Disguise:

@@ -1,0 +1,29 @@
+"""Cross-validation on disguised replies: learn from some, score on the others, never see the truth."""
+
+from typing import Any
+
+import numpy as np
+from sklearn.base import clone
+
+from deniable.channel.design import Design
+from deniable.errors import BadRequest
+from deniable.evaluate.score import score
+from deniable.frame.frames import eager
+from deniable.inference.estimates import Estimate
+
+
+def cross_val_score(model: Any, design: Design, replies: Any, cv: int = 5, seed: int = 0) -> list[Estimate]:
+    """The estimated accuracy on each of `cv` parts of the replies, learnt from all others."""
+    frame = eager(replies, "replies")
+    if design.target is None:
+        raise BadRequest("design", "one with a target", None, "set target in the design")
+    if not 2 <= cv <= len(frame):
+        raise BadRequest("cv", f"from 2 to the number of replies, {len(frame)}", cv, "choose another number of parts")
+    questions = [name for name in design.names if name != design.target and name in frame.columns]
+    part = np.random.default_rng(seed).permutation(len(frame)) % cv
+    found = []
+    for place in range(cv):
+        train, test = frame.filter((part != place).tolist()), frame.filter((part == place).tolist())
+        fitted = clone(model).fit(train.select(questions).to_native(), train[design.target].to_native())
+        found.append(score(fitted, design, test.to_native()))
+    return found
