@@ -3,12 +3,16 @@
 from pathlib import Path
 from typing import Annotated
 
+import pyarrow as pa
 import typer
 
 from deniable.channel.design import Design
 from deniable.cli.show import progress
 from deniable.count.counts import ArrayCounts
 from deniable.count.replies import counts_of_file
+from deniable.errors import BadRequest
+from deniable.frame import files
+from deniable.frame.mark import MARK, check_marks
 
 DesignFile = Annotated[Path, typer.Argument(metavar="DESIGN", help="The design file (TOML).")]
 Replies = Annotated[
@@ -20,3 +24,26 @@ def counted(design: Design, replies: Path) -> ArrayCounts:
     """Counts over a file of replies, read with a progress bar."""
     with progress("reading replies") as bar:
         return counts_of_file(design, replies, bar)
+
+
+def with_target(design: Design, target: str | None) -> Design:
+    """The design, with this target if one is named; it must have one then."""
+    if target is not None:
+        design.question(target)
+        design = Design(design.channels, target=target, title=design.title, order=design.names)
+    if design.target is None:
+        raise BadRequest("--target", "a question of the design", None, "name it, or set target in the design file")
+    return design
+
+
+def replies_table(design: Design, replies: Path, marked: bool = True) -> pa.Table:
+    """A file of replies as one table of words; marks are checked where replies should have them."""
+    names = files.column_names(replies)
+    with progress("reading replies") as bar:
+        wanted = [name for name in design.names if name in names]
+        table = pa.concat_tables(files.read(replies, wanted + [MARK] * (MARK in names), bar))
+    if MARK in names:
+        if marked:
+            check_marks(design, table.column(MARK).unique().to_pylist())
+        table = table.drop_columns([MARK])
+    return table

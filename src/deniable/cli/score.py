@@ -1,0 +1,43 @@
+"""`deniable score DESIGN MODEL REPLIES`: how good a model is, from disguised test data."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from deniable.channel import schemes
+from deniable.channel.design import Design
+from deniable.cli.arguments import DesignFile, Replies, replies_table, with_target
+from deniable.cli.show import AsJson, print_json, print_table, say
+from deniable.evaluate.score import confusion, score
+from deniable.learn.load import load_model
+
+
+def command(
+    path: DesignFile,
+    model: Annotated[Path, typer.Argument(metavar="MODEL", help="The model file.")],
+    replies: Replies,
+    true: Annotated[bool, typer.Option("--true", help="The test data are undisguised.")] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Estimate a model's accuracy and confusion table from disguised test data."""
+    fitted = load_model(model)
+    promised = Design.load(path)
+    design, table = with_target(promised, fitted.target_), replies_table(promised, replies, marked=not true)
+    if true:
+        design = Design([schemes.clear(*design.questions)], target=design.target)
+    accuracy, cells = score(fitted, design, table), confusion(fitted, design, table).cells
+    if as_json:
+        keys = ("value", "stderr", "low", "high", "n")
+        rows = [
+            {"true": truth, "predicted": predicted, "share": each.value, "stderr": each.stderr}
+            for (truth, predicted), each in cells.items()
+        ]
+        print_json({"accuracy": {key: getattr(accuracy, key) for key in keys}, "confusion": rows})
+        return
+    say(f"accuracy {accuracy}")
+    shown = [
+        (truth, predicted, each.value, each.stderr, f"{each.low:.4f} to {each.high:.4f}")
+        for (truth, predicted), each in cells.items()
+    ]
+    print_table("", ["true", "predicted", "share", "stderr", "95 % interval"], shown)

@@ -1,0 +1,41 @@
+"""`deniable tree DESIGN REPLIES -o MODEL.json`: a decision tree from disguised replies."""
+
+from pathlib import Path
+from typing import Annotated, Literal
+
+import typer
+
+from deniable.channel.design import Design
+from deniable.cli.arguments import DesignFile, Replies, replies_table, with_target
+from deniable.cli.show import say
+from deniable.learn.tree import TreeClassifier
+from deniable.report.show import tree_text
+
+
+def command(
+    path: DesignFile,
+    replies: Replies,
+    out: Annotated[Path, typer.Option("-o", "--out", help="The model file to write.")],
+    target: Annotated[
+        str | None, typer.Option(help="The question to predict; the design's target if left out.")
+    ] = None,
+    criterion: Annotated[Literal["entropy", "gini"], typer.Option(help="ID3 (entropy) or CART (gini).")] = "entropy",
+    method: Annotated[
+        str, typer.Option(help="auto, inverse, latent, pairs or none (the uncorrected baseline).")
+    ] = "auto",
+    faithful: Annotated[bool, typer.Option("--faithful", help="Grow to the end, as the papers do.")] = False,
+    max_depth: Annotated[int | None, typer.Option(help="Questions on a path, at most.")] = None,
+) -> None:
+    """Grow a decision tree from disguised replies, and save it."""
+    promised = Design.load(path)
+    design, table = with_target(promised, target), replies_table(promised, replies)
+    for name in [name for name in table.column_names if design.channel(name).has_noise and name != design.target]:
+        table = table.drop_columns([name])
+        say(f"left out: {name} (a number under noise)")
+    tree = TreeClassifier(
+        design, criterion=criterion, method=method, stop=None if faithful else "noise", max_depth=max_depth
+    )
+    tree.fit(table.drop_columns([str(design.target)]), table.column(str(design.target)).to_numpy())
+    tree.save(out)
+    say(tree_text(tree))
+    say(f"{out}: a tree by the method {tree.method_!r} from {table.num_rows:,} replies")

@@ -1,0 +1,1 @@
+"""Telling what was found."""

@@ -1,0 +1,53 @@
+"""Trees on the command line: grown from disguised replies, scored on them, applied to true answers."""
+
+import csv
+from pathlib import Path
+
+import pytest
+
+
+@pytest.fixture
+def survey(tmp_path, deniable, monkeypatch):
+    """The demo's survey, its people and their replies."""
+    monkeypatch.chdir(tmp_path)
+    assert deniable("demo --out .").code == 0
+    return tmp_path
+
+
+def test_a_tree_is_grown_saved_scored_and_applied(survey, deniable):
+    grown = deniable("tree health.toml replies.csv -o tree.json")
+    assert grown.code == 0
+    assert "left out: age (a number under noise)" in grown.out
+    assert "smokes is yes" in grown.out
+    disguised = deniable("score health.toml tree.json replies.csv --json").json
+    assert set(disguised) == {"accuracy", "confusion"}
+    assert set(disguised["accuracy"]) == {"value", "stderr", "low", "high", "n"}
+    assert set(disguised["confusion"][0]) == {"true", "predicted", "share", "stderr"}
+    true = deniable("score health.toml tree.json people.csv --true --json").json
+    gap = disguised["accuracy"]["value"] - true["accuracy"]["value"]
+    assert abs(gap) < 5 * disguised["accuracy"]["stderr"]
+    assert deniable("predict tree.json people.csv -o told.csv").code == 0
+    rows = list(csv.DictReader(Path("told.csv").open()))
+    assert list(rows[0]) == ["prediction", "p_no", "p_yes"]
+    assert len(rows) == 20_000
+
+
+@pytest.mark.parametrize(
+    "options", ["--criterion gini", "--method none", "--faithful --max-depth 2", "--target smokes"]
+)
+def test_trees_take_options(survey, deniable, options):
+    assert deniable(f"tree health.toml replies.csv -o tree.json {options}").code == 0
+
+
+@pytest.mark.parametrize(
+    ("command", "complaint"),
+    [
+        ("tree health.toml replies.csv -o tree.json --target age", "the target must be a question with answers"),
+        ("tree health.toml replies.csv -o tree.json --target nobody", "no question 'nobody'"),
+        ("tree health.toml replies.csv -o tree.json --method magic", "method must be one of"),
+        ("score health.toml health.toml replies.csv", "is not a JSON file"),
+        ("predict nothing.json people.csv -o told.csv", "cannot be read"),
+    ],
+)
+def test_what_cannot_be_learnt_or_read_is_refused(survey, deniable, command, complaint):
+    assert deniable(command).refuses(complaint)
