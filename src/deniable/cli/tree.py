@@ -29,13 +29,14 @@ def command(
     """Grow a decision tree from disguised replies, and save it."""
     promised = Design.load(path)
     design, table = with_target(promised, target), replies_table(promised, replies)
-    for name in [name for name in table.column_names if design.channel(name).has_noise and name != design.target]:
-        table = table.drop_columns([name])
-        say(f"left out: {name} (a number under noise)")
+    noisy = [name for name in table.column_names if design.channel(name).has_noise and name != design.target]
+    table = table.drop_columns(noisy)
     tree = TreeClassifier(
         design, criterion=criterion, method=method, stop=None if faithful else "noise", max_depth=max_depth
     )
     tree.fit(table.drop_columns([str(design.target)]), table.column(str(design.target)).to_numpy())
     tree.save(out)
+    for name in noisy:
+        say(f"left out: {name} (a number under noise)")
     say(tree_text(tree))
     say(f"{out}: a tree by the method {tree.method_!r} from {table.num_rows:,} replies")
