@@ -27,6 +27,7 @@ DeniableError
     ├── BadRequest           an argument outside its limits
     ├── BadModel             a model file that is none
     ├── OneClass             a target with nothing to tell apart
+    ├── NobodyMet            a condition that nobody seems to meet
     ├── NotInvertible        a table that cannot be estimated by inversion
     └── TooManyCells         a table too large to hold
 """
@@ -235,6 +236,16 @@ class BadRequest(DeniableError):
         super().__init__(f"{argument} must be {expected}, got {value!r}; {way_out}")
 
 
+class NobodyMet(DeniableError):
+    """A share among people of whom there seem to be none."""
+
+    def __init__(self, share: float) -> None:
+        super().__init__(
+            f"given must be a condition that some respondents meet, got an estimated share of {share:.4f}; "
+            "collect more replies or widen the condition"
+        )
+
+
 class NotInvertible(DeniableError):
     """The disguise cannot be inverted stably."""
 
@@ -272,6 +283,7 @@ class TooManyCells(DeniableError):
 def _nearest(name: str, known: Iterable[str], there_are: str = "there are") -> str:
     """The way out of a misspelt name: the nearest known one, or all of them."""
     known = list(known)
+    known = [str(word) for word in known]
     folded = {word.casefold(): word for word in known}
     close = get_close_matches(str(name).casefold(), folded, n=1, cutoff=0.6)
     if close:

@@ -25,7 +25,7 @@ SCALE = 2**32
 
 def chance(name: str, value: object, where: str = "") -> float:
     """The value, if it is a chance."""
-    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= 1:
+    if isinstance(value, bool | str) or not isinstance(value, SupportsFloat) or not 0 <= float(value) <= 1:
         raise BadChance(name, value, where)
     return float(value)
 

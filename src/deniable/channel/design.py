@@ -35,14 +35,14 @@ class Design:
 
     def __init__(
         self,
-        channels: Iterable[Channel],
+        channels: Iterable[Channel] | Channel,
         *,
         target: str | None = None,
         title: str = "",
         order: Sequence[str] | None = None,
     ) -> None:
         """Questions are asked in the order of the channels, or in `order` where that is given."""
-        channels = tuple(channels)
+        channels = (channels,) if isinstance(channels, Channel) else tuple(channels)
         disguised = [question for channel in channels for question in channel.group]
         names = [question.name for question in disguised]
         for name in dict.fromkeys([*(order or []), *names]):

@@ -6,6 +6,7 @@ numbers out of 2^32, all other numbers as decimal strings.
 
 import json
 from collections.abc import Sequence
+from hashlib import sha256
 from typing import Any
 
 from deniable.channel.channel import Channel
@@ -32,6 +33,11 @@ def canonical_json(document: Any) -> str:
 def decimal(number: float) -> str:
     """A number as text, so that no reader can round it: 18, 0.25, 1e+20."""
     return repr(int(number)) if float(number).is_integer() and abs(number) < 2**53 else repr(float(number))
+
+
+def lottery_digest(channel: Channel) -> str:
+    """SHA-256 of a channel as it is published, in hex."""
+    return sha256(canonical_json(_channel(channel)).encode()).hexdigest()
 
 
 def _question(question: Question) -> dict[str, Any]:

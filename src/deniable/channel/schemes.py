@@ -15,7 +15,7 @@ from deniable.channel.chances import chance, distribution, numbers
 from deniable.channel.channel import Channel, Recipe, channel
 from deniable.channel.instruction import Add, Draw, Instruction, Lookup, Opposite, Other, Say, Truth
 from deniable.channel.noise import gaussian_noise, uniform_noise
-from deniable.errors import BadGroup, BadLottery, BadNoise, BadQuestion, UnknownQuestion
+from deniable.errors import BadGroup, BadLottery, BadNoise, BadQuestion, BadRequest, UnknownQuestion
 from deniable.survey.question import Question
 from deniable.survey.range import GRID, MOST_CELLS, Range, edges_between
 
@@ -29,9 +29,9 @@ def clear(*group: Question) -> Channel:
 
 def warner(theta: float, *group: Question) -> Channel:
     """Truth or its opposite, for all questions of the group together.  Warner 1965; Du and Zhan 2003"""
+    theta = chance("theta", theta, _names(group))
     for question in group:
         _two_answers("warner", question)
-    theta = chance("theta", theta, _names(group))
     return channel(_told(group, "warner"), {Truth(): theta, Opposite(): 1 - theta}, Recipe("warner", {"theta": theta}))
 
 
@@ -74,9 +74,9 @@ def draw(theta: float, *group: Question) -> Channel:
 
 def forced(no: float, yes: float, *group: Question) -> Channel:
     """Truth, unless the die forces the first or the second answer; no=0 is Mangat's and the triangular scheme."""
+    no, yes = chance("no", no, _names(group)), chance("yes", yes, _names(group))
     for question in group:
         _two_answers("forced", question)
-    no, yes = chance("no", no, _names(group)), chance("yes", yes, _names(group))
     if no + yes > 1 + 1e-12:
         raise BadLottery([no, yes, 1 - no - yes], f"the chances no, yes and truth of forced on {_names(group)}")
     say = [Say(tuple((question.name, cell) for question in group)) for cell in (0, 1)]
@@ -115,7 +115,7 @@ def gaussian(
 
     `privacy` is the width, as a share of the range, in which the truth lies with this confidence.
     """
-    sds_wide = 2 * float(ndtri((1 + chance("confidence", confidence, question.name)) / 2))
+    sds_wide = 2 * float(ndtri((1 + chance("confidence", confidence, _names([question]))) / 2))
     sd, given = _amount(question, "sd", sd, privacy, confidence, sds_wide)
     return channel(
         [question], {Add(gaussian_noise(sd / _number("gaussian", question).step)): 1.0}, _recipe("gaussian", **given)
@@ -126,7 +126,7 @@ def uniform(
     question: Question, *, privacy: float | None = None, half_width: float | None = None, confidence: float = 0.95
 ) -> Channel:
     """The number plus noise from an interval, all values alike.  Agrawal and Srikant 2000"""
-    halves_wide = 2 * chance("confidence", confidence, question.name)
+    halves_wide = 2 * chance("confidence", confidence, _names([question]))
     half_width, given = _amount(question, "half_width", half_width, privacy, confidence, halves_wide)
     steps = round(half_width / _number("uniform", question).step)
     return channel([question], {Add(uniform_noise(steps)): 1.0}, _recipe("uniform", **given))
@@ -157,6 +157,11 @@ def interval(question: Question, *, width: float | None = None, cuts: Sequence[f
 
 
 def _names(group: Sequence[Question]) -> str:
+    for question in group:
+        if not isinstance(question, Question):
+            raise BadRequest(
+                "a question of a channel", "made by dn.Question, dn.yes_no or dn.number", question, "make one"
+            )
     return ", ".join(question.name for question in group)
 
 
@@ -186,6 +191,7 @@ def _two_answers(scheme: str, question: Question) -> None:
 
 
 def _number(scheme: str, question: Question) -> Range:
+    _names([question])
     if question.range is None:
         raise BadGroup(scheme, question.name, "it has answers, not a range of numbers", "use k_ary or draw")
     return question.range
@@ -198,7 +204,7 @@ def _amount(
     limits = _number("noise", question)
     if (amount is None) == (privacy is None):
         raise BadNoise(question.name, f"needs either privacy or {name}", "give one of them")
-    given: dict[str, Any] = {name: amount} if privacy is None else {"privacy": privacy}
+    given: dict[str, Any] = {name: float(amount)} if amount is not None else {"privacy": float(privacy or 0)}
     if privacy is not None:
         if confidence != 0.95:
             given["confidence"] = confidence

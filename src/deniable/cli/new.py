@@ -33,4 +33,8 @@ def command(
     say(f"{out}: {len(design.questions)} questions from {data}")
     for name, reason in left_out.items():
         say(f"left out: {name} ({reason})")
-    say("Read it before you use it: answers and ranges are those of this data, and wording is yours to write.")
+    for question in design.questions:
+        if question.omit:
+            say(f"may be left out: {question.name} (some did; that somebody did is visible)")
+    say("Read it before you use it: answers and ranges are those of this data (round ranges before you publish them),")
+    say("and wording is yours to write.")

@@ -12,6 +12,8 @@ from deniable.deniability.local import channel_epsilon, epsilon_word, question_e
 from deniable.deniability.posterior import posterior, retention
 from deniable.survey.question import Question
 
+DENIABLE = 100.0  # a ratio of chances beyond which nobody believes a denial
+
 
 @dataclass(frozen=True)
 class QuestionPrivacy:
@@ -89,7 +91,7 @@ def _answer_sentence(channel: Channel, question: Question) -> str:
     if isinf(question_epsilon(channel, question.name)) and not question.omit:
         return "Some reports are possible under some answers only, so they give the answer away."
     kept = floor(100 * retention(channel, question.name))
-    told = f"Your true answer is reported with a chance of {kept} % or more"
+    told = f"Your true answer is reported with a chance of {kept} % or more" if kept else "What you report is drawn"
     if isinf(whole):
         others = [name for name in channel.names if name != question.name]
         if not others:
@@ -102,7 +104,7 @@ def _answer_sentence(channel: Channel, question: Question) -> str:
     proviso = f", as long as nobody knows your answer to {known!r}" if known else ""
     return (
         f"{told}; what you report is at most {ratio:.1f} times as likely under one truth as under another, "
-        f"so you can deny it{proviso}."
+        f"{'so you can deny it' if ratio <= DENIABLE else 'which hardly protects you'}{proviso}."
     )
 
 

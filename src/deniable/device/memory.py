@@ -2,7 +2,8 @@
 
 Somebody who is asked the same question again and again, with a fresh lottery each time, can be found
 out by averaging. So a device may remember: the draw of a group comes from a secret key, the person's
-id and the person's answers, and is the same in every wave. A changed answer redraws its own group only.
+id and the person's answers, and is the same in every wave. A changed answer redraws its own group only, and so
+does a changed lottery: the same draw under two thetas would tell the truth.
 """
 
 import hashlib
@@ -16,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from deniable.channel.channel import Channel
-from deniable.channel.published import canonical_json
+from deniable.channel.published import canonical_json, lottery_digest
 from deniable.device.follow import draws_needed
 from deniable.device.randomness import Script
 from deniable.errors import BadFile, DuplicateId, MissingValues
@@ -71,9 +72,10 @@ class Memory:
         """The draws of these people for this group."""
         needed = draws_needed(channel)
         true = np.column_stack([_settled(channel, name, columns[name]) for name in channel.names]).tolist()
+        lottery = lottery_digest(channel)
         draws = np.empty((len(ids), needed), dtype=np.uint32)
         for row, (person, cells) in enumerate(zip(ids, true, strict=True)):
-            message = canonical_json([person, channel.names, cells]).encode()
+            message = canonical_json([person, channel.names, cells, lottery]).encode()
             digest = hmac.digest(self._key, message, "sha256")
             draws[row] = np.frombuffer(hashlib.shake_256(digest).digest(4 * needed), dtype="<u4")
         return Script(np.ascontiguousarray(draws.T))

@@ -92,7 +92,7 @@ def secure() -> Stream:
 
 def seeded(seed: int) -> Stream:
     """Reproducible randomness, for simulations only."""
-    if isinstance(seed, bool) or not isinstance(seed, int) or seed < 0:
+    if isinstance(seed, bool) or not isinstance(seed, int | np.integer) or seed < 0:
         raise BadRequest("seed", "a whole number from 0 on", seed, "choose another")
     generator = np.random.Generator(np.random.PCG64(seed))
     return Stream(lambda count: np.frombuffer(generator.bytes(count), dtype=np.uint8).copy())

@@ -6,6 +6,7 @@ not grow with the file. In csv only an empty field is missing: NA, None and null
 
 import json
 import os
+import re
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from itertools import islice
@@ -231,4 +232,5 @@ _WRITERS = {
 
 
 def _first_line(error: Exception) -> str:
-    return str(error).splitlines()[0]
+    """What is wrong, without the row it was found in, which holds somebody's answers."""
+    return re.sub(r"(got \d+).*", r"\1", str(error).splitlines()[0])

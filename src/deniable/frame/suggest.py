@@ -94,7 +94,7 @@ def _counts_rows(numbers: NDArray[np.float64]) -> bool:
 def _channel(name: str, column: _Seen, binary: str | None) -> Channel:
     if column.numeric and len(column.words) > 2:
         return _number_channel(name, np.concatenate(column.numbers), binary, omit=column.missing > 0)
-    key: Any = float if column.numeric else str
+    key: Any = (lambda word: (float(word), word)) if column.numeric else str
     optional = column.missing > 0 or REFUSAL in column.words
     question = Question(name, sorted(column.words - {REFUSAL}, key=key), optional=optional)
     return schemes.warner(THETA, question) if len(question) == 2 else schemes.k_ary(THETA, question)

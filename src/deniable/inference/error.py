@@ -20,7 +20,7 @@ from math import sqrt
 import numpy as np
 from scipy.special import ndtri
 
-from deniable.errors import BadRequest
+from deniable.errors import NobodyMet
 from deniable.inference.parts import Table
 
 CONFIDENCE = 0.95
@@ -76,6 +76,5 @@ def ratio_weights(times: Table, of: Table, base: Table) -> Table:
 def met(shares: Table) -> Table:
     """The shares of those who meet a condition, if anybody does: the first is that of the replies themselves."""
     if not shares[0] > NOBODY:
-        raise BadRequest("given", "a condition that some respondents meet", f"an estimated share of {shares[0]:.4f}",
-                         "collect more replies or widen the condition")  # fmt: skip
+        raise NobodyMet(float(shares[0]))
     return np.maximum(shares, NOBODY)

@@ -11,6 +11,7 @@ from deniable.inference.error import Moments
 from deniable.inference.parts import Table
 
 FEW = 20
+SLACK = 1e-9
 
 
 @dataclass(frozen=True)
@@ -34,13 +35,13 @@ class Estimate:
     @property
     def too_few(self) -> bool:
         """Whether the replies tell no more than fewer than 20 undisguised cases would."""
-        return self.effective < FEW
+        return self.effective < FEW or self.n < FEW
 
     @property
     def note(self) -> str:
         """What a reader must know before using the figure."""
         notes = ["too few"] if self.too_few else []
-        if not self.limits[0] <= self.value <= self.limits[1]:
+        if not self.limits[0] - SLACK <= self.value <= self.limits[1] + SLACK:
             notes.append("outside the possible: interval clipped")
         return "; ".join([*notes, *([self.caveat] if self.caveat else [])])
 

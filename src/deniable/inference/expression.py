@@ -17,6 +17,7 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import reduce
+from math import isfinite
 
 import numpy as np
 from numpy.typing import NDArray
@@ -207,6 +208,8 @@ class _Reader:
         token = self.token
         if token is None or token.kind not in ("text", "number"):
             raise self.wrong("expected an answer in quotes or a number here", QUOTE_IT)
+        if token.kind == "number" and not isfinite(float(token.text)):
+            raise self.wrong("this number is too large", "write a smaller one")
         self._advance()
         return (
             Token(token.kind, re.sub(r"\\(.)", r"\1", token.text[1:-1]), token.position)

@@ -120,7 +120,8 @@ def _cut(design: Design, question: Question, keep: bool, comparisons: Sequence[C
     thresholds = [edge for comparison in comparisons for edge in _thresholds(question.range, comparison, noisy)]
     if design.channel(question.name).is_clear and not keep:
         return question.with_range(question.range.only(thresholds))
-    return question.with_range(question.range.fewer(ENOUGH).cut(thresholds))
+    limits = question.range.finer().fewer(ENOUGH).cut(question.range.edges) if noisy else question.range
+    return question.with_range(limits.cut(thresholds))
 
 
 def _cells(question: Question, comparison: Comparison, noisy: bool) -> Truths:

@@ -24,6 +24,7 @@ from deniable.inference.shares import ReportedTable
 from deniable.survey.question import Question
 from deniable.survey.range import Range
 
+EVENLY = "numbers taken to lie evenly in their intervals"
 QUANTILES = np.linspace(0, 1, 21)[1:-1]
 
 
@@ -47,8 +48,17 @@ def quantile(design: Design, replies: Any, name: str, q: float) -> Estimate:
     counts = counts_of(design, replies)
     if design.channel(name).is_clear:
         return _quantile_in_the_clear(counts.distinct([name]), name, q)
+    if design.channel(name).has_noise:
+        limits = limits.finer()
+        question = question.with_range(limits)
     reported = ReportedTable.of(design, counts, [question])
-    return reported.by_bayes(lambda true: _quantiles(true, limits, q), (limits.low, limits.high))
+    found = reported.by_bayes(lambda true: _quantiles(true, limits, q), (limits.low, limits.high))
+    if not limits.by_interval:
+        return found
+    edges = np.clip(limits.edges, limits.low, limits.high)
+    low = edges[np.searchsorted(edges, found.low, side="right") - 1]
+    high = edges[min(int(np.searchsorted(edges, found.high, side="left")), len(edges) - 1)]
+    return replace(found, low=float(min(low, found.low)), high=float(max(high, found.high)), caveat=EVENLY)
 
 
 def _number(design: Design, name: str) -> tuple[Question, Range]:
@@ -130,7 +140,7 @@ def _middle_and_ends(limits: Range) -> tuple[NDArray[np.float64], NDArray[np.flo
 
 def _allowing_for_ends(middle: Estimate, lower: Estimate, upper: Estimate) -> Estimate:
     """An estimate with the middles of intervals, whose own interval allows for both their ends."""
-    return replace(middle, low=lower.low, high=upper.high, caveat="numbers taken to lie evenly in their intervals")
+    return replace(middle, low=lower.low, high=upper.high, caveat=EVENLY)
 
 
 def _averages(limits: Range, numbers: NDArray[np.float64], times: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -17,7 +17,7 @@ import numpy as np
 from deniable.channel.design import Design
 from deniable.count.counts import Counts
 from deniable.count.replies import counts_of
-from deniable.errors import BadRequest, NoReplies, TooManyCells
+from deniable.errors import BadRequest, NobodyMet, NoReplies, TooManyCells
 from deniable.inference.bayes import likeliest, resampled
 from deniable.inference.error import CONFIDENCE, met, moments, ratio_weights
 from deniable.inference.estimates import Estimate, effective_count, share_estimate
@@ -73,8 +73,17 @@ def cell_estimates(
         words = tuple(question.answers[place] for question, place in zip(questions, cell, strict=True))
         within = {"row": cell[:-1], "column": (..., cell[-1])}.get(percent or "")
         given = None if within is None else _only(shape, within)
-        rows.append((words, reported.share(_only(shape, cell), given)))
+        rows.append((words, _share_or_nothing(reported, _only(shape, cell), given)))
     return rows
+
+
+def _share_or_nothing(reported: "ReportedTable", holds: Truths, given: Truths | None) -> Estimate:
+    """A cell's share; where nobody seems to be in its row or column, nothing is known of it."""
+    try:
+        return reported.share(holds, given)
+    except NobodyMet:
+        n = round(reported.reported.sum())
+        return Estimate(0.0, 1.0, 0.0, 1.0, n, reported.method, 0.0, caveat="nobody there, as far as the replies tell")
 
 
 class ReportedTable:

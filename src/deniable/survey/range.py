@@ -60,6 +60,10 @@ class Range:
         """The same range with these edges alone between its ends."""
         return replace(self, edges=(self.edges[0], self.edges[-1])).cut(thresholds)
 
+    def finer(self) -> "Range":
+        """The same range with at least its default cells."""
+        return self.cut(edges_of("", self.low, self.high, None, self.integer))
+
     def fewer(self, cells: int) -> "Range":
         """The same range with so many cells at most, their edges taken from its own."""
         if len(self.edges) - 1 <= cells:

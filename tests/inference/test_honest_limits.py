@@ -1,0 +1,76 @@
+"""Where replies say little, the output says so instead of failing or pretending."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import deniable as dn
+
+RNG = np.random.default_rng(21)
+INCOME = np.minimum(RNG.exponential(8, 5000), 100)
+
+
+def replies_to(*channels, **columns):
+    design = dn.Design(channels)
+    return design, dn.disguise(design, pd.DataFrame(columns), seed=1)
+
+
+def test_means_and_quantiles_of_intervals_allow_for_both_ends():
+    design, replies = replies_to(dn.interval(dn.number("income", 0, 100), width=50), income=INCOME)
+    for found, truth in ((dn.mean(design, replies, "income"), INCOME.mean()),
+                         (dn.quantile(design, replies, "income", 0.5), np.median(INCOME))):  # fmt: skip
+        assert found.low <= truth <= found.high
+        assert "evenly" in found.note
+
+
+def test_few_cells_do_not_blunt_a_number_under_noise():
+    design, replies = replies_to(dn.gaussian(dn.number("income", 0, 100, cells=4), sd=4), income=INCOME)
+    found = dn.quantile(design, replies, "income", 0.9)
+    assert abs(found.value - np.quantile(INCOME, 0.9)) < 4
+
+
+@pytest.mark.parametrize("percent", ["row", "column"])
+def test_a_row_with_nobody_in_it_does_not_spoil_the_table(percent):
+    regions = [f"region {place}" for place in range(8)]
+    region = RNG.choice(regions[:6], 2000)
+    smokes = RNG.choice(["no", "yes"], 2000)
+    channels = dn.k_ary(0.5, dn.Question("region", regions)), dn.clear(dn.yes_no("s"))
+    design, replies = replies_to(*channels, region=region, s=smokes)
+    table = dn.table(design, replies, ["region", "s"], percent=percent)
+    assert len(table) == 16
+    assert not table.isna().any().any()
+
+
+def test_a_handful_of_replies_is_too_few():
+    design, replies = replies_to(dn.gaussian(dn.number("age", 18, 80), privacy=0.5), dn.clear(dn.yes_no("s")),
+                                 age=[40.0], s=["yes"])  # fmt: skip
+    assert dn.estimate(design, replies, "age > 50").too_few
+    assert dn.mean(design, replies, "age").too_few
+    assert dn.estimate(design, replies, "s == 'yes'").too_few
+
+
+@pytest.mark.parametrize(
+    ("make", "complaint"),
+    [
+        (lambda: dn.warner(0.8, "s"), "a question of a channel must be made by dn.Question"),
+        (lambda: dn.gaussian("age", privacy=0.5), "a question of a channel must be made by dn.Question"),
+        (lambda: dn.disguise(dn.Design(dn.warner(0.8, dn.yes_no("s"))), pd.DataFrame({0: ["yes"]})), "no column for"),
+        (lambda: dn.Question("a`b", ["no", "yes"]), "backtick"),
+        (lambda: dn.k_ary(0.8, dn.number("x", 0, 1, cells=1)), "one cell only"),
+    ],
+)
+def test_wrong_kinds_of_arguments_are_refused_by_name(make, complaint):
+    with pytest.raises(dn.DeniableError, match=complaint):
+        make()
+
+
+def test_nobody_is_told_to_deny_what_cannot_be_denied():
+    strong = dn.privacy(dn.Design([dn.warner(0.8, dn.yes_no("s"))])).questions[0]
+    weak = dn.privacy(dn.Design([dn.warner(0.9999, dn.yes_no("s"))])).questions[0]
+    left_out = dn.privacy(dn.Design([dn.k_ary(0.7, dn.number("x", 0, 100, cells=4, omit=True))])).questions[0]
+    shared = dn.privacy(dn.Design([dn.warner(0.8, dn.yes_no("s"), dn.yes_no("t"))])).questions[0]
+    assert "so you can deny it" in strong.sentence
+    assert "hardly protects" in weak.sentence
+    assert left_out.epsilon == np.inf
+    assert "left it out would be seen" in left_out.sentence
+    assert "drawn together with t it cannot" in shared.sentence
