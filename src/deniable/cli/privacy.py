@@ -14,7 +14,7 @@ def command(path: DesignFile, as_json: AsJson = False) -> None:
         print_json(report.to_json())
         return
     rows = [
-        (each.name, epsilon_word(each.epsilon), "-" if each.retention is None else f"{each.retention:.4f}",
+        (each.name, str(epsilon_word(each.epsilon)), "-" if each.retention is None else f"{each.retention:.4f}",
          "-" if each.posterior is None else f"{each.posterior:.4f}",
          "-" if each.interval is None else f"{each.interval['95 %']:.4g}")
         for each in report.questions

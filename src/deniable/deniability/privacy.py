@@ -12,6 +12,7 @@ from deniable.deniability.local import channel_epsilon, epsilon_word, question_e
 from deniable.deniability.posterior import posterior, retention
 from deniable.survey.question import Question
 
+LAST_BIT = 1e-8  # chances are whole numbers out of 2^32: .8 is .80000000004
 DENIABLE = 100.0  # a ratio of chances beyond which nobody believes a denial
 
 
@@ -90,7 +91,7 @@ def _answer_sentence(channel: Channel, question: Question) -> str:
     whole = channel_epsilon(channel)
     if isinf(question_epsilon(channel, question.name)) and not question.omit:
         return "Some reports are possible under some answers only, so they give the answer away."
-    kept = floor(100 * retention(channel, question.name))
+    kept = floor(100 * retention(channel, question.name) * (1 + LAST_BIT))
     told = f"Your true answer is reported with a chance of {kept} % or more" if kept else "What you report is drawn"
     if isinf(whole):
         others = [name for name in channel.names if name != question.name]
@@ -99,7 +100,7 @@ def _answer_sentence(channel: Channel, question: Question) -> str:
         return f"{told}. Alone it could be denied; drawn together with {', '.join(others)} it cannot." + _left_out(
             question
         )
-    ratio = ceil(10 * exp(rounded_up(whole))) / 10
+    ratio = ceil(10 * exp(whole) * (1 - LAST_BIT)) / 10
     known = channel.recipe.settings.get("personal", {}).get(question.name)
     proviso = f", as long as nobody knows your answer to {known!r}" if known else ""
     return (
