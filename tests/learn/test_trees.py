@@ -138,3 +138,12 @@ def test_any_mixture_of_schemes_can_be_learnt_from(criterion, method):
 def test_scikit_learns_own_checks_all_pass(settings):
     results = check_estimator(TreeClassifier(**settings), on_fail=None, on_skip=None)
     assert [result["check_name"] for result in results if result["status"] == "failed"] == []
+
+
+@pytest.mark.parametrize(
+    "setting", [{"stop": "never"}, {"prune": "mdl"}, {"method": "magic"}, {"criterion": "luck"}], ids=str
+)
+def test_a_setting_that_does_nothing_is_refused(setting):
+    people = pd.DataFrame({"a": [0, 1, 1, 0], "t": [0, 1, 1, 0]})
+    with pytest.raises(dn.DeniableError, match=f"{next(iter(setting))} must be"):
+        TreeClassifier(**setting).fit(people[["a"]], people["t"])

@@ -72,7 +72,7 @@ class _Test:
 
     @classmethod
     def of(cls, model: Any, design: Design, replies: Any) -> "_Test":
-        columns, target = _questions(model, design, replies)
+        columns, target = _questions(model, design)
         frame = eager(replies, "disguised_test")
         records = records_of(design, columns, target, frame.to_native(), frame[target.name])
         if isinstance(model, TreeClassifier):
@@ -82,7 +82,7 @@ class _Test:
         return cls(target, records.times, _by_combinations(model, design, columns, target, records))
 
 
-def _questions(model: Any, design: Design, replies: Any) -> tuple[QuestionColumns, Question]:
+def _questions(model: Any, design: Design) -> tuple[QuestionColumns, Question]:
     """The model's questions and its target, as the test's design asks them."""
     if isinstance(model, Learner):
         target = design.question(model.target_ or design.target or "")
@@ -121,7 +121,7 @@ def _by_combinations(
         question.name: pa.array([question.answers[cell] for cell in column])
         for question, column in zip(columns.questions, cells, strict=True)
     }
-    predicted = cells_of(target, np.asarray(model.predict(_frame_for(model, words))).tolist())
+    predicted = cells_of(target, np.asarray(model.predict(pa.table(words).to_pandas())).tolist())
     parts = parts_of(design, [*columns.questions, target])
     found = []
     for label in range(len(target)):
@@ -130,8 +130,3 @@ def _by_combinations(
             told[true, ..., true] = (predicted == label).reshape(shape)
         found.append([weights_of(each, parts)[tuple(records.cells)] for each in told])
     return np.array(found)
-
-
-def _frame_for(model: Any, words: dict[str, pa.Array]) -> Any:
-    """A frame as scikit-learn's models take it."""
-    return pa.table(words).to_pandas()

@@ -62,6 +62,10 @@ class TreeClassifier(Learner):
             raise BadRequest("method", f"one of {', '.join(METHODS)}", self.method, "choose one of them")
         if self.criterion not in ("entropy", "gini"):
             raise BadRequest("criterion", "'entropy' or 'gini'", self.criterion, "choose one of them")
+        if self.stop not in ("noise", None):
+            raise BadRequest("stop", "'noise' or None", self.stop, "choose one of them")
+        if isinstance(self.prune, str) and self.prune != "auto":
+            raise BadRequest("prune", "'auto', None or a frame of disguised replies", self.prune, "choose one of them")
         self.method_ = self._method(task)
         branch = _root(task, self.method_)
         distilled = self.method_ == "pairs"
