@@ -1,0 +1,45 @@
+"""`deniable papers NAME`: reproduce a paper's experiments, and hold its claims against the results."""
+
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from deniable.cli.show import print_table, progress, say
+from deniable.errors import BadFile, BadRequest
+
+
+class Name(StrEnum):
+    """The papers that can be reproduced."""
+
+    DU_ZHAN = "du-zhan"
+    FOUR_GROUPS = "four-groups"
+
+
+def command(
+    name: Annotated[Name, typer.Argument(metavar="NAME", help=f"The paper: {', '.join(Name)}.")],
+    quick: Annotated[bool, typer.Option("--quick", help="Few runs: under a minute instead of several.")] = False,
+    out: Annotated[Path | None, typer.Option("-o", "--out", help="The folder that gets the results.")] = None,
+) -> None:
+    """Run a paper's experiments; write every run and the means as csv, and one page of charts and claims."""
+    try:
+        from deniable.papers.experiment import perform, summary
+        from deniable.papers.page import page
+        from deniable.papers.studies import STUDIES
+    except ImportError as error:
+        raise BadRequest("papers", "the packages it needs", error.name, "install deniable[papers]") from error
+    study, folder = STUDIES[name], out or Path(f"papers-{name}")
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        (folder / "index.html").touch()
+    except OSError as error:
+        raise BadFile(folder, f"cannot be written ({error.strerror})", "choose another place") from error
+    with progress(study.title.split(":")[0]) as bar:
+        results = perform(study.jobs(quick), bar)
+    told, claims = summary(results, study.settings), study.claims(results)
+    results.to_csv(folder / "results.csv", index=False)
+    told.to_csv(folder / "summary.csv", index=False)
+    (folder / "index.html").write_text(page(study, results, told, claims), encoding="utf-8")
+    print_table(study.title, ["claim", "here", "figure"], [(each.says, each.verdict, each.figure) for each in claims])
+    say(f"{folder}: results.csv ({len(results):,} rows), summary.csv, index.html")

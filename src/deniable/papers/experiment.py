@@ -1,0 +1,100 @@
+"""What reproducing a paper takes: work that can be done side by side, its results, and what they say about claims."""
+
+import warnings
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from dataclasses import dataclass
+from multiprocessing import get_context
+from typing import Any
+
+import altair as alt
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+from threadpoolctl import threadpool_limits
+
+from deniable.channel.design import Design
+from deniable.device.disguise import disguise
+from deniable.learn.base import Learner
+
+Row = dict[str, Any]
+Job = Callable[[], list[Row]]
+
+
+@dataclass(frozen=True)
+class Claim:
+    """What a paper says, whether it held here (None: nobody could tell), and the figure that shows it."""
+
+    says: str
+    held: bool | None
+    figure: str
+
+    @property
+    def verdict(self) -> str:
+        """Held or not, in words."""
+        return {True: "held", False: "not held", None: "cannot be told"}[self.held]
+
+
+@dataclass(frozen=True)
+class Study:
+    """A paper's experiments: the work, which results to draw, and what they say about its claims."""
+
+    name: str
+    title: str
+    about: Sequence[str]  # paragraphs: data, protocol, what was added
+    jobs: Callable[[bool], Sequence[Job]]  # whether it must be quick -> pieces of work
+    settings: Sequence[str]  # columns of the results that tell one cell of the experiment from another
+    charts: Callable[[pd.DataFrame], Mapping[str, alt.TopLevelMixin]]  # results -> charts by title
+    claims: Callable[[pd.DataFrame], list[Claim]]
+
+
+def perform(jobs: Sequence[Job], progress: Callable[[float], None]) -> pd.DataFrame:
+    """All rows of all jobs, in their order, worked out on all cores."""
+    with ProcessPoolExecutor(mp_context=get_context("spawn"), initializer=_one_thread) as pool:
+        futures = [pool.submit(job) for job in jobs]
+        try:
+            for done, future in enumerate(as_completed(futures), 1):
+                future.result()
+                progress(done / len(futures))
+        except BaseException:
+            pool.shutdown(cancel_futures=True)
+            raise
+    return pd.DataFrame([row for future in futures for row in future.result()])
+
+
+def _one_thread() -> None:
+    threadpool_limits(1)
+
+
+def summary(results: pd.DataFrame, settings: Sequence[str]) -> pd.DataFrame:
+    """Mean, variance and standard error over the runs of every cell, for every figure that was measured."""
+    measured = [name for name in results.columns if name not in settings and name != "run"]
+    grouped = results.groupby(list(settings), dropna=False, sort=False)
+    told = grouped.size().rename("runs").to_frame()
+    for name in measured:
+        told[name] = grouped[name].mean()
+        if name != "warned":
+            told[f"{name}_variance"] = grouped[name].var().fillna(0.0)
+            told[f"{name}_stderr"] = np.sqrt(told[f"{name}_variance"] / told["runs"])
+    return told.reset_index()
+
+
+def learnt(learner: Learner, design: Design, people: pd.DataFrame, seed: int) -> Row:
+    """Disguise people, learn from their replies: the fitted learner, and whether it warned."""
+    replies = disguise(design, people, seed=seed)
+    with warnings.catch_warnings(record=True) as said:
+        warnings.simplefilter("always")
+        learner.fit(replies.drop(columns=design.target), replies[design.target])
+    return {"learner": learner, "warned": bool(said)}
+
+
+def accuracy(learner: Any, people: pd.DataFrame, target: str) -> float:
+    """The share of undisguised people whom a model classifies rightly."""
+    predicted: NDArray[Any] = learner.predict(people.drop(columns=target))
+    return float(np.mean(predicted == people[target].to_numpy()))
+
+
+def seed_of(*parts: object) -> int:
+    """A seed that belongs to one run of one cell, the same on every machine."""
+    words = "/".join(str(part) for part in parts).encode()
+    return int.from_bytes(words, "big") % (2**61 - 1)

@@ -1,0 +1,78 @@
+"""The papers' experiments run, tell their claims, and leave files that speak for themselves."""
+
+import subprocess
+import sys
+from functools import partial
+from html.parser import HTMLParser
+
+import pandas as pd
+import pytest
+
+from deniable.papers.experiment import perform, summary
+from deniable.papers.studies import STUDIES
+
+
+def papers(*arguments):
+    command = [sys.executable, "-c", "from deniable.cli.main import run; run()", "papers", *map(str, arguments)]
+    return subprocess.run(command, capture_output=True, text=True, check=False)
+
+
+@pytest.mark.parametrize("name", STUDIES)
+def test_a_quick_run_tells_every_claim_and_leaves_files_that_speak_for_themselves(name, tmp_path, figure):
+    told = papers(name, "--quick", "--out", tmp_path)
+    assert told.returncode == 0, told.stderr
+    results, means = pd.read_csv(tmp_path / "results.csv"), pd.read_csv(tmp_path / "summary.csv")
+    tidy(STUDIES[name], results, means)
+    verdicts = told.stdout.count(" held") + told.stdout.count("cannot be told")
+    assert verdicts == len(STUDIES[name].claims(results))
+    page = (tmp_path / "index.html").read_text(encoding="utf-8")
+    assert page.count("<svg") == len(STUDIES[name].charts(results))
+    seen = _Outside()
+    seen.feed(page)
+    assert seen.found == []
+    if name == "four-groups":
+        means = means[(means["part"] == "all attributes") & (means["groups"] == 4) & (means["algorithm"] == "ID3")]
+    at = means[means["theta"] == 0.6].groupby("method")["accuracy"].mean()
+    figure(f"{name}, quick, theta .6", ", ".join(f"{method} {value:.4f}" for method, value in at.items()))
+    assert at["default (ours)"] >= at["faithful (the paper)"]
+
+
+def tidy(study, results, means):
+    """Every run once, the baseline beside every method, and means that are those of the runs."""
+    assert {"uncorrected", "default (ours)", "faithful (the paper)"} <= set(results["method"])
+    assert results["accuracy"].between(0, 1).all()
+    assert not results.duplicated([*study.settings, "run"]).any()
+    assert summary(results, study.settings)["accuracy"].to_numpy() == pytest.approx(means["accuracy"].to_numpy())
+
+
+class _Outside(HTMLParser):
+    """Finds what a page would fetch or run."""
+
+    def __init__(self):
+        super().__init__()
+        self.found = []
+
+    def handle_starttag(self, tag, attrs):
+        fetched = [value for key, value in attrs if key in ("src", "href") and value and not value.startswith("#")]
+        self.found += [tag] * (tag == "script") + fetched
+
+
+def test_jobs_keep_their_order_and_show_their_progress():
+    seen = []
+    rows = perform([partial(list, [{"value": 3}]), partial(list, [{"value": 4}])], seen.append)
+    assert rows["value"].tolist() == [3, 4]
+    assert seen == [0.5, 1.0]
+
+
+def test_a_folder_that_cannot_be_written_is_refused_before_the_work(tmp_path):
+    (tmp_path / "file").write_text("")
+    told = papers("du-zhan", "--quick", "--out", tmp_path / "file")
+    assert told.returncode == 2
+    assert told.stderr.startswith("deniable: ")
+    assert len(told.stderr.splitlines()) == 1
+
+
+def test_an_unknown_paper_is_refused():
+    told = papers("du-zahn")
+    assert told.returncode == 2
+    assert "du-zhan" in told.stderr
