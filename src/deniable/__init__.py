@@ -91,6 +91,8 @@ __all__ = [
 
 def __getattr__(name: str) -> Any:
     """Each name is fetched from its home when it is first used."""
+    if name == "papers":
+        return import_module("deniable.papers")
     if name not in _HOMES:
         raise AttributeError(f"module 'deniable' has no attribute {name!r}")
     return getattr(import_module(_HOMES[name]), name)

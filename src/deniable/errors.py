@@ -29,7 +29,8 @@ DeniableError
     ├── OneClass             a target with nothing to tell apart
     ├── NobodyMet            a condition that nobody seems to meet
     ├── NotInvertible        a table that cannot be estimated by inversion
-    └── TooManyCells         a table too large to hold
+    ├── TooManyCells         a table too large to hold
+    └── TooManyCombinations  a classifier too wide to be tested on disguised replies
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -268,6 +269,17 @@ class OneClass(DeniableError):
 
     def __init__(self, label: str) -> None:
         super().__init__(f"the target has one class only, {label!r}, expected two or more; check that y is the target")
+
+
+class TooManyCombinations(DeniableError):
+    """A classifier that would have to be asked about too many records."""
+
+    def __init__(self, combinations: int, most: int, stderr: float) -> None:
+        super().__init__(
+            f"testing this classifier needs {combinations:,} combinations of answers, expected at most {most:,}, "
+            f"and the standard error of its accuracy would be about {stderr:.2g}; "
+            "use fewer questions, or a tree, which is tested by its leaves"
+        )
 
 
 class TooManyCells(DeniableError):

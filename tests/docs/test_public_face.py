@@ -20,6 +20,10 @@ def test_every_public_name_exists_is_sorted_and_documented():
         _ = dn.dsguise
 
 
+def test_the_papers_are_public_as_a_module():
+    assert len(dn.papers.adult()) == 48_842
+
+
 def test_type_checkers_see_the_same_names():
     tree = ast.parse((SOURCE / "__init__.py").read_text())
     (guarded,) = [node for node in tree.body if isinstance(node, ast.If)]

@@ -97,6 +97,38 @@ def test_one_group_learns_as_well_as_from_the_truth(codings, theta, figure):
     assert accuracy(tree, test) >= accuracy(plain, test) - 0.005
 
 
+PAIR_LIKELIHOOD = {("mid", 0.9): 0.7855, ("mid", 0.6): 0.7835, ("med", 0.9): 0.8174, ("med", 0.6): 0.8185}
+
+
+@pytest.mark.parametrize(("coding", "theta"), PAIR_LIKELIHOOD)
+def test_iterative_bayes_is_as_good_as_clipping_pairs_of_opposite_records(codings, coding, theta, figure):
+    train, test = parted(codings[coding], SPLIT)
+    design = one_group(theta, codings[coding])
+    frame = pd.concat(train, axis=1)
+    trees = [TreeClassifier(design, method="bayes").fit(*disguised(design, frame, seed)) for seed in range(3)]
+    found = np.mean([accuracy(tree, test) for tree in trees])
+    expected = PAIR_LIKELIHOOD[coding, theta]
+    figure(f"iterative Bayes, one group, {coding}, theta {theta}", f"{found:.4f} (expected {expected})")
+    assert found == pytest.approx(expected, abs=0.01)
+
+
+K_ARY = [
+    dn.k_ary(0.8, dn.Question("color", ["red", "green", "blue"]), dn.Question("size", ["S", "M", "L"]), dn.yes_no("t"))
+]
+
+
+@pytest.mark.parametrize("method", ["inverse", "bayes", "pairs"])
+def test_one_draw_for_several_questions_of_many_answers_can_be_learnt_from(method):
+    rng = np.random.default_rng(7)
+    color, size = rng.choice(["red", "green", "blue"], 20_000), rng.choice(["S", "M", "L"], 20_000)
+    true = np.where((color == "red") | (size == "L") & (rng.random(20_000) < 0.9), "yes", "no")
+    people = pd.DataFrame({"color": color, "size": size, "t": true})
+    design = dn.Design(K_ARY, target="t")
+    replies = dn.disguise(design, people, seed=8)
+    tree = TreeClassifier(design, method=method).fit(replies.drop(columns="t"), replies["t"])
+    assert np.mean(tree.predict(people.drop(columns="t")) == true) > 0.96
+
+
 def test_one_lottery_per_question_learns_by_pairs(codings, figure):
     train, test = parted(codings["med"], SPLIT)
     frame = pd.concat(train, axis=1)
@@ -118,7 +150,7 @@ MIXED = [
 
 
 @pytest.mark.parametrize("criterion", ["entropy", "gini"])
-@pytest.mark.parametrize("method", ["inverse", "pairs"])
+@pytest.mark.parametrize("method", ["inverse", "bayes", "pairs"])
 def test_any_mixture_of_schemes_can_be_learnt_from(criterion, method):
     rng = np.random.default_rng(5)
     n = 20_000

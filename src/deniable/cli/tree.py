@@ -21,7 +21,7 @@ def command(
     ] = None,
     criterion: Annotated[Literal["entropy", "gini"], typer.Option(help="ID3 (entropy) or CART (gini).")] = "entropy",
     method: Annotated[
-        str, typer.Option(help="auto, inverse, latent, pairs or none (the uncorrected baseline).")
+        str, typer.Option(help="auto, inverse, bayes, latent, pairs or none (the uncorrected baseline).")
     ] = "auto",
     faithful: Annotated[bool, typer.Option("--faithful", help="Grow to the end, as the papers do.")] = False,
     max_depth: Annotated[int | None, typer.Option(help="Questions on a path, at most.")] = None,

@@ -9,6 +9,7 @@ one Warner group these are the two equations of Du and Zhan 2003, section 4.3; f
 Zhan and Matwin, section 2.4. Any other classifier is asked about every combination of answers.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from math import prod
 from typing import Any
@@ -18,12 +19,13 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from deniable.channel.design import Design
-from deniable.errors import BadRequest, TooManyCells
+from deniable.errors import BadRequest, TooManyCombinations
 from deniable.frame.frames import eager
 from deniable.inference.branch import Records, SignedBranch
 from deniable.inference.error import moments
 from deniable.inference.estimates import Estimate, share_estimate
 from deniable.inference.parts import parts_of, weights_of
+from deniable.inference.signed import signed_lottery
 from deniable.learn.base import Learner, records_of
 from deniable.learn.columns import QuestionColumns
 from deniable.learn.grow import Node
@@ -109,13 +111,35 @@ def _by_leaves(tree: Node, root: SignedBranch, label_cells: NDArray[np.int64]) -
     return weights
 
 
+def expected_stderr(design: Design, questions: Sequence[Question], n: float) -> float:
+    """About what the standard error of an accuracy would be that hangs on all questions at once.
+
+    The weight of a reply for its own true record has a mean of one; its mean square multiplies over groups. It is
+    taken at everybody's first answers.
+    """
+    square = 1.0
+    for part in parts_of(design, questions):
+        signed = signed_lottery(part.channel)
+        told = [signed.factors[question.name][:, 0] for question in part.questions]
+        both = np.prod(
+            [
+                np.einsum("ar,tr,sr->ats", kernel[:, :, 0], each, each)
+                for kernel, each in zip(part.kernels, told, strict=True)
+            ],
+            axis=0,
+        )
+        square *= float(np.einsum("a,t,s,ats->", part.channel.chances, signed.chances, signed.chances, both))
+    return float(np.sqrt(square / n))
+
+
 def _by_combinations(
     model: Any, design: Design, columns: QuestionColumns, target: Question, records: Records
 ) -> Floats:
     """Ask the model about every combination of answers, and weigh the replies for each."""
     shape = columns.sizes
     if prod(shape) * len(target) > MOST_COMBINATIONS:
-        raise TooManyCells(columns.names, prod(shape) * len(target), MOST_COMBINATIONS)
+        stderr = expected_stderr(design, (*columns.questions, target), float(records.times.sum()))
+        raise TooManyCombinations(prod(shape) * len(target), MOST_COMBINATIONS, stderr)
     cells = np.array(np.unravel_index(np.arange(prod(shape)), shape))
     words = {
         question.name: pa.array([question.answers[cell] for cell in column])

@@ -21,6 +21,7 @@ from deniable.survey.question import Question
 
 Table = NDArray[np.float64]
 MOST_CELLS_OF_GROUP = 4096
+LARGE_GROUP = 256  # cells beyond which a matrix is applied question by question
 
 
 @dataclass(frozen=True)
@@ -40,6 +41,16 @@ class Part:
     def reported_shape(self) -> tuple[int, ...]:
         """The number of reported cells along each axis."""
         return tuple(len(self.channel.reported(question)) for question in self.questions)
+
+    @property
+    def is_large(self) -> bool:
+        """Whether its matrix is better never built."""
+        return max(prod(self.true_shape), prod(self.reported_shape)) > LARGE_GROUP
+
+    @cached_property
+    def kernels(self) -> list[NDArray[np.float64]]:
+        """For each question, what every instruction of the lottery does: [instruction, reported, true]."""
+        return [np.array([each.kernel(question) for each in self.channel.instructions]) for question in self.questions]
 
     @cached_property
     def matrix(self) -> Matrix:
@@ -79,14 +90,20 @@ def parts_of(design: Design, questions: Sequence[Question]) -> list[Part]:
 def disguised(table: Table, parts: Sequence[Part]) -> Table:
     """The reported table to be expected from a true one."""
     for part in parts:
-        table = along(table, part.axes, part.matrix, part.reported_shape)
+        if part.is_large:
+            table = _along_terms(table, part, part.channel.chances, part.kernels)
+        else:
+            table = along(table, part.axes, part.matrix, part.reported_shape)
     return table
 
 
 def pulled_back(table: Table, parts: Sequence[Part]) -> Table:
     """The transpose of `disguised`: for each true cell, the sum over reports of chance times entry."""
     for part in parts:
-        table = along(table, part.axes, part.matrix.T, part.true_shape)
+        if part.is_large:
+            table = _along_terms(table, part, part.channel.chances, [each.swapaxes(1, 2) for each in part.kernels])
+        else:
+            table = along(table, part.axes, part.matrix.T, part.true_shape)
     return table
 
 
@@ -103,18 +120,18 @@ def weights_of(values: Table, parts: Sequence[Part]) -> Table:
         if part.signed is None:
             values = along(values, part.axes, part.inverse.T, part.reported_shape)
         else:
-            values = _along_terms(values, part, part.signed)
+            factors = [part.signed.factors[question.name].swapaxes(1, 2) for question in part.questions]
+            values = _along_terms(values, part, part.signed.chances, factors)
     return values
 
 
-def _along_terms(values: Table, part: Part, signed: SignedLottery) -> Table:
-    """The inverse of a group applied term by term, each question along its own axis."""
+def _along_terms(table: Table, part: Part, chances: Matrix, factors: Sequence[NDArray[np.float64]]) -> Table:
+    """A sum of products applied term by term, each question's factor[term] along its own axis."""
     total = np.zeros(())
-    for term, chance in enumerate(signed.chances):
-        product = chance * values
-        for axis, question in zip(part.axes, part.questions, strict=True):
-            factor = signed.factors[question.name][term]
-            product = along(product, (axis,), factor.T, (factor.shape[1],))
+    for term, chance in enumerate(chances):
+        product = chance * table
+        for axis, factor in zip(part.axes, factors, strict=True):
+            product = along(product, (axis,), factor[term], (factor.shape[1],))
         total = total + product
     return np.asarray(total)
 

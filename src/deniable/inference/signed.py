@@ -7,14 +7,16 @@ inverse is such a sum again, over the very same instructions, with other and par
     unrelated, forced  (1 / theta) Truth - sum of (chance / theta) of each other instruction
 
 So a reply's weight for a conjunction is a sum over instructions of products over questions, which a tree can
-carry along its paths: one more question, one more factor. A group of one question needs no such form, its
-inverse matrix is the only factor.
+carry along its paths: one more question, one more factor. Where one instruction for all questions is not enough
+(k-ary groups of three answers or more), the inverse is such a sum over all combinations of instructions. A group of
+one question needs no such form, its inverse matrix is the only factor.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import combinations
+from itertools import combinations, product
+from math import prod
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,6 +26,7 @@ from deniable.channel.instruction import Matrix
 from deniable.errors import NotInvertible
 
 CLOSE = 1e-8
+MOST_ENTRIES = 2**24  # of all terms of a group's inverse, written out
 
 
 @dataclass(frozen=True)
@@ -44,35 +47,54 @@ def signed_lottery(channel: Channel) -> SignedLottery:
     if len(channel.group) == 1:
         (question,) = channel.group
         return SignedLottery(np.ones(1), {question.name: checked_inverse(channel.matrix(), channel.names)[None]})
-    factors = {
+    kernels = {
         question.name: np.array([instruction.kernel(question) for instruction in channel.instructions])
         for question in channel.group
     }
-    chances = _signed_chances(channel.chances, [factors[name] for name in channel.names[:2]])
-    found = SignedLottery(chances, factors)
+    for factors, names in ((kernels, channel.names[:2]), (_mixed(channel, kernels), channel.names)):
+        if factors is not None:
+            found = SignedLottery(_signed_chances(channel, names, [factors[name] for name in names]), factors)
+            if _is_inverse(found, channel):
+                return found
+    raise NotInvertible(channel.names, float("inf"))
+
+
+def _mixed(channel: Channel, kernels: dict[str, NDArray[np.float64]]) -> dict[str, NDArray[np.float64]] | None:
+    """Every combination of instructions, one for each question: for lotteries whose inverse needs them."""
+    terms = list(product(range(len(channel.instructions)), repeat=len(channel.group)))
+    if len(terms) * prod(len(question) for question in channel.group) ** 2 > MOST_ENTRIES:
+        return None
+    chosen = np.array(terms).T
+    return {name: kernels[name][places] for name, places in zip(channel.names, chosen, strict=True)}
+
+
+def _is_inverse(found: SignedLottery, channel: Channel) -> bool:
+    """Whether signed chances give the inverse, on the first few threes of questions."""
     for names in list(combinations(channel.names, min(3, len(channel.names))))[:20]:
-        product = found.inverse(names)
-        if not np.allclose(product, left_inverse(channel.matrix(names)), atol=CLOSE * float(np.abs(product).max())):
-            raise NotInvertible(channel.names, float("inf"))
-    return found
+        inverse = found.inverse(names)
+        if not np.allclose(inverse, left_inverse(channel.matrix(names)), atol=CLOSE * float(np.abs(inverse).max())):
+            return False
+    return True
 
 
-def _signed_chances(chances: NDArray[np.float64], factors: list[NDArray[np.float64]]) -> NDArray[np.float64]:
-    """The chances that make the product of both sums the identity, on two questions."""
-    matrix = _product(chances, factors)
-    terms = np.array([matrix @ _product(one, factors) for one in np.eye(len(chances))])
+def _signed_chances(
+    channel: Channel, names: Sequence[str], factors: Sequence[NDArray[np.float64]]
+) -> NDArray[np.float64]:
+    """The chances that make the channel's matrix on these questions, times the sum of products, the identity."""
+    matrix, count = channel.matrix(names), len(factors[0])
+    terms = np.array([matrix @ _product(one, factors) for one in np.eye(count)])
     wanted = np.eye(len(matrix)).ravel()
-    return np.asarray(np.linalg.lstsq(terms.reshape(len(chances), -1).T, wanted, rcond=None)[0])
+    return np.asarray(np.linalg.lstsq(terms.reshape(count, -1).T, wanted, rcond=None)[0])
 
 
-def _product(chances: NDArray[np.float64], factors: list[NDArray[np.float64]]) -> Matrix:
+def _product(chances: NDArray[np.float64], factors: Sequence[NDArray[np.float64]]) -> Matrix:
     """The sum over terms of the Kronecker product over questions."""
     total: Matrix = np.zeros(())
     for term, chance in enumerate(chances):
-        product = np.full((1, 1), chance)
+        together = np.full((1, 1), chance)
         for each in factors:
-            product = np.kron(product, each[term])
-        total = total + product
+            together = np.kron(together, each[term])
+        total = total + together
     return total
 
 

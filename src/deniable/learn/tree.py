@@ -19,6 +19,7 @@ from deniable.errors import BadRequest
 from deniable.frame.frames import eager
 from deniable.inference.branch import Branch, Disguise, PlainBranch, Records, SignedBranch
 from deniable.inference.inverse import InverseEstimates
+from deniable.inference.joint import likeliest_records
 from deniable.inference.latent import MOST_GROUPS, true_records
 from deniable.inference.pairs import fit_pairs
 from deniable.inference.signed import signed_lottery
@@ -31,7 +32,7 @@ from deniable.learn.prune import prune
 from deniable.learn.replies import RecordCounts
 from deniable.survey.question import Question
 
-METHODS = ("auto", "inverse", "latent", "pairs", "none")
+METHODS = ("auto", "inverse", "bayes", "latent", "pairs", "none")
 DISTILLED_LEAVES = 16
 
 
@@ -164,6 +165,8 @@ def _root(task: Task, method: str) -> Branch:
                 "method", f"for designs of at most {MOST_GROUPS} Warner groups of two or more", "latent", "use pairs"
             )
         return PlainBranch.root(true_records(task.records, list(groups), list(groups.values())))
+    if method == "bayes":
+        return PlainBranch.root(likeliest_records(task.records, design, questions))
     if method == "pairs":
         return _distilled(task, design, questions)
     return SignedBranch.root(task.records, disguise_of(design, questions))

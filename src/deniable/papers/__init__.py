@@ -1,1 +1,5 @@
-"""The four papers' experiments, and the data they use."""
+"""The four papers: their data and their experiments."""
+
+from deniable.papers.data import adult
+
+__all__ = ["adult"]

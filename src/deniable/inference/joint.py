@@ -1,0 +1,37 @@
+"""The likeliest records behind disguised replies, with no model but the lottery.
+
+Iterative Bayes on the table of all questions at once: never negative, and likelier than any other table. For one
+Warner group it clips each pair of a record and its opposite, and keeps the pair's total.
+
+Few replies leave most records unseen, so this learns every coincidence; a model of the truth (`latent`, `pairs`)
+does better.
+"""
+
+from collections.abc import Sequence
+from math import prod
+
+import numpy as np
+
+from deniable.channel.design import Design
+from deniable.errors import TooManyCells
+from deniable.inference.bayes import CONVERGED, iterate
+from deniable.inference.branch import Records
+from deniable.inference.parts import parts_of
+from deniable.survey.question import Question
+
+MOST_CELLS = 2**16
+LEAST_WEIGHT = 1e-6
+
+
+def likeliest_records(replies: Records, design: Design, questions: Sequence[Question]) -> Records:
+    """Expected true records: the likeliest share of every combination of answers, times the replies."""
+    sizes = tuple(len(question) for question in questions)
+    if prod(sizes) > MOST_CELLS:
+        raise TooManyCells([question.name for question in questions], prod(sizes), MOST_CELLS)
+    reported = np.zeros(replies.sizes)
+    np.add.at(reported, tuple(replies.cells), replies.times)
+    shares = iterate(reported[..., None], parts_of(design, questions), CONVERGED)
+    weights = shares.ravel() * replies.times.sum()
+    kept = np.flatnonzero(weights > LEAST_WEIGHT)
+    cells = np.array(np.unravel_index(kept, sizes))
+    return Records(cells.astype(np.int64), sizes, weights[kept])
