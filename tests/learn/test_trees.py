@@ -165,6 +165,39 @@ def test_any_mixture_of_schemes_can_be_learnt_from(criterion, method):
     assert np.mean(tree.predict(people.drop(columns="t")) == people["t"].to_numpy()) > 0.93
 
 
+BURIED = {
+    "undisguised": None,
+    "one group": [dn.warner(0.75, *[dn.Question(name, ["0", "1"]) for name in "abcdet"])],
+    "each its own": [dn.warner(0.9, dn.Question(name, ["0", "1"])) for name in "abcdet"],
+}
+
+
+@pytest.mark.filterwarnings("ignore:the replies do not tell which answer")  # both classes are equally frequent
+@pytest.mark.parametrize("criterion", ["entropy", "gini"])
+@pytest.mark.parametrize("disguise", BURIED)
+def test_a_pattern_that_no_question_shows_alone_is_found(disguise, criterion):
+    rng = np.random.default_rng(3)
+    people = pd.DataFrame(rng.integers(0, 2, (8000, 5)), columns=list("abcde"))
+    people["t"] = people["b"] ^ people["d"] ^ (rng.random(8000) < 0.05)
+    people = people.astype("uint8")
+    design = None if BURIED[disguise] is None else dn.Design(BURIED[disguise], target="t")
+    replies = people if design is None else dn.disguise(design, people, seed=1)
+    tree = TreeClassifier(design, criterion=criterion, method="auto" if design is None else "inverse")
+    tree.fit(replies.drop(columns="t"), replies["t"])
+    assert np.mean(tree.predict(people.drop(columns="t")) == people["t"].to_numpy()) > 0.94
+
+
+def test_coincidences_seldom_grow_a_tree(figure):
+    """Of 100 populations without any pattern, a test of level 5 % lets more than 12 grow once in 600."""
+    grown = 0
+    for seed in range(100):
+        people = pd.DataFrame(np.random.default_rng(seed).integers(0, 2, (1000, 11))).add_prefix("q")
+        tree = TreeClassifier().fit(people.drop(columns="q10"), people["q10"])
+        grown += tree.tree_.split is not None
+    figure("trees grown on pure noise, 10 questions", f"{grown} of 100")
+    assert grown <= 12
+
+
 @pytest.mark.parametrize("settings", [{}, {"criterion": "gini", "stop": None}], ids=str)
 @pytest.mark.filterwarnings("ignore")
 def test_scikit_learns_own_checks_all_pass(settings):

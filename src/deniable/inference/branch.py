@@ -24,6 +24,11 @@ class Branch(Protocol):
 
     noisy: ClassVar[bool]  # whether a lottery, not sampling alone, blurs the counts
 
+    @property
+    def size(self) -> int:
+        """How many distinct replies have a say in it."""
+        ...
+
     def table(self, question: int) -> Floats:
         """Estimated counts of this question's cells (rows) by the target's (columns)."""
         ...
@@ -71,6 +76,10 @@ class PlainBranch:
     def root(cls, records: Records) -> Self:
         """Everybody."""
         return cls(records, np.arange(len(records.times)))
+
+    @property
+    def size(self) -> int:
+        return len(self.rows)
 
     def table(self, question: int) -> Floats:
         cells, (size, classes) = self.records.cells, (self.records.sizes[question], self.records.sizes[-1])
@@ -124,6 +133,10 @@ class SignedBranch:
     def root(cls, records: Records, disguise: Disguise) -> Self:
         """Everybody."""
         return cls(records, disguise, np.arange(len(records.times)))
+
+    @property
+    def size(self) -> int:
+        return len(self.rows)
 
     def target(self) -> Floats:
         group, factors = self.disguise.groups[-1], self.disguise.factors[-1]

@@ -23,10 +23,15 @@ MOST_CELLS = 2**16
 LEAST_WEIGHT = 1e-6
 
 
+def is_small(questions: Sequence[Question]) -> bool:
+    """Whether the table of all these questions can be held."""
+    return prod(len(question) for question in questions) <= MOST_CELLS
+
+
 def likeliest_records(replies: Records, design: Design, questions: Sequence[Question]) -> Records:
     """Expected true records: the likeliest share of every combination of answers, times the replies."""
     sizes = tuple(len(question) for question in questions)
-    if prod(sizes) > MOST_CELLS:
+    if not is_small(questions):
         raise TooManyCells([question.name for question in questions], prod(sizes), MOST_CELLS)
     reported = np.zeros(replies.sizes)
     np.add.at(reported, tuple(replies.cells), replies.times)

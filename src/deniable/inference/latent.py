@@ -47,15 +47,19 @@ class DependenceTree:
         return total
 
 
-def true_records(replies: Records, groups: Sequence[Sequence[int]], thetas: Sequence[float]) -> Records:
+def true_records(
+    replies: Records, groups: Sequence[Sequence[int]], thetas: Sequence[float], guess: Records | None = None
+) -> Records:
     """Expected true records behind the replies: each reply un-flipped in all ways, by how likely they are.
 
-    Of two starts (what the answers' chief direction says about the draws, and the inverse margins) the one that
-    ends with the higher likelihood is kept.
+    Of several starts (what the answers' chief direction says about the draws; the inverse margins; a first guess of
+    the true records) the one that ends with the highest likelihood is kept.
     """
     flips = _flips(replies, groups)
     prior = _log_prior(groups, thetas)
     starts = [_chief_direction(replies, groups, thetas), _inverse_margins(replies, groups, thetas)]
+    if guess is not None:
+        starts.append(fit_dependence_tree(guess.cells, guess.times, guess.sizes))
     ends = [_climb(replies, flips, prior, start) for start in starts]
     _, posterior = max(ends, key=lambda end: end[0])
     weights = (posterior * replies.times[:, None]).ravel()

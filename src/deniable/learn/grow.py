@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from deniable.inference.branch import Branch
+from deniable.learn.deeper import buried_split
 from deniable.learn.noise import is_majority, is_pattern
 from deniable.learn.purity import CRITERIA, TIE, Split, multiway, subset, threshold
 
@@ -99,7 +100,8 @@ class Grower:
         if self.stop_at_noise:
             found = [split for split in found if is_pattern(*branch.parted(split.question, split.parts))]
             if not found:
-                return None, "within noise"
+                deeper = None if depth + 1 == self.max_depth else buried_split(branch, len(self.ordered), self._split)
+                return deeper, "" if deeper else "within noise"
         ties = [split for split in found if split.gain > found[0].gain - TIE]
         return min(ties, key=lambda split: split.question), ""
 

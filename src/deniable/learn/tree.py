@@ -19,7 +19,7 @@ from deniable.errors import BadRequest
 from deniable.frame.frames import eager
 from deniable.inference.branch import Branch, Disguise, PlainBranch, Records, SignedBranch
 from deniable.inference.inverse import InverseEstimates
-from deniable.inference.joint import likeliest_records
+from deniable.inference.joint import is_small, likeliest_records
 from deniable.inference.latent import MOST_GROUPS, true_records
 from deniable.inference.pairs import fit_pairs
 from deniable.inference.signed import signed_lottery
@@ -164,7 +164,8 @@ def _root(task: Task, method: str) -> Branch:
             raise BadRequest(
                 "method", f"for designs of at most {MOST_GROUPS} Warner groups of two or more", "latent", "use pairs"
             )
-        return PlainBranch.root(true_records(task.records, list(groups), list(groups.values())))
+        guess = likeliest_records(task.records, design, questions) if is_small(questions) else None
+        return PlainBranch.root(true_records(task.records, list(groups), list(groups.values()), guess))
     if method == "bayes":
         return PlainBranch.root(likeliest_records(task.records, design, questions))
     if method == "pairs":
