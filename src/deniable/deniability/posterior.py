@@ -15,14 +15,19 @@ from deniable.errors import BadGroup
 
 def posterior(channel: Channel, name: str, prior: Sequence[float] | None = None) -> Matrix:
     """P(true answer | reported answer), from a prior that is uniform unless given."""
+    both = joint(channel, name, prior)
+    total = both.sum(axis=1, keepdims=True)
+    return np.asarray(np.divide(both, total, out=np.zeros_like(both), where=total > 0))
+
+
+def joint(channel: Channel, name: str, prior: Sequence[float] | None = None) -> Matrix:
+    """P(reported and true answer), from a prior that is uniform unless given."""
     matrix = channel.matrix([name])
     cells = matrix.shape[1]
     if prior is not None and len(prior) != cells:
         raise BadGroup("the prior", name, f"it has {cells} answers, but {len(prior)} shares", "give one for each")
     believed = np.full(cells, 1 / cells) if prior is None else np.array(distribution(prior, f"the prior of {name}"))
-    joint = matrix * believed
-    total = joint.sum(axis=1, keepdims=True)
-    return np.asarray(np.divide(joint, total, out=np.zeros_like(joint), where=total > 0))
+    return np.asarray(matrix * believed)
 
 
 def retention(channel: Channel, name: str) -> float:

@@ -10,6 +10,7 @@ from deniable.channel.instruction import Opposite, Truth
 from deniable.deniability.interval import CONFIDENCES, interval_privacy
 from deniable.deniability.local import channel_epsilon, epsilon_word, question_epsilon, record_epsilon, rounded_up
 from deniable.deniability.posterior import posterior, retention
+from deniable.deniability.pse import Priors, group_pse, pse
 from deniable.survey.question import Question
 
 LAST_BIT = 1e-8  # chances are whole numbers out of 2^32: .8 is .80000000004
@@ -23,7 +24,9 @@ class QuestionPrivacy:
     name: str
     epsilon: float
     retention: float | None
-    posterior: float | None  # the surest belief a report can give to somebody who thought all answers alike
+    posterior: float | None  # the surest belief a report can give to somebody who held the prior
+    pse: float | None  # how often a guess by odds is wrong, given the prior; and the smallest in its group
+    group_pse: float | None
     interval: dict[str, float] | None  # width that holds a number, by confidence
     sentence: str
     together: str | None  # what the questions of its group tell together that none of them tells alone
@@ -56,25 +59,34 @@ class Privacy:
         return "\n".join(lines + [f"{question.name}: {question.sentence}" for question in self.questions])
 
 
-def privacy(design: Design) -> Privacy:
-    """What each respondent can deny under this design."""
+def privacy(design: Design, priors: Priors | None = None) -> Privacy:
+    """What each respondent can deny under this design.
+
+    `priors` are shares of the true answers that a collector believes in beforehand, by question; without them all
+    answers are thought alike. Epsilon needs none.
+    """
+    for name in priors or {}:
+        design.question(name)
     return Privacy(
         rounded_up(record_epsilon(design)),
         rounded_up(record_epsilon(design, disguised_only=True)),
-        tuple(_of_question(design.channel(question.name), question) for question in design.questions),
+        tuple(_of_question(design.channel(question.name), question, priors or {}) for question in design.questions),
     )
 
 
-def _of_question(channel: Channel, question: Question) -> QuestionPrivacy:
+def _of_question(channel: Channel, question: Question, priors: Priors) -> QuestionPrivacy:
     epsilon = rounded_up(question_epsilon(channel, question.name))
     if question.is_number:
         sentence = _number_sentence(channel, question)
-        return QuestionPrivacy(question.name, epsilon, None, None, _widths(channel, question), sentence, None)
-    surest = float(posterior(channel, question.name).max())
+        widths = _widths(channel, question)
+        return QuestionPrivacy(question.name, epsilon, None, None, None, None, widths, sentence, None)
+    prior = priors.get(question.name)
+    surest, wrong = float(posterior(channel, question.name, prior).max()), pse(channel, question.name, prior)
+    least = wrong if channel.is_clear else group_pse(channel, priors)
     kept = None if question.range else retention(channel, question.name)
-    widths = _widths(channel, question) if question.range else None
+    within = _widths(channel, question) if question.range else None
     sentence = _answer_sentence(channel, question)
-    return QuestionPrivacy(question.name, epsilon, kept, surest, widths, sentence, _together(channel))
+    return QuestionPrivacy(question.name, epsilon, kept, surest, wrong, least, within, sentence, _together(channel))
 
 
 def _widths(channel: Channel, question: Question) -> dict[str, float]:
