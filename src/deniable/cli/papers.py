@@ -15,6 +15,7 @@ class Name(StrEnum):
 
     DU_ZHAN = "du-zhan"
     FOUR_GROUPS = "four-groups"
+    ZHAN_MATWIN = "zhan-matwin"
 
 
 def command(

