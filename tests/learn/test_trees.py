@@ -146,7 +146,9 @@ def test_an_answer_that_a_path_has_ruled_out_does_not_come_back(ordered):
     pending = [(tree.fit(replies[["band"]], replies["t"]).tree_, set(range(6)))]
     while pending:
         node, cells = pending.pop()
-        wanted = [f"band in ({', '.join(repr('abcdef'[cell]) for cell in cells)}) and t == '{t}'" for t in ("no", "yes")]
+        wanted = [
+            f"band in ({', '.join(repr('abcdef'[cell]) for cell in cells)}) and t == '{t}'" for t in ("no", "yes")
+        ]
         found = [max(dn.estimate(design, replies, each).value, 0) * len(people) for each in wanted]
         assert node.counts == pytest.approx(found, abs=1e-6)
         for part, child in zip(node.split.parts if node.split else (), node.children, strict=True):
