@@ -1,6 +1,8 @@
 """Trees on the command line: grown from disguised replies, scored on them, applied to true answers."""
 
 import csv
+import html
+import re
 from pathlib import Path
 
 import pytest
@@ -32,6 +34,18 @@ def test_a_tree_is_grown_saved_scored_and_applied(survey, deniable):
     assert len(rows) == 20_000
 
 
+def test_a_tree_is_drawn_on_a_page_that_needs_no_other_file(survey, deniable):
+    grown = deniable("tree health.toml replies.csv -o tree.json --html tree.html")
+    assert grown.code == 0
+    assert "tree.html: the tree as a picture" in grown.out
+    page = Path("tree.html").read_text(encoding="utf-8")
+    assert "<h1>Health at work</h1>" in page
+    assert "from 20,000 replies" in page
+    assert not re.findall(r"<script|<link|<img|@import|url\(|src=|https?:(?!//www.w3.org/2000/svg)", page)
+    assert html.unescape(page.split("<pre>")[1].split("</pre>")[0]) in grown.out.replace("\r", "")
+    assert re.search(r"smokes is yes: \w+ \(\d+% of about [\d,]+ ± [\d,]+ people\)", grown.out)
+
+
 @pytest.mark.parametrize(
     "options", ["--criterion gini", "--method none", "--faithful --max-depth 2", "--target smokes"]
 )
@@ -45,6 +59,11 @@ def test_trees_take_options(survey, deniable, options):
         ("tree health.toml replies.csv -o tree.json --target age", "the target must be a question with answers"),
         ("tree health.toml replies.csv -o tree.json --target nobody", "no question 'nobody'"),
         ("tree health.toml replies.csv -o tree.json --method magic", "method must be one of"),
+        ("tree health.toml replies.csv -o tree.json --html nowhere/tree.html", "nowhere/tree.html: cannot be written"),
+        ("tree health.toml replies.csv -o tree.json --html .", ".: cannot be written (Is a directory)"),
+        ("tree health.toml replies.csv -o tree.json --html replies.csv", "replies.csv: would overwrite what is read"),
+        ("tree health.toml replies.csv -o tree.json --html tree.json", "tree.json: would overwrite the model"),
+        ("tree health.toml replies.csv -o replies.csv", "replies.csv: would overwrite what is read"),
         ("score health.toml health.toml replies.csv", "is not a JSON file"),
         ("predict nothing.json people.csv -o told.csv", "cannot be read"),
     ],

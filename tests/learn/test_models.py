@@ -60,6 +60,29 @@ def test_an_undisguised_tree_survives_a_file_too(tmp_path, people):
     assert np.array_equal(load_model(tmp_path / "plain.json").predict(answers), tree.predict(answers))
 
 
+def nodes_of(tree):
+    found, pending = [], [tree.tree_]
+    while pending:
+        found.append(pending.pop())
+        pending += found[-1].children
+    return found
+
+
+def test_standard_errors_survive_a_file(tree, document, tmp_path):
+    pairs = list(zip(nodes_of(tree), nodes_of(loaded(document, tmp_path)), strict=True))
+    assert len(pairs) > 3
+    for node, again in pairs:
+        assert len(node.stderrs) == 3
+        assert np.array_equal(again.stderrs, node.stderrs)
+
+
+@pytest.mark.parametrize("forget", [lambda node: node.pop("stderrs"), lambda node: node.update(stderrs=None)])
+def test_files_without_standard_errors_are_read(document, tmp_path, forget):
+    for node in document["nodes"]:
+        forget(node)
+    assert all(node.stderrs is None for node in nodes_of(loaded(document, tmp_path)))
+
+
 def first_split(document):
     return next(node for node in document["nodes"] if "question" in node)
 
@@ -79,7 +102,22 @@ HOSTILE = {
     "no nodes": (lambda document: document.update(nodes=[]), "0 nodes"),
     "unknown question": (lambda document: first_split(document).update(question=99), "question number 99"),
     "impossible cell": (lambda document: first_split(document)["parts"][0].append(10**9), "impossible way"),
+    "empty part": (lambda document: first_split(document)["parts"][0].clear(), "impossible way"),
     "not a number": (lambda document: document["nodes"][0]["shares"].__setitem__(0, "nan"), "finite number, got 'nan'"),
+    "numbers beyond counting": (
+        lambda document: document["nodes"][0]["counts"].__setitem__(0, 10**400),
+        "finite number",
+    ),
+    "negative counts": (lambda document: document["nodes"][0]["counts"].__setitem__(0, -1), "negative counts"),
+    "negative errors": (lambda document: document["nodes"][0]["stderrs"].__setitem__(0, -1), "negative stderrs"),
+    "endless errors": (lambda document: document["nodes"][0]["stderrs"].__setitem__(0, 1e999), "is no number"),
+    "errors of words": (lambda document: document["nodes"][0]["stderrs"].__setitem__(0, "a"), "finite number, got 'a'"),
+    "errors of no list": (lambda document: document["nodes"][0].update(stderrs=3), "a list of stderrs, got int"),
+    "too few errors": (lambda document: document["nodes"][0]["stderrs"].pop(), "2 standard errors at a node of 2"),
+    "nodes of numbers": (lambda document: document.update(nodes=[1]), "a table as a node, got int"),
+    "columns of numbers": (lambda document: document.update(columns=[1]), "a table as a column, got int"),
+    "classes of lists": (lambda document: document.update(classes=[[1], [2]]), r"finite number, got \[1\]"),
+    "no classes": (lambda document: document.pop("classes"), "a list of classes, got NoneType"),
     "too few shares": (lambda document: document["nodes"][0]["shares"].pop(), "without shares of 2 classes"),
     "other version": (lambda document: document.update(deniable_model=2), "version 1, got 2"),
     "other kind": (lambda document: document.update(kind="forest"), "the kind 'forest'"),

@@ -198,6 +198,28 @@ def test_coincidences_seldom_grow_a_tree(figure):
     assert grown <= 12
 
 
+@pytest.mark.parametrize("ordered", [True, False])
+def test_an_answer_that_a_path_has_ruled_out_does_not_come_back(ordered):
+    """One question asked several times on a path: each child has a part of its parent's people, and no others."""
+    rng = np.random.default_rng(8)
+    band = rng.choice(list("abcdef"), 20_000)
+    people = pd.DataFrame({"band": band, "t": np.where(np.isin(band, ["b", "c", "e"]), "yes", "no")})
+    design = dn.Design([dn.k_ary(0.8, dn.Question("band", list("abcdef"), ordered=ordered)),
+                        dn.warner(0.9, dn.yes_no("t"))], target="t")  # fmt: skip
+    replies = dn.disguise(design, people, seed=9)
+    tree = TreeClassifier(design, criterion="gini", method="inverse", stop=None)
+    pending = [(tree.fit(replies[["band"]], replies["t"]).tree_, set(range(6)))]
+    while pending:
+        node, cells = pending.pop()
+        wanted = [
+            f"band in ({', '.join(repr('abcdef'[cell]) for cell in cells)}) and t == '{t}'" for t in ("no", "yes")
+        ]
+        found = [max(dn.estimate(design, replies, each).value, 0) * len(people) for each in wanted]
+        assert node.counts == pytest.approx(found, abs=1e-6)
+        for part, child in zip(node.split.parts if node.split else (), node.children, strict=True):
+            pending.append((child, cells & set(part)))
+
+
 @pytest.mark.parametrize("settings", [{}, {"criterion": "gini", "stop": None}], ids=str)
 @pytest.mark.filterwarnings("ignore")
 def test_scikit_learns_own_checks_all_pass(settings):

@@ -8,6 +8,7 @@ import typer
 
 from deniable.cli.show import print_table, progress, say
 from deniable.errors import BadFile, BadRequest
+from deniable.report.page import write
 
 
 class Name(StrEnum):
@@ -41,6 +42,6 @@ def command(
     told, claims = summary(results, study.settings), study.claims(results)
     results.to_csv(folder / "results.csv", index=False)
     told.to_csv(folder / "summary.csv", index=False)
-    (folder / "index.html").write_text(page(study, results, told, claims), encoding="utf-8")
+    write(page(study, results, told, claims), folder / "index.html")
     print_table(study.title, ["claim", "here", "figure"], [(each.says, each.verdict, each.figure) for each in claims])
     say(f"{folder}: results.csv ({len(results):,} rows), summary.csv, index.html")

@@ -189,12 +189,13 @@ class SignedBranch:
         return sums.reshape(weights.shape[:-1]), covariance
 
     def narrow(self, question: int, cells: Sequence[int]) -> Self:
-        path = {**self.path, question: tuple(cells)}
+        left = tuple(cell for cell in cells if cell in self.path.get(question, cells))
+        path = {**self.path, question: left}
         group = self.disguise.groups[question]
         if question in self.path:
             changed = self._terms_of(group, path)
         else:
-            changed = self._terms(group) * self._factor(question, tuple(cells))
+            changed = self._terms(group) * self._factor(question, left)
         terms = {**self.terms, group: changed}
         alive = changed.any(axis=0)
         if not alive.all():

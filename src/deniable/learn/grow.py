@@ -29,6 +29,7 @@ class Node:
     split: Split | None = None
     children: list["Node"] = field(default_factory=list)
     note: str = ""
+    stderrs: Floats | None = None  # standard errors of the counts, then of their sum; None where they are unknown
 
     @property
     def label(self) -> int:

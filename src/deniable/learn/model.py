@@ -1,7 +1,7 @@
 """Models as files: versioned JSON, never a pickle.
 
 A model file may come from anybody, so reading one checks everything before anything is built: the version, the
-number of nodes, every index, and that all shares are finite. Nodes stand before their children, which rules out
+number of nodes, every index, and that all figures are finite. Nodes stand before their children, which rules out
 cycles.
 """
 
@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from deniable.channel.published import decimal
 from deniable.errors import BadModel
@@ -74,7 +75,7 @@ def columns_document(columns: Columns) -> list[dict[str, Any]]:
 def columns_of(path: object, documents: Any) -> Columns:
     """The columns that a model file describes."""
     with_care = _Care(path)
-    documents = with_care.list(documents, "columns")
+    documents = [with_care.table(document, "a column") for document in with_care.list(documents, "columns")]
     if any("answers" in document for document in documents):
         return QuestionColumns(tuple(_question_of(with_care, document) for document in documents))
     names = tuple(with_care.text(document.get("name"), "a column's name") for document in documents)
@@ -108,6 +109,15 @@ def _question_of(with_care: "_Care", document: Mapping[str, Any]) -> Question:
     return Question(name, interval_words(limits), ordered=True, range=limits)
 
 
+def classes_of(path: object, classes: Any) -> NDArray[Any]:
+    """The target's answers that a model file names: words or numbers."""
+    with_care = _Care(path)
+    for each in with_care.list(classes, "classes"):
+        if not isinstance(each, str | bool):
+            with_care.number(each)
+    return np.array(classes)
+
+
 # ---------------------------------------------------------------- trees
 
 
@@ -117,7 +127,12 @@ def tree_document(tree: Node) -> list[dict[str, Any]]:
     places = {id(tree): 0}
     while pending:
         node = pending.pop(0)
-        document: dict[str, Any] = {"shares": node.shares.tolist(), "counts": node.counts.tolist(), "note": node.note}
+        document: dict[str, Any] = {
+            "shares": node.shares.tolist(),
+            "counts": node.counts.tolist(),
+            "stderrs": None if node.stderrs is None else node.stderrs.tolist(),
+            "note": node.note,
+        }
         if node.split is not None:
             for child in node.children:
                 places[id(child)] = len(places)
@@ -138,13 +153,7 @@ def tree_of(path: object, documents: Any, sizes: tuple[int, ...], classes: int) 
     documents = with_care.list(documents, "nodes")
     if not 0 < len(documents) <= MOST_NODES:
         raise BadModel(path, f"has {len(documents):,} nodes, expected 1 to {MOST_NODES:,}", "prune the tree")
-    nodes = []
-    for document in documents:
-        shares = np.array([with_care.number(share) for share in with_care.list(document.get("shares"), "shares")])
-        counts = np.array([with_care.number(share) for share in with_care.list(document.get("counts"), "counts")])
-        if len(shares) != classes or len(counts) != classes or (shares < 0).any():
-            raise BadModel(path, f"has a node without shares of {classes} classes", "save the model again")
-        nodes.append(Node(counts, shares, note=with_care.text(document.get("note", ""), "a note")))
+    nodes = [_node_of(with_care, with_care.table(document, "a node"), classes) for document in documents]
     met = [0] * len(nodes)
     for place, (node, document) in enumerate(zip(nodes, documents, strict=True)):
         if "question" in document:
@@ -161,15 +170,28 @@ def tree_of(path: object, documents: Any, sizes: tuple[int, ...], classes: int) 
     return nodes[0]
 
 
+def _node_of(with_care: "_Care", document: Mapping[str, Any], classes: int) -> Node:
+    shares = with_care.figures(document.get("shares"), "shares")
+    counts = with_care.figures(document.get("counts"), "counts")
+    if len(shares) != classes or len(counts) != classes:
+        raise BadModel(with_care.path, f"has a node without shares of {classes} classes", "save the model again")
+    node = Node(counts, shares, note=with_care.text(document.get("note", ""), "a note"))
+    if document.get("stderrs") is not None:  # older files have none
+        node.stderrs = with_care.figures(document["stderrs"], "stderrs")
+        if len(node.stderrs) != classes + 1:
+            problem = f"has {len(node.stderrs)} standard errors at a node of {classes} classes"
+            raise BadModel(with_care.path, problem, "there is one per class and one for their sum")
+    return node
+
+
 def _split_of(with_care: "_Care", document: Mapping[str, Any], sizes: tuple[int, ...]) -> Split:
     question = document["question"]
     if not isinstance(question, int) or not 0 <= question < len(sizes):
         raise BadModel(with_care.path, f"asks question number {question!r}", f"there are {len(sizes)}")
     parts = tuple(tuple(with_care.list(part, "a part")) for part in with_care.list(document.get("parts"), "parts"))
     cells = [cell for part in parts for cell in part]
-    if any(not isinstance(cell, int) or not 0 <= cell < sizes[question] for cell in cells) or len(set(cells)) < len(
-        cells
-    ):
+    known = all(isinstance(cell, int) and 0 <= cell < sizes[question] for cell in cells)
+    if not known or len(set(cells)) < len(cells) or len(parts) < 2 or not all(parts):
         raise BadModel(with_care.path, f"parts question number {question} in an impossible way", "save the model again")
     return Split(question, parts, with_care.number(document.get("gain", 0)))
 
@@ -185,6 +207,17 @@ class _Care:
             raise BadModel(self.path, f"needs a list of {what}, got {type(value).__name__}", "save the model again")
         return value
 
+    def table(self, value: Any, what: str) -> Any:
+        if not isinstance(value, dict):
+            raise BadModel(self.path, f"needs a table as {what}, got {type(value).__name__}", "save the model again")
+        return value
+
+    def figures(self, values: Any, what: str) -> NDArray[np.float64]:
+        found = np.array([self.number(value) for value in self.list(values, what)])
+        if (found < 0).any():
+            raise BadModel(self.path, f"has negative {what}", "save the model again")
+        return found
+
     def text(self, value: Any, what: str) -> str:
         if not isinstance(value, str):
             raise BadModel(self.path, f"needs a text as {what}, got {type(value).__name__}", "save the model again")
@@ -193,7 +226,7 @@ class _Care:
     def number(self, value: Any) -> float:
         try:
             found = float(value)
-        except (TypeError, ValueError):
+        except (TypeError, ValueError, OverflowError):
             found = float("nan")
         if isinstance(value, bool) or not isfinite(found):
             raise BadModel(self.path, f"needs a finite number, got {value!r}", "save the model again")

@@ -15,7 +15,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from deniable.channel.design import Design
 from deniable.channel.instruction import Opposite, Truth
-from deniable.errors import BadRequest
+from deniable.errors import BadRequest, NotInvertible
 from deniable.frame.frames import eager
 from deniable.inference.branch import Branch, Disguise, PlainBranch, Records, SignedBranch
 from deniable.inference.inverse import InverseEstimates
@@ -30,6 +30,7 @@ from deniable.learn.grow import Grower, leaf_shares
 from deniable.learn.noise import is_majority
 from deniable.learn.prune import prune
 from deniable.learn.replies import RecordCounts
+from deniable.learn.spread import note_errors
 from deniable.survey.question import Question
 
 METHODS = ("auto", "inverse", "bayes", "latent", "pairs", "none")
@@ -82,6 +83,9 @@ class TreeClassifier(Learner):
             self._warn_of_doubtful_majority(task)
             if not (self.prune is None or isinstance(self.prune, str)):
                 prune(self.tree_, _held_out(task, self.prune))
+        people = _unbiased(task, branch) if self.method_ in ("latent", "pairs") else branch
+        if people is not None:
+            note_errors(self.tree_, people)
 
     def _warn_of_doubtful_majority(self, task: Task) -> None:
         """Under strong disguise, few replies do not even tell which class is the larger."""
@@ -127,7 +131,7 @@ class TreeClassifier(Learner):
     def from_document(cls, path: object, document: Mapping[str, Any]) -> "TreeClassifier":
         """The tree that a model file describes."""
         tree = cls()
-        tree.classes_ = np.array(document.get("classes") or [])
+        tree.classes_ = model.classes_of(path, document.get("classes"))
         tree.columns_ = model.columns_of(path, document.get("columns"))
         tree.n_features_in_ = len(tree.columns_.names)
         if document.get("named"):
@@ -170,7 +174,28 @@ def _root(task: Task, method: str) -> Branch:
         return PlainBranch.root(likeliest_records(task.records, design, questions))
     if method == "pairs":
         return _distilled(task, design, questions)
-    return SignedBranch.root(task.records, disguise_of(design, questions))
+    return _signed(task, task.records)
+
+
+def _signed(task: Task, records: Records) -> SignedBranch:
+    """All people, by signed weights of their replies."""
+    assert isinstance(task.columns, QuestionColumns)
+    assert task.design is not None
+    assert task.target is not None
+    return SignedBranch.root(records, disguise_of(task.design, (*task.columns.questions, task.target)))
+
+
+def _unbiased(task: Task, modelled: Branch) -> Branch | None:
+    """The replies behind a model of the truth, since they and not the model tell how far it may be off.
+
+    Nobody where a channel's inverse has no terms that multiply along a path.
+    """
+    if task.target is None:
+        return modelled
+    try:
+        return _signed(task, task.records)
+    except NotInvertible:
+        return None
 
 
 def _held_out(task: Task, replies: Any) -> SignedBranch:
@@ -179,8 +204,7 @@ def _held_out(task: Task, replies: Any) -> SignedBranch:
     assert task.design is not None
     assert task.target is not None
     frame = eager(replies, "prune")
-    records = records_of(task.design, task.columns, task.target, frame.to_native(), frame[task.target.name])
-    return SignedBranch.root(records, disguise_of(task.design, (*task.columns.questions, task.target)))
+    return _signed(task, records_of(task.design, task.columns, task.target, frame.to_native(), frame[task.target.name]))
 
 
 def disguise_of(design: Design, questions: Sequence[Question]) -> Disguise:

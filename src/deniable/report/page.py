@@ -1,34 +1,91 @@
-"""Pages that need nothing but themselves: no script, no font, no network."""
+"""Pages that need nothing but themselves: no script, no font and no picture from elsewhere.
 
+They are light or dark as the reader's screen is, and always light on paper.
+"""
+
+import html
+import re
 from collections.abc import Iterable, Sequence
-from html import escape
+from os import PathLike
+from pathlib import Path
+
+from deniable.errors import BadFile
+
+POLICY = "default-src 'none'; style-src 'unsafe-inline'"
+UNSPEAKABLE = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")  # what XML cannot hold
 
 STYLE = """
-:root { color-scheme: light dark; --line: #8886; --card: #fff; }
-body { font: 16px/1.5 system-ui, sans-serif; max-width: 60rem; margin: 2rem auto; padding: 0 1rem; }
-h1 { font-size: 1.5rem; } h2 { font-size: 1.15rem; margin-top: 2rem; }
-figure { margin: 0; overflow-x: auto; background: var(--card); border-radius: 6px; padding: .5rem; }
-figure svg { max-width: 100%; height: auto; }
-table { border-collapse: collapse; font-size: .9rem; }
-th, td { text-align: left; padding: .3rem .7rem .3rem 0; border-bottom: 1px solid var(--line); vertical-align: top; }
+:root { color-scheme: light; --paper: #ffffff; --ink: #1f2328; --soft: #59636e; --line: #d1d9e0; --shade: #f6f8fa; }
+@media screen and (prefers-color-scheme: dark) {
+  :root { color-scheme: dark; --paper: #14181d; --ink: #e6e9ed; --soft: #9aa5b1; --line: #3a424c; --shade: #1c2229; }
+}
+body { margin: 0; padding: 2rem 1.5rem 4rem; background: var(--paper); color: var(--ink);
+       font: 1rem/1.55 system-ui, sans-serif; }
+main > * { max-width: 44rem; margin-inline: auto; }
+main > figure, main > .wide { max-width: none; }
+h1 { font-size: 1.7rem; line-height: 1.25; overflow-wrap: anywhere; }
+h2 { font-size: 1.2rem; margin-top: 2.2rem; }
+p, li, dd { overflow-wrap: anywhere; }
+.soft, figcaption { color: var(--soft); }
+figure { margin-block: 2rem; }
+figcaption { max-width: 44rem; margin: 1rem auto 0; font-size: .9rem; }
+.scroll { position: relative; overflow-x: auto; }
+.scroll > svg { display: block; margin-inline: auto; }
+.start { position: absolute; top: 0; width: 100%; scroll-margin-top: 6rem; scroll-initial-target: nearest; }
+.card { padding: 1rem; background: #ffffff; border-radius: 6px; overflow-x: auto; }
+.card > svg { display: block; margin-inline: auto; max-width: 100%; height: auto; }
+a { color: inherit; text-underline-offset: .15em; }
+table { border-collapse: collapse; font-variant-numeric: tabular-nums; }
+th, td { padding: .3rem .8rem; border-bottom: 1px solid var(--line); text-align: left; vertical-align: top; }
+td.figure, th.figure { text-align: right; }
+pre { padding: 1rem; overflow-x: auto; background: var(--shade); border: 1px solid var(--line); border-radius: 6px;
+      font-size: .85rem; line-height: 1.45; }
+summary { cursor: pointer; }
+@media print {
+  body { padding: 0; }
+  .scroll { overflow: visible; }
+  .scroll > svg { max-width: 100%; height: auto; }
+  pre { white-space: pre-wrap; }
+}
 """
-POLICY = "default-src 'none'; style-src 'unsafe-inline'"
 
 
 def document(title: str, body: str) -> str:
-    """A whole HTML document."""
-    return (
-        '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
-        '<meta name="viewport" content="width=device-width, initial-scale=1">'
-        f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">'
-        f"<title>{escape(title)}</title><style>{STYLE}</style></head>\n<body>\n{body}\n</body></html>\n"
-    )
+    """A whole page under this title, which is told as its heading too; the body is HTML already."""
+    return f"""<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="{POLICY}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>{escaped(title)}</title>
+<style>{STYLE}</style>
+</head>
+<body>
+<main>
+<h1>{escaped(title)}</h1>
+{body}
+</main>
+</body>
+</html>
+"""
 
 
 def table(heads: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
     """A table of words and figures."""
-    head = "".join(f"<th>{escape(each)}</th>" for each in heads)
-    lines = ("".join(f"<td>{escape(str(cell))}</td>" for cell in row) for row in rows)
-    return (
-        f"<table><thead><tr>{head}</tr></thead><tbody>{''.join(f'<tr>{line}</tr>' for line in lines)}</tbody></table>"
-    )
+    head = "".join(f"<th>{escaped(each)}</th>" for each in heads)
+    lines = "".join(f"<tr>{''.join(f'<td>{escaped(cell)}</td>' for cell in row)}</tr>" for row in rows)
+    return f"<table><thead><tr>{head}</tr></thead><tbody>{lines}</tbody></table>"
+
+
+def escaped(text: object) -> str:
+    """Any text as it may stand in HTML and SVG, inside and outside of attributes."""
+    return html.escape(UNSPEAKABLE.sub("\ufffd", str(text)))
+
+
+def write(page: str, path: str | PathLike[str]) -> None:
+    """Write a page to a file."""
+    try:
+        Path(path).write_text(page, encoding="utf-8")
+    except OSError as error:
+        raise BadFile(path, f"cannot be written ({error.strerror})", "choose another place") from error

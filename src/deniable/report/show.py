@@ -1,6 +1,7 @@
 """Trees that people can read."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -10,20 +11,41 @@ from deniable.learn.grow import Node
 from deniable.learn.tree import TreeClassifier
 
 
+@dataclass(frozen=True)
+class Place:
+    """A node, and the answers that lead to it."""
+
+    node: Node
+    path: tuple[tuple[str, str], ...] = ()  # question and answers in words, from the root on
+    left: Mapping[int, Sequence[int]] = field(default_factory=dict)  # cells that the path has left, by question
+
+    @property
+    def condition(self) -> str:
+        """What parts these people from those one step above, in words."""
+        return " ".join(self.path[-1]) if self.path else "everybody"
+
+
 def tree_text(tree: TreeClassifier) -> str:
     """A tree as indented text: each condition, its label, the estimated people, and why it ends there."""
-    return "\n".join([f"everybody: {_told(tree, tree.tree_)}", *_below(tree, tree.tree_, 1)])
+    lines, pending = [], [Place(tree.tree_)]
+    while pending:
+        place = pending.pop()
+        lines.append(f"{'  ' * len(place.path)}{place.condition}: {told(tree, place.node)}")
+        pending += reversed(places_below(tree, place))
+    return "\n".join(lines)
 
 
-def _below(tree: TreeClassifier, node: Node, depth: int) -> list[str]:
-    if node.split is None:
+def places_below(tree: TreeClassifier, place: Place) -> list[Place]:
+    """The children of a node, in the order of the answers."""
+    if place.node.split is None:
         return []
-    lines = []
-    for part, child in zip(node.split.parts, node.children, strict=True):
-        condition = f"{tree.columns_.names[node.split.question]} {words_of(tree, node.split.question, part)}"
-        lines.append(f"{'  ' * depth}{condition}: {_told(tree, child)}")
-        lines += _below(tree, child, depth + 1)
-    return lines
+    question, below = place.node.split.question, []
+    by_threshold = isinstance(tree.columns_, PlainColumns) and tree.columns_.ordered[question]
+    for part, child in zip(place.node.split.parts, place.node.children, strict=True):
+        cells = [cell for cell in sorted(part) if by_threshold or cell in place.left.get(question, part)]
+        step = tree.columns_.names[question], words_of(tree, question, cells or part)
+        below.append(Place(child, (*place.path, step), {**place.left, question: cells}))
+    return below
 
 
 def words_of(tree: TreeClassifier, question: int, cells: Sequence[int]) -> str:
@@ -41,9 +63,19 @@ def words_of(tree: TreeClassifier, question: int, cells: Sequence[int]) -> str:
     return f"is {answers[min(cells)]} up to {answers[max(cells)]}"
 
 
-def _told(tree: TreeClassifier, node: Node) -> str:
-    label = tree.classes_[node.label]
-    people = f"about {node.counts.sum():,.0f} people" if node.counts.sum() >= 0.5 else "hardly anybody"
+def told(tree: TreeClassifier, node: Node) -> str:
+    """The label of a node, its share, its people and why the tree ends there."""
+    size = size_of(node)
+    people = "hardly anybody" if size == "0" else f"about {size} people"
     reason = f" [{node.note}]" if node.note and node.note != "pure" else ""
-    share = float(np.max(node.shares))
-    return f"{label} ({share:.0%} of {people}){reason}"
+    return f"{tree.classes_[node.label]} ({float(np.max(node.shares)):.0%} of {people}){reason}"
+
+
+def size_of(node: Node) -> str:
+    """How many people come to a node, and the standard error of that."""
+    return figure(float(node.counts.sum()), None if node.stderrs is None else float(node.stderrs[-1]))
+
+
+def figure(count: float, stderr: float | None = None) -> str:
+    """An estimated count and its standard error, in whole people."""
+    return f"{count:,.0f}" + (f" ± {stderr:,.0f}" if stderr is not None and stderr >= 0.5 else "")

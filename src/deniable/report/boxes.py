@@ -1,0 +1,121 @@
+"""The boxes and lines of a tree's picture.
+
+A box tells the label and its share, a bar of the class shares, the estimated people of each class with the standard
+error, and then the question that is asked next, or why the tree ends. Answers stand on the lines.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from deniable.learn.grow import Node
+from deniable.learn.tree import TreeClassifier
+from deniable.report.layout import Box, fitted, room_for
+from deniable.report.page import escaped
+from deniable.report.show import figure, size_of, told
+
+MOST_CLASSES = 6
+COLOURS = ("#0072B2", "#E69F00", "#009E73", "#D55E00", "#56B4E9", "#CC79A7")  # told apart by all eyes: Okabe and Ito
+OTHERS = "#8C959F"
+REASONS = {"depth": "depth limit", "leaves": "leaf limit", "": "ends here"}
+
+WIDTH, PAD, LINE = 190, 11, 17  # of a box, its margin, a line of text
+GAP, BETWEEN = 20, 64  # between columns, between rows
+SMALL, LARGE = 12, 14  # letters
+
+
+@dataclass(frozen=True)
+class Pen:
+    """Draws the boxes of one tree, all of one size."""
+
+    tree: TreeClassifier
+    classes: Sequence[int]  # those with a row and a colour of their own
+    height: int
+
+    @classmethod
+    def of(cls, tree: TreeClassifier) -> "Pen":
+        """A pen for a tree; of many classes the most frequent have rows."""
+        by_size = np.argsort(-tree.tree_.counts, kind="stable")
+        classes = sorted(int(each) for each in by_size[:MOST_CLASSES])
+        return cls(tree, classes, 2 * PAD + LINE * (len(classes) + 3) + 19)
+
+    def corner(self, box: Box) -> tuple[float, float]:
+        """Where a box begins: its left and upper edge."""
+        return GAP + box.column * (WIDTH + GAP), GAP + box.row * (self.height + BETWEEN)
+
+    def edge(self, above: Box, below: Box) -> str:
+        """The line from a question to what follows, and the answers at its end."""
+        (left, top), (x, end) = self.corner(above), self.corner(below)
+        start, stop, middle, x = top + self.height, end - 24, left + WIDTH / 2, x + WIDTH / 2
+        bend = (start + stop) / 2
+        question, answers = below.place.path[-1]
+        words = _text(x, end - 9, answers.removeprefix("is "), "answer", WIDTH, full=f"{question} {answers}")
+        line = f"M{middle:g} {start:g}C{middle:g} {bend:g} {x:g} {bend:g} {x:g} {stop:g}"
+        return f'<path class="edge" d="{line}"/>{words}'
+
+    def box(self, box: Box) -> str:
+        """A node with all that is told of it."""
+        node, (x, y) = box.place.node, self.corner(box)
+        left, inner, rows = x + PAD, WIDTH - 2 * PAD, y + PAD + LINE + 27
+        share = f"{float(np.max(node.shares)):.0%}"
+        label = str(self.tree.classes_[node.label])
+        parts = [
+            f'<g class="node"><title>{escaped(self._in_full(box))}</title>',
+            f'<rect class="box" x="{x:g}" y="{y:g}" width="{WIDTH}" height="{self.height}" rx="7"/>',
+            _text(left, y + PAD + 12, label, "label", inner - room_for(share, LARGE) - 8, LARGE),
+            _text(left + inner, y + PAD + 12, share, "label end", inner, LARGE),
+            self._bar(node, left, y + PAD + 20),
+            *[self._class(node, place, left, rows + LINE * place) for place in range(len(self.classes))],
+            _text(left, rows + LINE * len(self.classes), f"{size_of(node)} people", "soft", inner),
+            self._end(box, left, y + self.height - PAD),
+            "</g>",
+        ]
+        return "".join(parts)
+
+    def _class(self, node: Node, place: int, x: float, y: float) -> str:
+        """One class: its colour, its name, its people and their standard error."""
+        room, each = WIDTH - 2 * PAD, self.classes[place]
+        people = _people(node, each)
+        mark = f'<rect x="{x:g}" y="{y - 9:g}" width="9" height="9" rx="2" fill="{COLOURS[place]}"/>'
+        name = _text(x + 15, y, str(self.tree.classes_[each]), "", room - 15 - 8 - room_for(people, SMALL))
+        return mark + name + _text(x + room, y, people, "end", room)
+
+    def _bar(self, node: Node, x: float, y: float) -> str:
+        """The class shares side by side; classes without a row of their own come last, in grey."""
+        order = [*self.classes, *(each for each in range(len(node.shares)) if each not in self.classes)]
+        ends = np.cumsum(node.shares[order])
+        ends = x + (WIDTH - 2 * PAD) * ends / max(float(ends[-1]), 1e-300)
+        pieces = []
+        for place, (start, end) in enumerate(zip([x, *ends[:-1]], ends, strict=True)):
+            colour = COLOURS[place] if place < len(self.classes) else OTHERS
+            if end - start > 0.05:
+                pieces.append(f'<rect x="{start:.1f}" y="{y:g}" width="{end - start:.1f}" height="8" fill="{colour}"/>')
+        return "".join(pieces)
+
+    def _end(self, box: Box, x: float, y: float) -> str:
+        """What is asked next, or why nothing is."""
+        node, room = box.place.node, WIDTH - 2 * PAD
+        if box.hidden:
+            return _text(x, y, f"{box.hidden:,} nodes not shown", "soft", room)
+        if node.split is not None:
+            return _text(x, y, f"{self.tree.columns_.names[node.split.question]}?", "next", room)
+        return _text(x, y, REASONS.get(node.note, node.note), "soft", room)
+
+    def _in_full(self, box: Box) -> str:
+        """All that is known of a node, for readers who point at it."""
+        path = ", ".join(" ".join(step) for step in box.place.path) or "everybody"
+        classes = [f"{name}: {_people(box.place.node, each)}" for each, name in enumerate(self.tree.classes_)]
+        return "\n".join([path, told(self.tree, box.place.node), *classes])
+
+
+def _people(node: Node, each: int) -> str:
+    """The people of one class, and their standard error."""
+    return figure(float(node.counts[each]), None if node.stderrs is None else float(node.stderrs[each]))
+
+
+def _text(x: float, y: float, words: str, kind: str, width: float, size: int = SMALL, full: str = "") -> str:
+    """Words in a line, as many as have room; all of them where the pointer rests."""
+    shown = fitted(words, width, size)
+    title = f"<title>{escaped(full or words)}</title>" if full or shown != words else ""
+    return f'<text class="{kind}" x="{x:g}" y="{y:g}">{title}{escaped(shown)}</text>'

@@ -1,0 +1,97 @@
+"""Where the nodes of a tree stand in its picture.
+
+Leaves stand side by side, one column each; every other node stands in the middle above its children. Of a large tree
+the nodes with most people are drawn.
+"""
+
+import unicodedata
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from heapq import heappop, heappush
+from itertools import count
+
+from deniable.learn.grow import Node
+from deniable.learn.tree import TreeClassifier
+from deniable.report.show import Place, places_below
+
+
+@dataclass
+class Box:
+    """A node that is drawn, and where: columns count from the left, rows from the top."""
+
+    place: Place
+    below: list["Box"] = field(default_factory=list)
+    column: float = 0.0
+    hidden: int = 0  # nodes below that are not drawn
+
+    @property
+    def row(self) -> int:
+        """How many answers lead here."""
+        return len(self.place.path)
+
+
+def arrange(tree: TreeClassifier, most: int) -> list[Box]:
+    """The boxes of a tree, each before those below it: where the most people are, and no more than so many."""
+    top, order = Box(Place(tree.tree_)), count()
+    boxes, pending = [top], [(0.0, next(order), top)]
+    while pending:
+        _, _, box = heappop(pending)
+        below = places_below(tree, box.place)
+        if len(boxes) + len(below) > most:
+            box.hidden = nodes_in(box.place.node) - 1
+            continue
+        box.below = [Box(place) for place in below]
+        boxes += box.below
+        for each in box.below:
+            heappush(pending, (-float(each.place.node.counts.sum()), next(order), each))
+    _set_columns(top, count())
+    return boxes
+
+
+def _set_columns(box: Box, free: Iterator[int]) -> None:
+    for each in box.below:
+        _set_columns(each, free)
+    box.column = (box.below[0].column + box.below[-1].column) / 2 if box.below else float(next(free))
+
+
+def nodes_in(node: Node) -> int:
+    """How many nodes a tree has."""
+    found, pending = 0, [node]
+    while pending:
+        found += 1
+        pending += pending.pop().children
+    return found
+
+
+# ---------------------------------------------------------------- room for words
+
+EMS = {0.4: " .,:;!|'`()[]{}/-ijlrtfIJ", 1.0: "mwMW@%—…", 0.84: "±<>=+~ABCDGHKNOQRUVXY&#"}
+WIDTHS = {letter: ems for ems, letters in EMS.items() for letter in letters}
+
+
+def fitted(text: str, width: float, size: float) -> str:
+    """As much of a text as has room, in letters of this size; an ellipsis tells that there is more."""
+    text = " ".join(text.split())
+    if room_for(text, size) <= width:
+        return text
+    kept = ""
+    for letter in text:
+        if room_for(f"{kept}{letter}…", size) > width:
+            break
+        kept += letter
+    return f"{kept.rstrip()}…"
+
+
+def room_for(text: str, size: float) -> float:
+    """About how wide a text is in a wide typeface, since nobody knows which one the reader has."""
+    return size * sum(_ems(letter) for letter in text)
+
+
+def _ems(letter: str) -> float:
+    if unicodedata.combining(letter):
+        return 0.0
+    if unicodedata.east_asian_width(letter) in "WF":
+        return 1.1
+    if ord(letter) > 0x24F and letter not in WIDTHS:
+        return 0.9
+    return WIDTHS.get(letter, 0.66)

@@ -1,0 +1,115 @@
+"""A tree as a picture, and as a page around it: one file that needs no other."""
+
+from deniable.learn.columns import PlainColumns
+from deniable.learn.tree import TreeClassifier
+from deniable.report.boxes import BETWEEN, GAP, WIDTH, Pen
+from deniable.report.layout import Box, arrange, nodes_in
+from deniable.report.page import document, escaped
+from deniable.report.show import tree_text
+
+MOST_BOXES = 60
+
+STYLE = """
+.tree { --ink: #1f2328; --soft: #59636e; --edge: #8c959f; --box: #f6f8fa; }
+@media screen and (prefers-color-scheme: dark) {
+  .tree { --ink: #e6e9ed; --soft: #9aa5b1; --edge: #66707b; --box: #1c2229; }
+}
+.tree text { font: 12px system-ui, sans-serif; fill: var(--ink); font-variant-numeric: tabular-nums; }
+.tree .label { font-size: 14px; font-weight: 600; }
+.tree .next { font-weight: 600; }
+.tree .soft { fill: var(--soft); }
+.tree .end { text-anchor: end; }
+.tree .answer { text-anchor: middle; }
+.tree .box { fill: var(--box); stroke: var(--edge); }
+.tree .edge { fill: none; stroke: var(--edge); stroke-width: 1.3; }
+"""
+
+FRESH = "how far the figure would typically move if other people of the same population had been asked"
+ERRORS = {
+    "plain": f"is one standard error: {FRESH}.",
+    "none": f"is one standard error: {FRESH}. Replies were taken for the truth: the disguise is not corrected for.",
+    "inverse": f"is one standard error: {FRESH} and had drawn their own lots. An estimate below zero is told as 0.",
+    "model": f"is the standard error of the unbiased estimate at that node: {FRESH} and had drawn their own lots. The "
+    "figures themselves come from a model of the true answers, whose own error cannot be told.",
+}
+ENDS = """Below the figures stands the next question, or why there is none. <i>Within noise</i>: nothing more could be
+told from chance. <i>Pure</i>, <i>empty</i>: one class only, or nobody. <i>Limit</i>: as deep, or as many leaves, as was
+asked for. <i>Pruned</i>: other replies did not bear out what was below. A label that its own figures do not bear out is
+that of the node above."""
+
+
+def tree_svg(tree: TreeClassifier, most: int = MOST_BOXES) -> str:
+    """A tree as an SVG picture; of a large one those nodes, at most so many, that have the most people.
+
+    Each count stands with its standard error. For latent and pairs trees it is the error of the unbiased estimate at
+    that node, since their own counts have none that could be told.
+    """
+    return _drawn(tree, arrange(tree, most))
+
+
+def tree_page(tree: TreeClassifier, title: str, replies: int | None = None) -> str:
+    """A tree as one page that needs no other file: picture, legend, and the tree as text."""
+    boxes, nodes = arrange(tree, MOST_BOXES), nodes_in(tree.tree_)
+    return document(
+        title,
+        f"""<p>A decision tree for <b>{escaped(tree.target_ or "the target")}</b>, learnt
+{"" if replies is None else f"from {replies:,} replies "}by the method <i>{escaped(tree.method_)}</i>. Read it from
+<a href="#everybody">everybody</a> at the top: follow the answers down to a label.
+{_left_out(len(boxes), nodes)}</p>
+<figure>
+<div class="scroll" tabindex="0" role="region" aria-label="The tree as a picture">
+{_start(boxes)}
+{_drawn(tree, boxes)}
+</div>
+<figcaption>
+<p>{_errors(tree)}</p>
+<p>{ENDS}</p>
+</figcaption>
+</figure>
+<details>
+<summary>The whole tree as text</summary>
+<pre>{escaped(tree_text(tree))}</pre>
+</details>""",
+    )
+
+
+def _drawn(tree: TreeClassifier, boxes: list[Box]) -> str:
+    pen, width = Pen.of(tree), _width(boxes)
+    height = (max(box.row for box in boxes) + 1) * (pen.height + BETWEEN) - BETWEEN + 2 * GAP
+    name = f"Decision tree for {tree.target_ or 'the target'}: {len(boxes):,} of {nodes_in(tree.tree_):,} nodes"
+    lines = [
+        f'<svg xmlns="http://www.w3.org/2000/svg" class="tree" role="img" aria-label="{escaped(name)}" '
+        f'width="{width}" height="{height}" viewBox="0 0 {width} {height}">',
+        f"<style>{STYLE}</style>",
+        *[pen.edge(box, each) for box in boxes for each in box.below],
+        *[pen.box(box) for box in boxes],
+        "</svg>",
+    ]
+    return "\n".join(lines)
+
+
+def _width(boxes: list[Box]) -> int:
+    return int((max(box.column for box in boxes) + 1) * (WIDTH + GAP) + GAP)
+
+
+def _start(boxes: list[Box]) -> str:
+    """Where a reader begins, if the picture is wider than the screen: with the root in the middle."""
+    middle, width = boxes[0].column * (WIDTH + GAP) + GAP + WIDTH / 2, _width(boxes)
+    return (
+        f'<span class="start" id="everybody" style="left: max(0px, min({middle:g}px - 50%, {width}px - 100%))"></span>'
+    )
+
+
+def _left_out(shown: int, nodes: int) -> str:
+    if shown == nodes:
+        return ""
+    return f"The picture shows {shown:,} of {nodes:,} nodes, those with the most people; the text below has them all."
+
+
+def _errors(tree: TreeClassifier) -> str:
+    """What the sign ± means in this tree."""
+    if tree.tree_.stderrs is None:
+        return "Figures are estimated people; how far they may be off is not known."
+    kind = tree.method_ if tree.method_ in ERRORS else "model"
+    kind = "plain" if isinstance(tree.columns_, PlainColumns) else kind
+    return f"Figures are estimated people, and ± {ERRORS[kind]}"
