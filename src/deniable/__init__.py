@@ -16,6 +16,7 @@ _HOMES = {
     "DeniableError": "deniable.errors",
     "Design": "deniable.channel.design",
     "Estimate": "deniable.inference.estimates",
+    "NaiveBayes": "deniable.learn.bayes",
     "PairwiseClassifier": "deniable.learn.pairwise",
     "Plan": "deniable.inference.plan",
     "Privacy": "deniable.deniability.privacy",
@@ -55,6 +56,7 @@ __all__ = [
     "DeniableError",
     "Design",
     "Estimate",
+    "NaiveBayes",
     "PairwiseClassifier",
     "Plan",
     "Privacy",
@@ -128,6 +130,7 @@ if TYPE_CHECKING:
     from deniable.inference.numbers import mean, quantile
     from deniable.inference.plan import Plan, plan, theta_for
     from deniable.inference.shares import estimate, table
+    from deniable.learn.bayes import NaiveBayes
     from deniable.learn.load import load_model
     from deniable.learn.pairwise import PairwiseClassifier
     from deniable.learn.tree import TreeClassifier

@@ -11,7 +11,7 @@ from deniable.errors import DeniableError
 from deniable.inference.branch import Records, SignedBranch
 from deniable.inference.joint import likeliest_records
 from deniable.inference.parts import disguised, parts_of
-from deniable.learn.tree import disguise_of
+from deniable.learn.root import disguise_of
 from laws.family import FAMILY, MEMBERS, chance, seeds
 
 NOISE = [f"{scheme}: {variant}" for scheme in ("gaussian", "uniform") for variant in FAMILY[scheme]]

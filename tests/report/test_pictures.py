@@ -14,8 +14,9 @@ from deniable.learn.base import records_of
 from deniable.learn.columns import QuestionColumns
 from deniable.learn.grow import Node
 from deniable.learn.purity import Split
+from deniable.learn.root import disguise_of
 from deniable.learn.spread import note_errors
-from deniable.learn.tree import TreeClassifier, disguise_of
+from deniable.learn.tree import TreeClassifier
 from deniable.report.layout import fitted, room_for
 from deniable.report.picture import tree_page, tree_svg
 from deniable.report.show import tree_text
@@ -244,13 +245,15 @@ def test_counts_and_errors_stand_in_text_and_picture(replies):
 
 
 def test_where_errors_are_unknown_none_are_told():
-    three = [dn.Question(name, ["x", "y", "z"]) for name in "ab"]
+    """A group so large that its inverse cannot be written out."""
+    names = list("abcdefgh")
+    three = [dn.Question(name, ["x", "y", "z"]) for name in names]
     design = dn.Design([dn.k_ary(0.9, *three), dn.warner(0.9, dn.yes_no("t"))], target="t")
     rng = np.random.default_rng(6)
-    a, b = rng.choice(["x", "y", "z"], (2, 4000))
-    people = pd.DataFrame({"a": a, "b": b, "t": np.where(a == "x", "yes", "no")})
+    people = pd.DataFrame(rng.choice(["x", "y", "z"], (4000, 8)), columns=names)
+    people["t"] = np.where(people["a"] == "x", "yes", "no")
     replies = dn.disguise(design, people, seed=7)
-    tree = TreeClassifier(design, method="pairs").fit(replies[["a", "b"]], replies["t"])
+    tree = TreeClassifier(design, method="pairs").fit(replies[names], replies["t"])
     assert tree.tree_.stderrs is None
     assert "±" not in tree_text(tree) + tree_page(tree, "Unknown")
     assert "how far they may be off is not known" in tree_page(tree, "Unknown")

@@ -29,7 +29,8 @@ from deniable.inference.signed import signed_lottery
 from deniable.learn.base import Learner, records_of
 from deniable.learn.columns import QuestionColumns
 from deniable.learn.grow import Node
-from deniable.learn.tree import TreeClassifier, disguise_of
+from deniable.learn.root import disguise_of
+from deniable.learn.tree import TreeClassifier
 from deniable.survey.coding import cells_of
 from deniable.survey.question import Question
 

@@ -9,14 +9,20 @@ own standard error: where replies tell little, a question says little.  Zhan and
 legend: x answers (first axis), v classes (second axis); further axes are many tables at once
 """
 
-from collections.abc import Sequence
-from typing import Literal
+from collections.abc import Mapping, Sequence
+from os import PathLike
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from deniable.channel.design import Design
+from deniable.errors import BadModel, BadRequest
 from deniable.inference.parts import disguised, parts_of, undisguised
+from deniable.learn import model
+from deniable.learn.base import Learner, Task
+from deniable.learn.columns import QuestionColumns
+from deniable.learn.root import METHODS, root
 from deniable.survey.question import Question
 
 Floats = NDArray[np.float64]
@@ -24,6 +30,67 @@ Cells = NDArray[np.int64]
 Smoothing = Literal["auto", "laplace"] | None
 LEAST = 1e-300
 ERRORS_ADDED = 2.0  # people added to each answer, in standard errors of the estimate, times the answer's share
+
+
+class NaiveBayes(Learner):
+    """Predicts the class for which a person's answers, each taken for itself, speak most."""
+
+    def __init__(
+        self, design: Design | None = None, *, smoothing: Smoothing = "auto", method: str = "auto", cells: int = 10
+    ) -> None:
+        self.design = design
+        self.smoothing = smoothing
+        self.method = method
+        self.cells = cells
+
+    def _learn(self, task: Task) -> None:
+        if self.method not in ("auto", *METHODS):
+            raise BadRequest("method", f"one of auto, {', '.join(METHODS)}", self.method, "choose one of them")
+        if self.smoothing not in ("auto", "laplace", None):
+            raise BadRequest("smoothing", "'auto', 'laplace' or None", self.smoothing, "choose one of them")
+        self.method_ = "inverse" if self.method == "auto" else self.method
+        people = root(task, self.method_)
+        smoothing = "laplace" if task.design is None and self.smoothing == "auto" else self.smoothing
+        self.priors_ = shares_of_classes(people.target(), smoothing)
+        self.chances_ = [
+            shares_given_class(people.table(place), _usual_error(task, place), smoothing)
+            for place in range(len(task.columns.names))
+        ]
+
+    def _chances(self, cells: Cells) -> Floats:
+        """The products as chances; where all are negative, the largest has it all."""
+        scores = products(self.priors_, self.chances_, cells)
+        kept = np.maximum(scores, 0.0)
+        lost = ~(kept.sum(axis=1) > 0)
+        kept[lost] = scores[lost] == scores[lost].max(axis=1, keepdims=True)
+        return np.asarray(kept / kept.sum(axis=1, keepdims=True))
+
+    def save(self, path: str | PathLike[str]) -> None:
+        """Write the model as a JSON file that `dn.load_model` and a respondent's device read."""
+        told = {"priors": self.priors_.tolist(), "chances": [shares.tolist() for shares in self.chances_]}
+        model.write({**model.head(self, "bayes"), **told}, path)
+
+    @classmethod
+    def from_document(cls, path: object, document: Mapping[str, Any]) -> "NaiveBayes":
+        """The classifier that a model file describes."""
+        bayes = cls()
+        model.restore(bayes, path, document)
+        classes, sizes = len(bayes.classes_), bayes.columns_.sizes
+        bayes.priors_ = model.array_of(path, document.get("priors"), (classes,), "priors")
+        tables = document.get("chances")
+        if not isinstance(tables, list) or len(tables) != len(sizes):
+            raise BadModel(path, f"has no chances for its {len(sizes)} columns", "save the model again")
+        bayes.chances_ = [
+            model.array_of(path, table, (size, classes), "chances") for table, size in zip(tables, sizes, strict=True)
+        ]
+        return bayes
+
+
+def _usual_error(task: Task, place: int) -> float:
+    """The standard error that counts of this question by class usually have."""
+    if task.design is None or task.target is None or not isinstance(task.columns, QuestionColumns):
+        return 1.0
+    return even_stderr(task.design, [task.columns.questions[place], task.target], float(task.records.times.sum()))
 
 
 def shares_of_classes(counts: Floats, smoothing: Smoothing) -> Floats:

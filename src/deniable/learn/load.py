@@ -4,12 +4,13 @@ from os import PathLike
 
 from deniable.errors import BadModel
 from deniable.learn import model
+from deniable.learn.bayes import NaiveBayes
 from deniable.learn.tree import TreeClassifier
 
-KINDS = {"tree": TreeClassifier}
+KINDS: dict[str, type[TreeClassifier] | type[NaiveBayes]] = {"tree": TreeClassifier, "bayes": NaiveBayes}
 
 
-def load_model(path: str | PathLike[str]) -> TreeClassifier:
+def load_model(path: str | PathLike[str]) -> TreeClassifier | NaiveBayes:
     """The model in a JSON file, ready to predict."""
     document = model.read(path)
     kind = document.get("kind")

@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.utils.validation import check_is_fitted
 
 from deniable.channel.published import decimal
 from deniable.errors import BadModel
@@ -50,6 +51,30 @@ def read(path: str | PathLike[str]) -> dict[str, Any]:
         found = document.get("deniable_model") if isinstance(document, dict) else type(document).__name__
         raise BadModel(path, f"is no model file of version {VERSION}, got {found!r}", "save the model again")
     return document
+
+
+def head(learner: Any, kind: str) -> dict[str, Any]:
+    """What every model file tells: what it is, where it came from, what it asks and what it predicts."""
+    check_is_fitted(learner)
+    return {
+        "kind": kind,
+        "design": None if learner.design is None else learner.design.fingerprint,
+        "method": learner.method_,
+        "target": learner.target_,
+        "classes": learner.classes_.tolist(),
+        "named": hasattr(learner, "feature_names_in_"),
+        "columns": columns_document(learner.columns_),
+    }
+
+
+def restore(learner: Any, path: object, document: Mapping[str, Any]) -> None:
+    """Give a learner what every model file tells."""
+    learner.classes_ = classes_of(path, document.get("classes"))
+    learner.columns_ = columns_of(path, document.get("columns"))
+    learner.n_features_in_ = len(learner.columns_.names)
+    if document.get("named"):
+        learner.feature_names_in_ = np.array(learner.columns_.names, dtype=object)
+    learner.target_, learner.method_ = document.get("target"), str(document.get("method"))
 
 
 def _no_constant(word: str) -> float:
@@ -194,6 +219,17 @@ def _split_of(with_care: "_Care", document: Mapping[str, Any], sizes: tuple[int,
     if not known or len(set(cells)) < len(cells) or len(parts) < 2 or not all(parts):
         raise BadModel(with_care.path, f"parts question number {question} in an impossible way", "save the model again")
     return Split(question, parts, with_care.number(document.get("gain", 0)))
+
+
+def array_of(path: object, values: Any, shape: tuple[int, ...], what: str) -> NDArray[np.float64]:
+    """A table of finite numbers of this shape, if the file has one."""
+    with_care = _Care(path)
+    rows = with_care.list(values, what)
+    if len(rows) != shape[0]:
+        raise BadModel(path, f"has {len(rows)} {what}, expected {shape[0]}", "save the model again")
+    if len(shape) == 1:
+        return np.array([with_care.number(value) for value in rows])
+    return np.array([array_of(path, row, shape[1:], what) for row in rows])
 
 
 class _Care:

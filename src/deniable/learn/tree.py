@@ -5,35 +5,30 @@ Du and Zhan 2003; four groups; Quinlan 1986; Breiman et al. 1984
 """
 
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from os import PathLike
 from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.utils.validation import check_is_fitted
 
 from deniable.channel.design import Design
-from deniable.channel.instruction import Opposite, Truth
 from deniable.errors import BadRequest, NotInvertible
 from deniable.frame.frames import eager
-from deniable.inference.branch import Branch, Disguise, PlainBranch, Records, SignedBranch
-from deniable.inference.inverse import InverseEstimates
-from deniable.inference.joint import is_small, likeliest_records
-from deniable.inference.latent import MOST_GROUPS, true_records
-from deniable.inference.pairs import fit_pairs
-from deniable.inference.signed import signed_lottery
+from deniable.inference.branch import Branch, Records, SignedBranch
+from deniable.inference.signed import checked_inverse
 from deniable.learn import model
 from deniable.learn.base import Learner, Task, records_of
 from deniable.learn.columns import Cells, QuestionColumns
 from deniable.learn.grow import Grower, leaf_shares
 from deniable.learn.noise import is_majority
 from deniable.learn.prune import prune
-from deniable.learn.replies import RecordCounts
+from deniable.learn.root import METHODS, root, signed, warner_groups
 from deniable.learn.spread import note_errors
 from deniable.survey.question import Question
 
-METHODS = ("auto", "inverse", "bayes", "latent", "pairs", "none")
+Floats = NDArray[np.float64]
+MODELLED = ("bayes", "latent", "pairs")  # whose counts are not unbiased
 DISTILLED_LEAVES = 16
 
 
@@ -60,8 +55,8 @@ class TreeClassifier(Learner):
         self.max_leaves = max_leaves
 
     def _learn(self, task: Task) -> None:
-        if self.method not in METHODS:
-            raise BadRequest("method", f"one of {', '.join(METHODS)}", self.method, "choose one of them")
+        if self.method not in ("auto", *METHODS):
+            raise BadRequest("method", f"one of auto, {', '.join(METHODS)}", self.method, "choose one of them")
         if self.criterion not in ("entropy", "gini"):
             raise BadRequest("criterion", "'entropy' or 'gini'", self.criterion, "choose one of them")
         if self.stop not in ("noise", None):
@@ -69,7 +64,7 @@ class TreeClassifier(Learner):
         if isinstance(self.prune, str) and self.prune != "auto":
             raise BadRequest("prune", "'auto', None or a frame of disguised replies", self.prune, "choose one of them")
         self.method_ = self._method(task)
-        branch = _root(task, self.method_)
+        branch = root(task, self.method_)
         distilled = self.method_ == "pairs"
         grower = Grower(
             self.criterion,
@@ -83,7 +78,7 @@ class TreeClassifier(Learner):
             self._warn_of_doubtful_majority(task)
             if not (self.prune is None or isinstance(self.prune, str)):
                 prune(self.tree_, _held_out(task, self.prune))
-        people = _unbiased(task, branch) if self.method_ in ("latent", "pairs") else branch
+        people = _unbiased(task, branch) if self.method_ in MODELLED else branch
         if people is not None:
             note_errors(self.tree_, people)
 
@@ -91,8 +86,7 @@ class TreeClassifier(Learner):
         """Under strong disguise, few replies do not even tell which class is the larger."""
         assert task.design is not None
         assert task.target is not None
-        lottery = disguise_of(task.design, [task.target])
-        counts, covariance = SignedBranch.root(task.records.target_only(), lottery).spread()
+        counts, covariance = _target_spread(task.design, task.target, task.records)
         first, second = np.argsort(-counts, kind="stable")[:2]
         if not is_majority(counts, covariance, int(first), int(second)):
             warnings.warn(
@@ -105,38 +99,20 @@ class TreeClassifier(Learner):
             return self.method
         if self.design is None or self.stop is None or all(channel.is_clear for channel in self.design.channels):
             return "inverse"
-        return "latent" if _warner_groups(task) else "pairs"
+        return "latent" if warner_groups(task) else "pairs"
 
     def _chances(self, cells: Cells) -> NDArray[np.float64]:
         return leaf_shares(self.tree_, cells)
 
     def save(self, path: str | PathLike[str]) -> None:
         """Write the model as a JSON file that `dn.load_model` and a respondent's device read."""
-        check_is_fitted(self)
-        model.write(
-            {
-                "kind": "tree",
-                "design": None if self.design is None else self.design.fingerprint,
-                "method": self.method_,
-                "target": self.target_,
-                "classes": self.classes_.tolist(),
-                "named": hasattr(self, "feature_names_in_"),
-                "columns": model.columns_document(self.columns_),
-                "nodes": model.tree_document(self.tree_),
-            },
-            path,
-        )
+        model.write({**model.head(self, "tree"), "nodes": model.tree_document(self.tree_)}, path)
 
     @classmethod
     def from_document(cls, path: object, document: Mapping[str, Any]) -> "TreeClassifier":
         """The tree that a model file describes."""
         tree = cls()
-        tree.classes_ = model.classes_of(path, document.get("classes"))
-        tree.columns_ = model.columns_of(path, document.get("columns"))
-        tree.n_features_in_ = len(tree.columns_.names)
-        if document.get("named"):
-            tree.feature_names_in_ = np.array(tree.columns_.names, dtype=object)
-        tree.target_, tree.method_ = document.get("target"), str(document.get("method"))
+        model.restore(tree, path, document)
         tree.tree_ = model.tree_of(path, document.get("nodes"), tree.columns_.sizes, len(tree.classes_))
         return tree
 
@@ -153,38 +129,6 @@ class TreeClassifier(Learner):
         return gains / gains.sum() if gains.sum() > 0 else gains
 
 
-def _root(task: Task, method: str) -> Branch:
-    """All people, as the method sees them."""
-    if task.target is None:
-        return PlainBranch.root(task.records)
-    assert isinstance(task.columns, QuestionColumns)
-    assert task.design is not None
-    design, questions = task.design, (*task.columns.questions, task.target)
-    if method == "none":
-        return PlainBranch.root(_as_if_true(task.records, design, questions))
-    if method == "latent":
-        groups = _warner_groups(task)
-        if not groups:
-            raise BadRequest(
-                "method", f"for designs of at most {MOST_GROUPS} Warner groups of two or more", "latent", "use pairs"
-            )
-        guess = likeliest_records(task.records, design, questions) if is_small(questions) else None
-        return PlainBranch.root(true_records(task.records, list(groups), list(groups.values()), guess))
-    if method == "bayes":
-        return PlainBranch.root(likeliest_records(task.records, design, questions))
-    if method == "pairs":
-        return _distilled(task, design, questions)
-    return _signed(task, task.records)
-
-
-def _signed(task: Task, records: Records) -> SignedBranch:
-    """All people, by signed weights of their replies."""
-    assert isinstance(task.columns, QuestionColumns)
-    assert task.design is not None
-    assert task.target is not None
-    return SignedBranch.root(records, disguise_of(task.design, (*task.columns.questions, task.target)))
-
-
 def _unbiased(task: Task, modelled: Branch) -> Branch | None:
     """The replies behind a model of the truth, since they and not the model tell how far it may be off.
 
@@ -193,7 +137,7 @@ def _unbiased(task: Task, modelled: Branch) -> Branch | None:
     if task.target is None:
         return modelled
     try:
-        return _signed(task, task.records)
+        return signed(task)
     except NotInvertible:
         return None
 
@@ -204,52 +148,13 @@ def _held_out(task: Task, replies: Any) -> SignedBranch:
     assert task.design is not None
     assert task.target is not None
     frame = eager(replies, "prune")
-    return _signed(task, records_of(task.design, task.columns, task.target, frame.to_native(), frame[task.target.name]))
+    records = records_of(task.design, task.columns, task.target, frame.to_native(), frame[task.target.name])
+    return signed(task, records)
 
 
-def disguise_of(design: Design, questions: Sequence[Question]) -> Disguise:
-    """How these questions are disguised, in terms that multiply along a path."""
-    channels = [design.channel(question.name) for question in questions]
-    distinct = list(dict.fromkeys(channels))
-    lotteries = tuple(signed_lottery(channel) for channel in distinct)
-    groups = tuple(distinct.index(channel) for channel in channels)
-    factors = tuple(lotteries[group].factors[question.name] for group, question in zip(groups, questions, strict=True))
-    return Disguise(lotteries, groups, factors)
-
-
-def _as_if_true(records: Records, design: Design, questions: Sequence[Question]) -> Records:
-    """Replies taken for the truth: the baseline that every comparison needs."""
-    for question in questions:
-        if len(design.reported(question)) != len(question):
-            raise BadRequest(
-                "method", "another one where reports are no answers", question.name, "leave the question out"
-            )
-    return records
-
-
-def _warner_groups(task: Task) -> dict[tuple[int, ...], float]:
-    """Groups (as places of questions) and their thetas, of a design made of a few Warner groups; else none."""
-    assert task.design is not None
-    assert task.target is not None
-    names = [*task.columns.names, task.target.name]
-    groups: dict[tuple[int, ...], float] = {}
-    for channel in task.design.channels:
-        places = tuple(names.index(name) for name in channel.names if name in names)
-        if channel.is_clear or not places:
-            continue
-        if not all(isinstance(each, Truth | Opposite) for each in channel.instructions) or len(places) < 2:
-            return {}
-        groups[places] = channel.theta
-    return groups if len(groups) <= MOST_GROUPS else {}
-
-
-def _distilled(task: Task, design: Design, questions: Sequence[Question]) -> Branch:
-    """All combinations of answers by the pairwise model; questions it has no room for have one cell."""
-    counts = RecordCounts([question.name for question in questions], task.records)
-    fitted = fit_pairs(InverseEstimates(design, counts), counts.names, counts.n)
-    records = fitted.records(counts.n)
-    sizes = tuple(len(question) for question in questions)
-    cells = np.zeros((len(questions), len(records.times)), dtype=np.int64)
-    for place, name in enumerate(fitted.names):
-        cells[counts.names.index(name)] = records.cells[place]
-    return PlainBranch.root(Records(cells, sizes, records.times))
+def _target_spread(design: Design, target: Question, records: Records) -> tuple[Floats, Floats]:
+    """Estimated counts of the target's answers, and their covariance."""
+    inverse = checked_inverse(design.channel(target.name).matrix([target.name]), [target.name])
+    reported = records.target_only().times
+    counts = inverse @ reported
+    return counts, (inverse * reported) @ inverse.T - np.outer(counts, counts) / reported.sum()

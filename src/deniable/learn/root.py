@@ -1,0 +1,116 @@
+"""All people, as each method sees them.
+
+inverse   by signed weights of the replies, unbiased
+bayes     by the likeliest records, with no model but the lottery
+latent    by the records behind guessed draws, for a few Warner groups
+pairs     by a model of all pairs of questions, for every other design
+none      as if the replies were true: the baseline that every comparison needs
+"""
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+
+from deniable.channel.design import Design
+from deniable.channel.instruction import Opposite, Truth
+from deniable.errors import BadRequest
+from deniable.inference.branch import Branch, Disguise, PlainBranch, Records, SignedBranch
+from deniable.inference.inverse import InverseEstimates
+from deniable.inference.joint import is_small, likeliest_records
+from deniable.inference.latent import MOST_GROUPS, true_records
+from deniable.inference.pairs import fit_pairs
+from deniable.inference.signed import signed_lottery
+from deniable.learn.base import Task
+from deniable.learn.columns import QuestionColumns
+from deniable.learn.replies import RecordCounts
+from deniable.survey.question import Question
+
+
+def root(task: Task, method: str) -> Branch:
+    """All people, as this method sees them; undisguised ones as they are."""
+    return PlainBranch.root(task.records) if task.target is None else METHODS[method](task)
+
+
+def signed(task: Task, records: Records | None = None) -> SignedBranch:
+    """All people, by signed weights of their replies (or of other replies to the same questions)."""
+    return SignedBranch.root(records or task.records, disguise_of(_design(task), _questions(task)))
+
+
+def disguise_of(design: Design, questions: Sequence[Question]) -> Disguise:
+    """How these questions are disguised, in terms that multiply along a path."""
+    channels = [design.channel(question.name) for question in questions]
+    distinct = list(dict.fromkeys(channels))
+    lotteries = tuple(signed_lottery(channel) for channel in distinct)
+    groups = tuple(distinct.index(channel) for channel in channels)
+    factors = tuple(lotteries[group].factors[question.name] for group, question in zip(groups, questions, strict=True))
+    return Disguise(lotteries, groups, factors)
+
+
+def warner_groups(task: Task) -> dict[tuple[int, ...], float]:
+    """Groups (as places of questions) and their thetas, of a design made of a few Warner groups; else none."""
+    names = [question.name for question in _questions(task)]
+    groups: dict[tuple[int, ...], float] = {}
+    for channel in _design(task).channels:
+        places = tuple(names.index(name) for name in channel.names if name in names)
+        if channel.is_clear or not places:
+            continue
+        if not all(isinstance(each, Truth | Opposite) for each in channel.instructions) or len(places) < 2:
+            return {}
+        groups[places] = channel.theta
+    return groups if len(groups) <= MOST_GROUPS else {}
+
+
+def _design(task: Task) -> Design:
+    assert task.design is not None
+    return task.design
+
+
+def _questions(task: Task) -> tuple[Question, ...]:
+    assert isinstance(task.columns, QuestionColumns)
+    assert task.target is not None
+    return (*task.columns.questions, task.target)
+
+
+def _likeliest(task: Task) -> PlainBranch:
+    return PlainBranch.root(likeliest_records(task.records, _design(task), _questions(task)))
+
+
+def _latent(task: Task) -> PlainBranch:
+    groups, questions = warner_groups(task), _questions(task)
+    if not groups:
+        raise BadRequest(
+            "method", f"for designs of at most {MOST_GROUPS} Warner groups of two or more", "latent", "use pairs"
+        )
+    guess = likeliest_records(task.records, _design(task), questions) if is_small(questions) else None
+    return PlainBranch.root(true_records(task.records, list(groups), list(groups.values()), guess))
+
+
+def _distilled(task: Task) -> PlainBranch:
+    """All combinations of answers by the pairwise model; questions it has no room for have one cell."""
+    questions = _questions(task)
+    counts = RecordCounts([question.name for question in questions], task.records)
+    fitted = fit_pairs(InverseEstimates(_design(task), counts), counts.names, counts.n)
+    records = fitted.records(counts.n)
+    sizes = tuple(len(question) for question in questions)
+    cells = np.zeros((len(questions), len(records.times)), dtype=np.int64)
+    for place, name in enumerate(fitted.names):
+        cells[counts.names.index(name)] = records.cells[place]
+    return PlainBranch.root(Records(cells, sizes, records.times))
+
+
+def _as_if_true(task: Task) -> PlainBranch:
+    for question in _questions(task):
+        if len(_design(task).reported(question)) != len(question):
+            raise BadRequest(
+                "method", "another one where reports are no answers", question.name, "leave the question out"
+            )
+    return PlainBranch.root(task.records)
+
+
+METHODS: dict[str, Callable[[Task], Branch]] = {
+    "inverse": signed,
+    "bayes": _likeliest,
+    "latent": _latent,
+    "pairs": _distilled,
+    "none": _as_if_true,
+}
