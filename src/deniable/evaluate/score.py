@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 
 from deniable.channel.design import Design
 from deniable.errors import BadRequest, TooManyCombinations
+from deniable.evaluate.followup import score_with_follow_up
 from deniable.frame.frames import eager
 from deniable.inference.branch import Records, SignedBranch
 from deniable.inference.error import moments
@@ -46,8 +47,16 @@ class Confusion:
     cells: dict[tuple[str, str], Estimate]
 
 
-def score(model: Any, design: Design, disguised_test: Any) -> Estimate:
-    """The share of people whom the model classifies rightly, estimated from their disguised replies."""
+def score(
+    model: Any, design: Design, disguised_test: Any, *, personal_correct: float | Estimate | None = None
+) -> Estimate:
+    """The share of people whom the model classifies rightly, estimated from their disguised replies.
+
+    `personal_correct` is the share of respondents about whose personal data the model is right, as they told in a
+    follow-up round; without it that share is worked out from the known chances of the lottery.
+    """
+    if personal_correct is not None:
+        return score_with_follow_up(model, design, _questions(model, design), disguised_test, personal_correct)
     test = _Test.of(model, design, disguised_test)
     right = sum(test.weights[place, place] for place in range(len(test.weights)))
     return share_estimate(moments(test.times, np.asarray(right)))

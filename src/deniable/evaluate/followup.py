@@ -1,0 +1,64 @@
+"""Accuracy with the respondents' help: the follow-up round of electronic surveys.
+
+Where an unrelated question stands in for the truth, some replies are about personal data. In a second round every
+respondent's device applies the model to the personal data and reports nothing but right or wrong. From the share that
+is right about them, and about the replies as they are,
+
+    P(right about replies) = theta P(right) + (1 - theta) P(right about personal data)
+
+gives the share we want.  Zhan and Matwin, section 2.4
+"""
+
+from dataclasses import replace
+from math import hypot
+from typing import Any
+
+import numpy as np
+
+from deniable.channel.design import Design
+from deniable.errors import BadRequest
+from deniable.frame.frames import eager
+from deniable.inference.error import moments
+from deniable.inference.estimates import Estimate, share_estimate
+from deniable.learn.columns import QuestionColumns, reported_records
+from deniable.survey.coding import cells_of
+from deniable.survey.question import Question
+
+
+def score_with_follow_up(
+    model: Any, design: Design, asked: tuple[QuestionColumns, Question], replies: Any, personal: float | Estimate
+) -> Estimate:
+    """The share of people whom the model classifies rightly, given the share of personal data about which it is."""
+    known, error = (personal.value, personal.stderr) if isinstance(personal, Estimate) else (float(personal), 0.0)
+    if not 0 <= known <= 1:
+        raise BadRequest("personal_correct", "a share between 0 and 1", known, "correct it")
+    theta = _theta(design, asked)
+    right = _right_about_replies(model, design, asked, replies)
+    times = np.array([np.sum(~right), np.sum(right)], dtype=float)
+    told = share_estimate(moments(times, (np.array([0.0, 1.0]) - (1 - theta) * known) / theta))
+    if not error:
+        return told
+    stderr = hypot(told.stderr, (1 - theta) / theta * error)
+    wider = stderr / told.stderr if told.stderr else 1.0
+    low, high = (told.value + wider * (end - told.value) for end in (told.low, told.high))
+    return replace(told, stderr=stderr, low=max(low, 0.0), high=min(high, 1.0))
+
+
+def _theta(design: Design, asked: tuple[QuestionColumns, Question]) -> float:
+    """The chance that a whole reply is true, where all its questions share one draw."""
+    channels = {design.channel(question.name) for question in (*asked[0].questions, asked[1])}
+    if len(channels) > 1:
+        raise BadRequest(
+            "personal_correct", "a design with one draw for all questions", f"{len(channels)} groups", "leave it out"
+        )
+    return channels.pop().theta
+
+
+def _right_about_replies(
+    model: Any, design: Design, asked: tuple[QuestionColumns, Question], replies: Any
+) -> np.ndarray[Any, np.dtype[np.bool_]]:
+    columns, target = asked
+    frame = eager(replies, "disguised_test")
+    predicted = cells_of(target, np.asarray(model.predict(frame.select(columns.names).to_native())).tolist())
+    (reported,) = reported_records(design, QuestionColumns((target,)), frame.to_native())
+    return np.asarray(predicted == reported)
