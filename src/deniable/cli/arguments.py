@@ -7,10 +7,10 @@ import pyarrow as pa
 import typer
 
 from deniable.channel.design import Design
-from deniable.cli.show import progress
+from deniable.cli.show import progress, say
 from deniable.count.counts import ArrayCounts
 from deniable.count.replies import counts_of_file
-from deniable.errors import BadRequest
+from deniable.errors import BadFile, BadRequest
 from deniable.frame import files
 from deniable.frame.mark import MARK, check_marks
 
@@ -18,6 +18,9 @@ DesignFile = Annotated[Path, typer.Argument(metavar="DESIGN", help="The design f
 Replies = Annotated[
     Path, typer.Argument(metavar="REPLIES", help="Replies: csv, parquet, jsonl, or a folder of parquet.")
 ]
+ModelOut = Annotated[Path, typer.Option("-o", "--out", help="The model file to write.")]
+Target = Annotated[str | None, typer.Option(help="The question to predict; the design's target if left out.")]
+Html = Annotated[Path | None, typer.Option("--html", metavar="PAGE", help="Also write it as a page to look at.")]
 
 
 def counted(design: Design, replies: Path) -> ArrayCounts:
@@ -34,6 +37,24 @@ def with_target(design: Design, target: str | None) -> Design:
     if design.target is None:
         raise BadRequest("--target", "a question of the design", None, "name it, or set target in the design file")
     return design
+
+
+def learning_table(promised: Design, replies: Path, target: str | None) -> tuple[Design, pa.Table]:
+    """The design with its target, and the replies to learn from, without numbers under noise."""
+    design, table = with_target(promised, target), replies_table(promised, replies)
+    noisy = [name for name in table.column_names if design.channel(name).has_noise and name != design.target]
+    for name in noisy:
+        say(f"left out: {name} (a number under noise)")
+    return design, table.drop_columns(noisy)
+
+
+def keep_apart(out: Path, html: Path | None, *read: Path) -> None:
+    """Refuse to write one file over another of the same command."""
+    files.keep_apart(out, *read)
+    if html is not None:
+        files.keep_apart(html, *read)
+        if html.resolve() == out.resolve():
+            raise BadFile(html, "would overwrite the model", "write to another file")
 
 
 def replies_table(design: Design, replies: Path, marked: bool = True) -> pa.Table:

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from deniable.learn.base import Learner
 from deniable.learn.columns import PlainColumns
 from deniable.learn.grow import Node
 from deniable.learn.tree import TreeClassifier
@@ -48,7 +49,7 @@ def places_below(tree: TreeClassifier, place: Place) -> list[Place]:
     return below
 
 
-def words_of(tree: TreeClassifier, question: int, cells: Sequence[int]) -> str:
+def words_of(tree: Learner, question: int, cells: Sequence[int]) -> str:
     """What it takes to be in these cells, in words."""
     columns: Any = tree.columns_
     if isinstance(columns, PlainColumns):

@@ -1,0 +1,38 @@
+"""`deniable bayes DESIGN REPLIES -o MODEL.json`: a naive Bayes classifier from disguised replies."""
+
+from typing import Annotated, Literal
+
+import typer
+
+from deniable.channel.design import Design
+from deniable.cli.arguments import DesignFile, Html, ModelOut, Replies, Target, keep_apart, learning_table
+from deniable.cli.show import print_table, say
+from deniable.learn.bayes import NaiveBayes
+from deniable.report import page
+from deniable.report.tables import bayes_page, bayes_rows
+
+
+def command(
+    path: DesignFile,
+    replies: Replies,
+    out: ModelOut,
+    target: Target = None,
+    smoothing: Annotated[
+        Literal["auto", "laplace", "none"], typer.Option(help="What is added to estimates: none for raw products.")
+    ] = "auto",
+    method: Annotated[str, typer.Option(help="auto, inverse, bayes, latent, pairs or none (uncorrected).")] = "auto",
+    html: Html = None,
+) -> None:
+    """Learn a naive Bayes classifier from disguised replies, and save it."""
+    keep_apart(out, html, path, replies)
+    design, table = learning_table(Design.load(path), replies, target)
+    bayes = NaiveBayes(design, smoothing=None if smoothing == "none" else smoothing, method=method)
+    bayes.fit(table.drop_columns([str(design.target)]), table.column(str(design.target)).to_numpy())
+    bayes.save(out)
+    if html is not None:
+        page.write(bayes_page(bayes, design.title or f"Naive Bayes for {design.target}", table.num_rows), html)
+    heads, rows = bayes_rows(bayes)
+    print_table("", heads, rows)
+    say(f"{out}: naive Bayes for {design.target} by the method {bayes.method_!r} from {table.num_rows:,} replies")
+    if html is not None:
+        say(f"{html}: the table as a page")

@@ -1,0 +1,48 @@
+"""Naive Bayes models as tables that people can read."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from deniable.learn.bayes import NaiveBayes
+from deniable.report.page import document, table
+from deniable.report.show import words_of
+
+
+def bayes_rows(bayes: NaiveBayes) -> tuple[list[str], list[list[object]]]:
+    """Heads and rows of a table: how often each class has each answer, and how many times the answer favours one.
+
+    Answers are told by question, those questions first that tell most about the class.
+    """
+    classes = [str(each) for each in bayes.classes_]
+    rows: list[list[object]] = []
+    for place in sorted(range(len(bayes.chances_)), key=lambda each: -_told(bayes, each)):
+        for cell, shares in enumerate(bayes.chances_[place]):
+            answer = words_of(bayes, place, [cell])
+            favoured = f"{classes[int(np.argmax(shares))]} x {_times(shares)}"
+            rows.append([bayes.columns_.names[place], answer, *[float(share) for share in shares], favoured])
+    return ["question", "answer", *[f"share of {each}" for each in classes], "speaks for"], rows
+
+
+def bayes_page(bayes: NaiveBayes, title: str, replies: int) -> str:
+    """The model as one page that needs nothing else."""
+    heads, rows = bayes_rows(bayes)
+    shown = [[f"{cell:.4f}" if isinstance(cell, float) else cell for cell in row] for row in rows]
+    priors = ", ".join(f"{name} {share:.1%}" for name, share in zip(bayes.classes_, bayes.priors_, strict=True))
+    return document(
+        title,
+        f"<p>Naive Bayes for {bayes.target_} from {replies:,} disguised replies, by the method {bayes.method_}. "
+        f"Before any answer is known: {priors}.</p>"
+        "<p>Each answer speaks for a class as many times as it is more frequent there than in the class where it is "
+        f"rarest; an answer whose factor is near 1 says nothing.</p>{table(heads, shown)}",
+    )
+
+
+def _times(shares: NDArray[np.float64]) -> str:
+    least = float(np.min(shares))
+    return f"{float(np.max(shares)) / least:.2f}" if least > 0 else "-"
+
+
+def _told(bayes: NaiveBayes, place: int) -> float:
+    """How much a question tells about the class: the information between them."""
+    joint = np.maximum(bayes.chances_[place] * bayes.priors_, 1e-12)
+    return float((joint * np.log(joint / np.outer(joint.sum(axis=1), joint.sum(axis=0)))).sum())
