@@ -46,6 +46,19 @@ def test_a_tree_is_drawn_on_a_page_that_needs_no_other_file(survey, deniable):
     assert re.search(r"smokes is yes: \w+ \(\d+% of about [\d,]+ ± [\d,]+ people\)", grown.out)
 
 
+@pytest.mark.parametrize("options", ["", "--smoothing none", "--method pairs", "--target smokes"])
+def test_naive_bayes_is_learnt_saved_scored_and_drawn(survey, deniable, options):
+    learnt = deniable(f"bayes health.toml replies.csv -o bayes.json --html bayes.html {options}")
+    assert learnt.code == 0
+    assert "speaks for" in learnt.out
+    assert "disguised replies" in Path("bayes.html").read_text(encoding="utf-8")
+    if "target" not in options:
+        accuracy = deniable("score health.toml bayes.json replies.csv --json").json["accuracy"]["value"]
+        true = deniable("score health.toml bayes.json people.csv --true --json").json["accuracy"]["value"]
+        assert abs(accuracy - true) < 0.05
+    assert deniable("predict bayes.json people.csv -o told.csv").code == 0
+
+
 @pytest.mark.parametrize(
     "options", ["--criterion gini", "--method none", "--faithful --max-depth 2", "--target smokes"]
 )
@@ -64,6 +77,11 @@ def test_trees_take_options(survey, deniable, options):
         ("tree health.toml replies.csv -o tree.json --html replies.csv", "replies.csv: would overwrite what is read"),
         ("tree health.toml replies.csv -o tree.json --html tree.json", "tree.json: would overwrite the model"),
         ("tree health.toml replies.csv -o replies.csv", "replies.csv: would overwrite what is read"),
+        ("bayes health.toml replies.csv -o bayes.json --method magic", "method must be one of"),
+        ("bayes health.toml replies.csv -o bayes.json --html bayes.json", "bayes.json: would overwrite the model"),
+        ("privacy health.toml --prior smokes=many", "--prior must be a question and shares"),
+        ("privacy health.toml --prior smoks=0.5,0.5", "no question 'smoks'"),
+        ("privacy health.toml --prior smokes=0.5,0.5,0.5", "it has 2 answers, but 3 shares"),
         ("score health.toml health.toml replies.csv", "is not a JSON file"),
         ("predict nothing.json people.csv -o told.csv", "cannot be read"),
     ],
