@@ -7,7 +7,7 @@ import pyarrow as pa
 import typer
 
 from deniable.channel.design import Design
-from deniable.cli.show import progress, say
+from deniable.cli.show import progress
 from deniable.count.counts import ArrayCounts
 from deniable.count.replies import counts_of_file
 from deniable.errors import BadFile, BadRequest
@@ -39,13 +39,11 @@ def with_target(design: Design, target: str | None) -> Design:
     return design
 
 
-def learning_table(promised: Design, replies: Path, target: str | None) -> tuple[Design, pa.Table]:
-    """The design with its target, and the replies to learn from, without numbers under noise."""
+def learning_table(promised: Design, replies: Path, target: str | None) -> tuple[Design, pa.Table, list[str]]:
+    """The design with its target, the replies to learn from, and which numbers under noise were left out."""
     design, table = with_target(promised, target), replies_table(promised, replies)
     noisy = [name for name in table.column_names if design.channel(name).has_noise and name != design.target]
-    for name in noisy:
-        say(f"left out: {name} (a number under noise)")
-    return design, table.drop_columns(noisy)
+    return design, table.drop_columns(noisy), [f"left out: {name} (a number under noise)" for name in noisy]
 
 
 def keep_apart(out: Path, html: Path | None, *read: Path) -> None:
