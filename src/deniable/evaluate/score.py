@@ -20,10 +20,11 @@ from numpy.typing import NDArray
 from deniable.channel.design import Design
 from deniable.errors import BadRequest, TooManyCells
 from deniable.frame.frames import eager
-from deniable.inference.branch import Records, SignedBranch
 from deniable.inference.error import moments
 from deniable.inference.estimates import Estimate, share_estimate
 from deniable.inference.parts import parts_of, weights_of
+from deniable.inference.records import Records
+from deniable.inference.voices import SignedBranch
 from deniable.learn.base import Learner, records_of
 from deniable.learn.columns import QuestionColumns
 from deniable.learn.grow import Node
@@ -128,5 +129,5 @@ def _by_combinations(
         told = np.zeros((len(target), *shape, len(target)))
         for true in range(len(target)):
             told[true, ..., true] = (predicted == label).reshape(shape)
-        found.append([weights_of(each, parts)[tuple(records.cells)] for each in told])
+        found.append([weights_of(each, parts)[records.cells] for each in told])
     return np.array(found)
