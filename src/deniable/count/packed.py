@@ -6,7 +6,7 @@ the distinct replies, and every table is then a sum over the distinct, however m
 
 from collections.abc import Mapping, Sequence
 from math import prod
-from typing import Self
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -36,18 +36,10 @@ class PackedCounts:
         for question in questions:
             if question.is_number:
                 raise BadRequest("a packed question", "one with answers", question.name, "count numbers in their frame")
-        keys_in_all = prod(_radix(question) for question in questions)
-        if keys_in_all > MOST_KEYS:
-            raise TooManyCells([question.name for question in questions], keys_in_all, MOST_KEYS)
-        rows = len(columns[questions[0].name])
-        pieces = [_pack(questions, columns, start) for start in range(0, rows, CHUNK)]
-        keys = np.concatenate(pieces) if pieces else np.empty(0, dtype=np.int64)
-        if keys_in_all <= DENSE:
-            times = np.bincount(keys, minlength=1)
-            distinct = np.flatnonzero(times)
-            return cls(questions, distinct, times[distinct].astype(float))
-        distinct, times = np.unique(keys, return_counts=True)
-        return cls(questions, distinct, times.astype(float))
+        radices = [_radix(question) for question in questions]
+        if prod(radices) > MOST_KEYS:
+            raise TooManyCells([question.name for question in questions], prod(radices), MOST_KEYS)
+        return cls(questions, *distinct_keys([_packable(each, columns[each.name]) for each in questions], radices))
 
     @property
     def n(self) -> int:
@@ -62,8 +54,7 @@ class PackedCounts:
 
     def _unpack(self, name: str) -> Column:
         place = [question.name for question in self.questions].index(name)
-        below = prod(_radix(question) for question in self.questions[place + 1 :])
-        cells = self.keys // below % _radix(self.questions[place])
+        cells = digit(self.keys, [_radix(question) for question in self.questions], place)
         return np.where(cells == len(self.questions[place]), LEFT_OUT, cells)
 
 
@@ -72,10 +63,42 @@ def _radix(question: Question) -> int:
     return len(question) + question.omit
 
 
-def _pack(questions: Sequence[Question], columns: Mapping[str, Column], start: int) -> NDArray[np.int64]:
-    key = np.zeros(len(columns[questions[0].name][start : start + CHUNK]), dtype=np.int64)
-    for question in questions:
-        cells = columns[question.name][start : start + CHUNK]
-        key *= _radix(question)
-        key += np.where(cells == LEFT_OUT, len(question), cells) if question.omit else cells
-    return key
+def _packable(question: Question, cells: Column) -> Column:
+    return np.where(cells == LEFT_OUT, len(question), cells) if question.omit else cells
+
+
+def distinct_keys(columns: Sequence[Column], radices: Sequence[int]) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+    """The distinct combinations of some columns' cells, each packed into one number, and how often each occurs."""
+    count, rows = prod(radices), len(columns[0])
+    if count > DENSE:
+        keys, times = np.unique(pack(columns, radices, np.dtype(np.int64)), return_counts=True)
+        return keys, times.astype(float)
+    times, chunk = np.zeros(count, dtype=np.int64), max(CHUNK, count)
+    for start in range(0, rows, chunk):
+        part = [column[start : start + chunk] for column in columns]
+        times += np.bincount(pack(part, radices, np.min_scalar_type(count - 1)), minlength=count)
+    found = np.flatnonzero(times)
+    return found, times[found].astype(float)
+
+
+def pack(columns: Sequence[Column], radices: Sequence[int], kind: np.dtype[Any]) -> NDArray[Any]:
+    """Each row's cells as one number of this type; the first column's cell is its highest digit."""
+    keys = np.zeros(len(columns[0]), dtype=kind)
+    digits = [(column, radix) for column, radix in zip(columns, radices, strict=True) if radix > 1]
+    for start in range(0, len(keys), CHUNK):
+        key = keys[start : start + CHUNK]
+        for place, (column, radix) in enumerate(digits):
+            if place:
+                key *= radix
+            np.add(key, _unsigned(column[start : start + CHUNK]), out=key, casting="unsafe")
+    return keys
+
+
+def _unsigned(cells: Column) -> Column:
+    """Cells are never negative here, and unsigned types need no room for it."""
+    return cells.view(f"u{cells.itemsize}")
+
+
+def digit(keys: NDArray[np.int64], radices: Sequence[int], place: int) -> NDArray[np.int64]:
+    """The cells of one column, from packed numbers."""
+    return np.asarray(keys // prod(radices[place + 1 :]) % radices[place])

@@ -60,5 +60,5 @@ def _right_about_replies(
     columns, target = asked
     frame = eager(replies, "disguised_test")
     predicted = cells_of(target, np.asarray(model.predict(frame.select(columns.names).to_native())).tolist())
-    (reported,) = reported_records(design, QuestionColumns((target,)), frame.to_native())
+    (reported,) = reported_records(design, [target], frame.to_native())
     return np.asarray(predicted == reported)

@@ -125,21 +125,25 @@ def _cells(question: Question, array: pa.Array) -> Column:
     codes, values = _coded(array)
     cells = cells_of(question, values)
     if UNKNOWN in cells:
-        unknown = [str(values[code]) for code in np.unique(codes) if code < len(values) and cells[code] == UNKNOWN]
-        if unknown:
+        occurs = np.bincount(codes, minlength=len(values))[: len(values)] > 0
+        if unknown := [str(values[code]) for code in np.flatnonzero(occurs & (cells == UNKNOWN)).tolist()]:
             raise UnknownAnswer(question.name, unknown, question.answers)
     kind = cell_type(len(question))
     if not array.null_count and np.array_equal(cells, np.arange(len(values))):
-        return codes.astype(kind)
+        return codes.view(kind) if codes.dtype == np.uint8 and kind is np.int8 else codes.astype(kind)
     missing = question.answers.index(REFUSAL) if question.optional else LEFT_OUT
     return np.asarray(np.append(cells, missing).astype(kind)[codes])
 
 
 def _coded(array: pa.Array) -> tuple[NDArray[Any], Sequence[object]]:
     """Each row's place among the distinct values; a missing one has the place after the last."""
-    if pa.types.is_uint8(array.type) and not array.null_count:
-        codes = array.to_numpy()
-        return codes, range(int(codes.max(initial=0)) + 1)
+    if pa.types.is_boolean(array.type) and not array.null_count:
+        return array.to_numpy(zero_copy_only=False).view(np.uint8), (False, True)
+    if pa.types.is_integer(array.type) and not array.null_count:
+        numbers = array.to_numpy()
+        most = int(numbers.max(initial=0))
+        if most < 256 and (numbers.dtype.kind == "u" or numbers.min(initial=0) >= 0):
+            return numbers.astype(np.uint8, copy=False), range(most + 1)
     coded = array if pa.types.is_dictionary(array.type) else array.dictionary_encode()
     values = coded.dictionary.to_pylist()
     places = coded.indices

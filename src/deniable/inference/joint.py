@@ -15,8 +15,8 @@ import numpy as np
 from deniable.channel.design import Design
 from deniable.errors import TooManyCells
 from deniable.inference.bayes import CONVERGED, iterate
-from deniable.inference.branch import Records
 from deniable.inference.parts import parts_of
+from deniable.inference.records import Records
 from deniable.survey.question import Question
 
 MOST_CELLS = 2**16
@@ -34,9 +34,8 @@ def likeliest_records(replies: Records, design: Design, questions: Sequence[Ques
     if not is_small(questions):
         raise TooManyCells([question.name for question in questions], prod(sizes), MOST_CELLS)
     reported = np.zeros(replies.sizes)
-    np.add.at(reported, tuple(replies.cells), replies.times)
+    np.add.at(reported, replies.cells, replies.times)
     shares = iterate(reported[..., None], parts_of(design, questions), CONVERGED)
     weights = shares.ravel() * replies.times.sum()
     kept = np.flatnonzero(weights > LEAST_WEIGHT)
-    cells = np.array(np.unravel_index(kept, sizes))
-    return Records(cells.astype(np.int64), sizes, weights[kept])
+    return Records(tuple(np.unravel_index(kept, sizes)), sizes, weights[kept])

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from scipy.sparse.csgraph import breadth_first_order, minimum_spanning_tree
 from scipy.special import logsumexp
 
-from deniable.inference.branch import Records
+from deniable.inference.records import Records
 
 Floats = NDArray[np.float64]
 Cells = NDArray[np.int64]
@@ -59,17 +59,17 @@ def true_records(
     prior = _log_prior(groups, thetas)
     starts = [_chief_direction(replies, groups, thetas), _inverse_margins(replies, groups, thetas)]
     if guess is not None:
-        starts.append(fit_dependence_tree(guess.cells, guess.times, guess.sizes))
+        starts.append(fit_dependence_tree(np.array(guess.cells), guess.times, guess.sizes))
     ends = [_climb(replies, flips, prior, start) for start in starts]
     _, posterior = max(ends, key=lambda end: end[0])
     weights = (posterior * replies.times[:, None]).ravel()
     kept = weights > LEAST_WEIGHT
-    return Records(flips.reshape(len(flips), -1)[:, kept], replies.sizes, weights[kept])
+    return Records(tuple(flips.reshape(len(flips), -1)[:, kept]), replies.sizes, weights[kept])
 
 
 def _flips(replies: Records, groups: Sequence[Sequence[int]]) -> Cells:
     """Each reply in every way it could be un-flipped: [q, m, f]."""
-    ways = np.repeat(replies.cells[:, :, None], 2 ** len(groups), axis=2)
+    ways = np.repeat(np.array(replies.cells)[:, :, None], 2 ** len(groups), axis=2)
     for place, group in enumerate(groups):
         flipped = (np.arange(2 ** len(groups)) >> place & 1).astype(bool)
         for question in group:
@@ -142,9 +142,9 @@ def _shares(cells: Cells, times: Floats, size: int) -> Floats:
 
 def _chief_direction(replies: Records, groups: Sequence[Sequence[int]], thetas: Sequence[float]) -> DependenceTree:
     """Flips leave second moments as they are, so their chief direction parts told replies from inverted ones."""
-    cells = replies.cells.copy()
+    cells = np.array(replies.cells)
     for group, theta in zip(groups, thetas, strict=True):
-        signs = 2.0 * replies.cells[list(group)] - 1
+        signs = 2.0 * np.array([replies.cells[question] for question in group]) - 1
         _, vectors = np.linalg.eigh((signs * replies.times) @ signs.T)
         truthful = vectors[:, -1] @ signs > 0
         share = replies.times[truthful].sum() / replies.times.sum()

@@ -24,8 +24,8 @@ from numpy.typing import NDArray
 from scipy.optimize import minimize
 from scipy.special import logsumexp
 
-from deniable.inference.branch import Records
 from deniable.inference.estimates import Estimates
+from deniable.inference.records import Records
 
 Floats = NDArray[np.float64]
 HOLD_BACK = 300.0  # n0
@@ -48,8 +48,8 @@ class PairwiseModel:
 
     def records(self, people: float) -> Records:
         """All combinations as records, so many people in all."""
-        cells = np.array(np.unravel_index(np.arange(self.chances.size), self.sizes))
-        return Records(cells.astype(np.int64), self.sizes, people * self.chances.ravel())
+        cells = np.unravel_index(np.arange(self.chances.size), self.sizes)
+        return Records(tuple(cells), self.sizes, people * self.chances.ravel())
 
     def target_chances(self, cells: NDArray[np.int64]) -> Floats:
         """P(target | answers) for one row of cells per question (without the target): [record, class]."""

@@ -11,14 +11,12 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from deniable.channel.design import Design
 from deniable.errors import BadRequest, OneClass
-from deniable.frame.columns import reported_columns
-from deniable.inference.branch import Records
+from deniable.inference.records import Records
 from deniable.learn.columns import (
     Cells,
     Columns,
     PlainColumns,
     QuestionColumns,
-    column_source,
     features_of,
     reported_records,
 )
@@ -69,8 +67,8 @@ class Learner(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         self.target_ = getattr(y, "name", None)
         names = getattr(self, "feature_names_in_", [f"x{place}" for place in range(X.shape[1])])
         columns = PlainColumns.of(X, list(names))
-        cells = np.vstack([columns.true_cells(X), target])
-        return Task(columns, None, None, _distinct(cells, (*columns.sizes, len(self.classes_))))
+        cells = [*columns.true_cells(X), target]
+        return Task(columns, None, None, Records.of(cells, (*columns.sizes, len(self.classes_))))
 
     def _design_task(self, design: Design, X: Any, y: Any) -> Task:  # noqa: N803
         validate_data(self, X, skip_check_array=True)
@@ -90,10 +88,11 @@ class Learner(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
 def records_of(design: Design, columns: QuestionColumns, target: Question, X: Any, y: Any) -> Records:  # noqa: N803
     """Distinct replies to some questions and the target, as reported cells."""
-    told = design.reported(target)
-    source = column_source(np.asarray(y).reshape(-1, 1), [target.name])
-    cells = np.vstack([reported_records(design, columns, X), reported_columns([told], *source)[target.name]])
-    return _distinct(cells, tuple(len(design.reported(question)) for question in (*columns.questions, target)))
+    answers = np.asarray(y).reshape(-1, 1)
+    if not len(answers):
+        raise BadRequest("X", "at least one reply", 0, "collect replies first")
+    cells = [*reported_records(design, columns.questions, X), *reported_records(design, [target], answers)]
+    return Records.of(cells, tuple(len(design.reported(question)) for question in (*columns.questions, target)))
 
 
 def _target_of(design: Design, y: Any) -> Question:
@@ -106,16 +105,3 @@ def _target_of(design: Design, y: Any) -> Question:
     if question.range is not None:
         raise BadRequest("the target", "a question with answers", name, "choose another, or ask it with answers")
     return question
-
-
-def _distinct(cells: Cells, sizes: tuple[int, ...]) -> Records:
-    """Distinct replies and how often each occurs."""
-    if not cells.shape[1]:
-        raise BadRequest("X", "at least one reply", 0, "collect replies first")
-    if float(np.prod([float(size) for size in sizes])) < 2**62:
-        keys = np.ravel_multi_index(tuple(cells), sizes)
-        kept, times = np.unique(keys, return_counts=True)
-        distinct = np.array(np.unravel_index(kept, sizes))
-    else:
-        distinct, times = np.unique(cells, axis=1, return_counts=True)
-    return Records(distinct.astype(np.int64), sizes, times.astype(float))

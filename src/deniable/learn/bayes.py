@@ -53,8 +53,8 @@ class NaiveBayes(Learner):
         smoothing = "laplace" if task.design is None and self.smoothing == "auto" else self.smoothing
         self.priors_ = shares_of_classes(people.target(), smoothing)
         self.chances_ = [
-            shares_given_class(people.table(place), _usual_error(task, place), smoothing)
-            for place in range(len(task.columns.names))
+            shares_given_class(table, _usual_error(task, place), smoothing)
+            for place, table in enumerate(people.tables())
         ]
 
     def _chances(self, cells: Cells) -> Floats:

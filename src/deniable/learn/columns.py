@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from deniable.channel.design import Design
 from deniable.count.counts import reported_cells
 from deniable.errors import BadRequest, UnknownQuestion
-from deniable.frame.columns import reported_columns, true_columns
+from deniable.frame.columns import Column, reported_columns, true_columns
 from deniable.frame.frames import arrow, eager
 from deniable.survey.question import Question
 
@@ -119,11 +119,11 @@ class QuestionColumns:
         return np.array([reported_cells(each, columns[each.name]) for each in self.questions], dtype=np.int64)
 
 
-def reported_records(design: Design, columns: QuestionColumns, data: Any) -> Cells:
-    """Replies to a model's questions as reported cells, one row per question."""
-    questions = [design.reported(question) for question in columns.questions]
-    found = reported_columns(questions, *column_source(data, columns.names))
-    return np.array([reported_cells(each, found[each.name]) for each in questions], dtype=np.int64)
+def reported_records(design: Design, questions: Sequence[Question], data: Any) -> list[Column]:
+    """Replies to some questions as reported cells, question by question."""
+    told = [design.reported(question) for question in questions]
+    found = reported_columns(told, *column_source(data, [question.name for question in questions]))
+    return [reported_cells(each, found[each.name]) for each in told]
 
 
 def column_source(data: Any, names: Sequence[str]) -> tuple[Any, Sequence[str]]:
@@ -134,9 +134,14 @@ def column_source(data: Any, names: Sequence[str]) -> tuple[Any, Sequence[str]]:
             raise BadRequest(
                 "X", f"an array of {len(names)} columns ({', '.join(names)})", array.shape, "name the columns"
             )
-        return (lambda name: pa.array(array[:, list(names).index(name)].tolist())), list(names)
+        return (lambda name: _arrow(array[:, list(names).index(name)])), list(names)
     frame = eager(data, "X")
     return (lambda name: arrow(frame[name])), frame.columns
+
+
+def _arrow(column: NDArray[Any]) -> pa.Array:
+    """Numbers and truth values as they are, everything else as Python has it."""
+    return pa.array(column if column.dtype.kind in "biu" else column.tolist())
 
 
 def features_of(design: Design, data: Any, target: str) -> QuestionColumns:

@@ -5,18 +5,16 @@ who differ from the rest. Before a tree gives up at a node, it looks one questio
 looked at, so a pattern must stand out by 4 standard errors: by chance one in a hundred pure nodes would show one.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from deniable.inference.branch import Branch
 from deniable.learn.noise import is_pattern
 from deniable.learn.purity import Split
 
-Floats = NDArray[np.float64]
-Splitter = Callable[[int, Floats], Split | None]
+Splitter = Callable[[Branch], list[Split]]
 Z_DEEPER = 4.0
 MOST_TRIED = 10  # pairs, those that gain most
 LEAST_PEOPLE = 2 * Z_DEEPER**2  # fewer could not show it even undisguised
@@ -32,28 +30,24 @@ class Pair(NamedTuple):
     second: Split
 
 
-def buried_split(branch: Branch, questions: int, split: Splitter) -> Split | None:
+def buried_split(branch: Branch, splits: Splitter) -> Split | None:
     """The split below which another question tells something beyond noise, if there is one."""
     people = float(np.maximum(branch.target(), 0).sum())
-    if people < LEAST_PEOPLE or branch.size * questions**2 > MOST_LOOKS:
+    firsts = splits(branch) if people >= LEAST_PEOPLE else []
+    if branch.size * len(firsts) ** 2 > MOST_LOOKS:
         return None
-    pairs = sorted(_pairs(branch, questions, split), key=lambda pair: -pair.gain)
-    for pair in pairs[:MOST_TRIED]:
+    pairs = [_best_below(branch, first, part, splits) for first in firsts for part in first.parts]
+    found = sorted((pair for pair in pairs if pair), key=lambda pair: -pair.gain)
+    for pair in found[:MOST_TRIED]:
         if is_pattern(*pair.below.parted(pair.second.question, pair.second.parts), z=Z_DEEPER):
             return pair.first
     return None
 
 
-def _pairs(branch: Branch, questions: int, split: Splitter) -> list[Pair]:
-    """For every question and every part of its answers, the best second question."""
-    found = []
-    for question in range(questions):
-        first = split(question, np.maximum(branch.table(question), 0))
-        for part in first.parts if first is not None else ():
-            below = branch.narrow(question, part)
-            people = float(np.maximum(below.target(), 0).sum())
-            seconds = [split(other, np.maximum(below.table(other), 0)) for other in range(questions)]
-            best = max((each for each in seconds if each is not None), key=lambda each: each.gain, default=None)
-            if first is not None and best is not None:
-                found.append(Pair(best.gain * people, first, below, best))
-    return found
+def _best_below(branch: Branch, first: Split, part: Sequence[int], splits: Splitter) -> Pair | None:
+    """The best second question for one part of the first one's answers."""
+    below = branch.narrow(first.question, part)
+    best = max(splits(below), key=lambda split: split.gain, default=None)
+    if best is None:
+        return None
+    return Pair(best.gain * float(np.maximum(below.target(), 0).sum()), first, below, best)

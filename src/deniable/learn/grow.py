@@ -4,7 +4,7 @@ The papers' letter: split until a node is pure or no question separates it, also
 the first question, equal labels to the first class.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from heapq import heappop, heappush
 from itertools import count
@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from deniable.inference.branch import Branch
 from deniable.learn.deeper import buried_split
 from deniable.learn.noise import is_majority, is_pattern
-from deniable.learn.purity import CRITERIA, TIE, Split, multiway, subset, threshold
+from deniable.learn.purity import TIE, Split, all_splits
 
 Floats = NDArray[np.float64]
 
@@ -94,22 +94,24 @@ class Grower:
             return None, "pure"
         if depth == self.max_depth:
             return None, "depth"
-        splits = [self._split(question, np.maximum(branch.table(question), 0)) for question in range(len(self.ordered))]
-        found = sorted((split for split in splits if split), key=lambda split: -split.gain)
+        found = sorted(self._splits(branch), key=lambda split: -split.gain)
         if not found:
             return None, "no question separates"
-        if self.stop_at_noise:
-            found = [split for split in found if is_pattern(*branch.parted(split.question, split.parts))]
-            if not found:
-                deeper = None if depth + 1 == self.max_depth else buried_split(branch, len(self.ordered), self._split)
-                return deeper, "" if deeper else "within noise"
-        ties = [split for split in found if split.gain > found[0].gain - TIE]
-        return min(ties, key=lambda split: split.question), ""
+        best = next((split for split in found if self._passes(branch, split)), None)
+        if best is None:
+            deeper = None if depth + 1 == self.max_depth else buried_split(branch, self._splits)
+            return deeper, "" if deeper else "within noise"
+        ties = [
+            split for split in found if best.gain - TIE < split.gain <= best.gain and split.question < best.question
+        ]
+        first = sorted(ties, key=lambda split: split.question)
+        return next((split for split in first if self._passes(branch, split)), best), ""
 
-    def _split(self, question: int, table: Floats) -> Split | None:
-        impurity = CRITERIA[self.criterion]
-        kind: Callable[..., Split | None] = multiway if self.criterion == "entropy" else subset
-        return threshold(question, table, impurity) if self.ordered[question] else kind(question, table, impurity)
+    def _splits(self, branch: Branch) -> list[Split]:
+        return all_splits(branch.tables(), self.ordered, self.criterion)
+
+    def _passes(self, branch: Branch, split: Split) -> bool:
+        return not self.stop_at_noise or is_pattern(*branch.parted(split.question, split.parts))
 
 
 def leaf_shares(tree: Node, cells: NDArray[np.int64]) -> Floats:

@@ -5,7 +5,7 @@ node's size, its class shares, its purity) is taken from the clipped cells: mixi
 shares above one and negative gains.  Quinlan 1986 (entropy, multiway); Breiman et al. 1984 (gini, binary)
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
@@ -43,13 +43,31 @@ def gini(counts: Floats) -> Floats:
 CRITERIA: dict[str, Callable[[Floats], Floats]] = {"entropy": entropy, "gini": gini}
 
 
-def multiway(question: int, table: Floats, impurity: Callable[[Floats], Floats]) -> Split | None:
+def all_splits(tables: Sequence[Floats], ordered: Sequence[bool], criterion: str) -> list[Split]:
+    """The best split of each question that separates people at all, from raw tables."""
+    impurity = CRITERIA[criterion]
+    found: list[Split | None] = []
+    nominal: dict[int, list[int]] = {}  # by their number of cells
+    for question, table in enumerate(tables):
+        if ordered[question]:
+            found.append(threshold(question, np.maximum(table, 0), impurity))
+        elif criterion == "gini":
+            found.append(subset(question, np.maximum(table, 0), impurity))
+        else:
+            nominal.setdefault(len(table), []).append(question)
+    for questions in nominal.values():
+        found += multiway(questions, np.maximum([tables[question] for question in questions], 0), impurity)
+    return [split for split in found if split]
+
+
+def multiway(questions: Sequence[int], tables: Floats, impurity: Callable[[Floats], Floats]) -> list[Split]:
     """One child per answer; nothing where an answer has nobody."""
-    sizes = table.sum(axis=1)
-    if len(table) < 2 or not (sizes > 0).all():
-        return None
-    gain = float(impurity(table.sum(axis=0)) - impurity(table).sum()) / float(sizes.sum())
-    return Split(question, tuple((cell,) for cell in range(len(table))), gain)
+    sizes = tables.sum(axis=2)
+    possible = (sizes > 0).all(axis=1) & (sizes.shape[1] > 1)
+    parts = tuple((cell,) for cell in range(sizes.shape[1]))
+    gains = impurity(tables.sum(axis=1)) - impurity(tables).sum(axis=1)
+    gains = np.divide(gains, sizes.sum(axis=1), where=possible, out=gains).tolist()
+    return [Split(questions[place], parts, gains[place]) for place in np.flatnonzero(possible).tolist()]
 
 
 def threshold(

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from deniable.count.counts import Distinct
-from deniable.inference.branch import Records
+from deniable.inference.records import Records
 from deniable.survey.question import Question
 
 

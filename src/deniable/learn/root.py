@@ -14,12 +14,14 @@ import numpy as np
 from deniable.channel.design import Design
 from deniable.channel.instruction import Opposite, Truth
 from deniable.errors import BadRequest
-from deniable.inference.branch import Branch, Disguise, PlainBranch, Records, SignedBranch
+from deniable.inference.branch import Branch, PlainBranch
 from deniable.inference.inverse import InverseEstimates
 from deniable.inference.joint import is_small, likeliest_records
 from deniable.inference.latent import MOST_GROUPS, true_records
 from deniable.inference.pairs import fit_pairs
+from deniable.inference.records import Records
 from deniable.inference.signed import signed_lottery
+from deniable.inference.voices import Disguise, SignedBranch
 from deniable.learn.base import Task
 from deniable.learn.columns import QuestionColumns
 from deniable.learn.replies import RecordCounts
@@ -92,10 +94,9 @@ def _distilled(task: Task) -> PlainBranch:
     fitted = fit_pairs(InverseEstimates(_design(task), counts), counts.names, counts.n)
     records = fitted.records(counts.n)
     sizes = tuple(len(question) for question in questions)
-    cells = np.zeros((len(questions), len(records.times)), dtype=np.int64)
-    for place, name in enumerate(fitted.names):
-        cells[counts.names.index(name)] = records.cells[place]
-    return PlainBranch.root(Records(cells, sizes, records.times))
+    nowhere = np.zeros(len(records.times), dtype=np.int8)
+    known = dict(zip(fitted.names, records.cells, strict=True))
+    return PlainBranch.root(Records(tuple(known.get(name, nowhere) for name in counts.names), sizes, records.times))
 
 
 def _as_if_true(task: Task) -> PlainBranch:

@@ -15,8 +15,10 @@ from numpy.typing import NDArray
 from deniable.channel.design import Design
 from deniable.errors import BadRequest, NotInvertible
 from deniable.frame.frames import eager
-from deniable.inference.branch import Branch, Records, SignedBranch
+from deniable.inference.branch import Branch
+from deniable.inference.records import Records
 from deniable.inference.signed import checked_inverse
+from deniable.inference.voices import SignedBranch
 from deniable.learn import model
 from deniable.learn.base import Learner, Task, records_of
 from deniable.learn.columns import Cells, QuestionColumns

@@ -1,0 +1,267 @@
+"""How disguised replies speak for a branch.
+
+A branch is reached by *signed weights over distinct replies*: going down multiplies one factor into the weights, and
+no table over the whole path is ever built. Many replies have the very same weights: in one Warner group they either
+agree with all conditions or contradict them all. Those who do are of one *voice*, and it is enough to count voices.
+
+legend: i a term of the question's lottery, j of the target's, v a voice; x, y true cells and r, s reported cells of the
+question and of the target
+"""
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from deniable.inference.branch import Parts
+from deniable.inference.records import Floats, Records, Rows
+from deniable.inference.signed import SignedLottery
+
+FEW = 16  # voices, up to which each is counted by itself
+MERGED = 64  # voices, up to which equal ones are looked for
+
+
+@dataclass(frozen=True)
+class Pool:
+    """Questions whose replies are weighed alike and that have as many cells, to be worked out together."""
+
+    kind: int | None  # the group whose terms weigh the replies; none if they all weigh the same
+    questions: tuple[int, ...]
+    factors: Floats  # [question, x, (i, r)]
+
+
+@dataclass(frozen=True)
+class Disguise:
+    """How the questions of some records are disguised: each one's group, and the groups' signed lotteries."""
+
+    lotteries: tuple[SignedLottery, ...]
+    groups: tuple[int, ...]  # per question
+    factors: tuple[Floats, ...]  # per question: [i, x, r]
+
+    @cached_property
+    def inverses(self) -> tuple[Floats, ...]:
+        """Per question, the factor of a lottery of which nothing is known yet: its terms in one, [1, x, r]."""
+        return tuple(
+            np.tensordot(self.lotteries[group].chances, factors, 1)[None]
+            for group, factors in zip(self.groups, self.factors, strict=True)
+        )
+
+    def kind(self, question: int, touched: Collection[int]) -> int | None:
+        """The group whose terms weigh a question's replies, where some groups are touched by conditions."""
+        group = self.groups[question]
+        return group if group in touched or group == self.groups[-1] else None
+
+    def factor(self, question: int, kind: int | None) -> Floats:
+        """The factor of a question: [i, x, r]."""
+        return self.inverses[question] if kind is None else self.factors[question]
+
+    def pools(self, touched: Collection[int]) -> list[Pool]:
+        """All questions but the target, pool by pool."""
+        known = self._pools.get(frozenset(touched))
+        if known is None:
+            known = self._pools[frozenset(touched)] = self._pooled(touched)
+        return known
+
+    @cached_property
+    def _pools(self) -> dict[frozenset[int], list[Pool]]:
+        return {}
+
+    def _pooled(self, touched: Collection[int]) -> list[Pool]:
+        alike: dict[tuple[int | None, tuple[int, ...]], list[int]] = {}
+        for question, factors in enumerate(self.factors[:-1]):
+            alike.setdefault((self.kind(question, touched), factors.shape), []).append(question)
+        found = []
+        for (kind, _), questions in alike.items():
+            stack = np.array([self.factor(question, kind) for question in questions]).transpose(0, 2, 1, 3)
+            found.append(Pool(kind, tuple(questions), stack.reshape(*stack.shape[:2], -1)))
+        return found
+
+
+@dataclass(frozen=True)
+class SignedBranch:
+    """Disguised people, by signed weights of the replies that may be theirs."""
+
+    records: Records
+    disguise: Disguise
+    rows: Rows
+    voices: NDArray[Any]  # per row
+    path: Mapping[int, tuple[int, ...]] = field(default_factory=dict)  # true cells by question
+    terms: Mapping[int, Floats] = field(default_factory=dict)  # per touched group: [i, v]
+    noisy: ClassVar[bool] = True
+
+    @classmethod
+    def root(cls, records: Records, disguise: Disguise) -> Self:
+        """Everybody, of one voice."""
+        return cls(records, disguise, np.arange(len(records.times)), np.zeros(len(records.times), dtype=np.uint8))
+
+    @property
+    def size(self) -> int:
+        return len(self.rows)
+
+    def target(self) -> Floats:
+        return self._here
+
+    @cached_property
+    def _here(self) -> Floats:
+        return np.asarray(self._speech(None)[0] @ self._classes)
+
+    def spread(self) -> tuple[Floats, Floats]:
+        return self._with_covariance(self._speech(None)[0], self._classes)
+
+    def target_weights(self) -> Floats:
+        """Each row's weight for every true cell of the target: [y, row]."""
+        return np.asarray(self._speech(None)[0][:, self._corners()])
+
+    def table(self, question: int) -> Floats:
+        """What `tables` tells about one question, counted by itself."""
+        if question in self.path:
+            return self._left(question)
+        kind = self.disguise.kind(question, self.terms)
+        heard = self._speech(kind) @ self._reports(question)
+        return np.asarray(np.einsum("ixr,iyr->xy", self.disguise.factor(question, kind), heard))
+
+    def tables(self) -> list[Floats]:
+        found = [np.zeros(())] * (len(self.records.sizes) - 1)
+        pools, heard = self.disguise.pools(self.terms), {}
+        for kind in {pool.kind for pool in pools}:
+            heard[kind] = self._heard(self._speech(kind)).transpose(2, 0, 1)  # [column, i, y]
+        for pool in pools:
+            columns = np.array([self.records.columns(question) for question in pool.questions])
+            told = heard[pool.kind][columns].swapaxes(1, 2)  # [question, i, r, y]
+            tables = pool.factors @ told.reshape(len(columns), -1, told.shape[-1])
+            for question, table in zip(pool.questions, tables, strict=True):
+                found[question] = table
+        for question in self.path:
+            found[question] = self._left(question)
+        return found
+
+    def parted(self, question: int, parts: Parts) -> tuple[Floats, Floats]:
+        branch = self._without(question)
+        kind = self.disguise.kind(question, branch.terms)
+        factors = self.disguise.factor(question, kind)
+        told = np.zeros((len(parts), factors.shape[1]))
+        for place, part in enumerate(parts):
+            told[place, [cell for cell in part if cell in self.path.get(question, part)]] = 1
+        weights = np.einsum("ipr,iyc->pycr", told @ factors, branch._speech(kind))
+        known = branch is self and self._count <= FEW
+        counted = self._counted[:, self.records.columns(question)] if known else branch._reports(question)
+        return self._with_covariance(weights.reshape(*weights.shape[:2], -1), counted.ravel())
+
+    def _with_covariance(self, weights: Floats, times: Floats) -> tuple[Floats, Floats]:
+        """Counts and covariance of sums of weights over independent replies."""
+        flat = weights.reshape(-1, len(times))
+        sums = flat @ times
+        covariance = (flat * times) @ flat.T - np.outer(sums, sums) / self.records.times.sum()
+        return sums.reshape(weights.shape[:-1]), covariance
+
+    def narrow(self, question: int, cells: Sequence[int]) -> Self:
+        if question in self.path:
+            left = tuple(cell for cell in self.path[question] if cell in cells)
+            return self._again({**self.path, question: left})
+        group, told = self.disguise.groups[question], self.disguise.factors[question][:, list(cells)].sum(axis=1)
+        terms = {each: np.repeat(values, told.shape[1], axis=1) for each, values in self.terms.items()}
+        terms[group] = (self._terms(group)[:, :, None] * told[:, None]).reshape(len(told), -1)
+        numbers, kept = _merged(np.vstack(list(terms.values())), np.asarray(terms[group].any(axis=0)))
+        voices = numbers.take(self.voices * np.intp(told.shape[1]) + self._cells(question))
+        alive = voices >= 0
+        small = voices[alive].astype(np.min_scalar_type(len(kept)))
+        terms = {each: values[:, kept] for each, values in terms.items()}
+        return type(self)(
+            self.records, self.disguise, self.rows[alive], small, {**self.path, question: tuple(cells)}, terms
+        )
+
+    def _again(self, path: Mapping[int, tuple[int, ...]]) -> Self:
+        """The same replies, asked anew about all conditions."""
+        branch = type(self)(self.records, self.disguise, self.rows, np.zeros(len(self.rows), dtype=np.uint8))
+        for question, cells in path.items():
+            branch = branch.narrow(question, cells)
+        return branch
+
+    def _without(self, question: int) -> Self:
+        """The branch before anything was known about this question."""
+        if question not in self.path:
+            return self
+        return self._again({each: cells for each, cells in self.path.items() if each != question})
+
+    def _left(self, question: int) -> Floats:
+        """The table of a question of the path: only cells that the path has left."""
+        cells = list(self.path[question])
+        table = np.zeros((self.disguise.factors[question].shape[1], self.disguise.factors[-1].shape[1]))
+        table[cells] = self._here if len(cells) == 1 else self._without(question).table(question)[cells]
+        return table
+
+    @property
+    def _count(self) -> int:
+        """How many voices there are."""
+        return next((values.shape[1] for values in self.terms.values()), 1)
+
+    def _terms(self, group: int) -> Floats:
+        if group in self.terms:
+            return self.terms[group]
+        return np.repeat(self.disguise.lotteries[group].chances[:, None], self._count, axis=1)
+
+    def _speech(self, kind: int | None) -> Floats:
+        """How much a reply of each voice and reported class says for each term and true class: [i, y, (v, s)]."""
+        last, factors = self.disguise.groups[-1], self.disguise.factors[-1]
+        second = self._terms(last)
+        for group, values in self.terms.items():
+            if group not in (kind, last):
+                second = second * values.sum(axis=0)
+        speech = (second[:, None, :, None] * factors[:, :, None]).reshape(*factors.shape[:2], -1)
+        if kind == last:
+            return speech
+        told = speech.sum(axis=0)
+        first = np.ones((1, 1)) if kind is None else np.repeat(self._terms(kind), factors.shape[2], axis=1)
+        return np.asarray(first[:, None] * told)
+
+    def _cells(self, question: int) -> NDArray[Any]:
+        return self.records.cells[question].take(self.rows)
+
+    def _corners(self) -> NDArray[np.intp]:
+        """Each row's voice and reported class, in one number."""
+        return np.asarray(self.voices * np.intp(self.records.sizes[-1]) + self._cells(-1))
+
+    @cached_property
+    def _classes(self) -> Floats:
+        """How often each voice reports each class."""
+        size, weights = self._count * self.records.sizes[-1], self.records.weights(self.rows)
+        return np.bincount(self._corners(), weights, minlength=size).astype(float)
+
+    def _reports(self, question: int) -> Floats:
+        """How often each voice and reported class reports each cell of a question."""
+        size, reported = self._count * self.records.sizes[-1], self.records.sizes[question]
+        keys = self._corners() * reported + self._cells(question)
+        counted = np.bincount(keys, self.records.weights(self.rows), minlength=size * reported)
+        return counted.astype(float).reshape(size, reported)
+
+    @cached_property
+    def _counted(self) -> Floats:
+        """The same for all questions, side by side."""
+        size, weights = self._count * self.records.sizes[-1], self.records.weights(self.rows)
+        return self.records.tally(self.rows, self._corners(), size, weights)
+
+    def _heard(self, speech: Floats) -> Floats:
+        """What all replies together say about each column: [i, y, column]."""
+        if self._count <= FEW:
+            return np.asarray(speech @ self._counted)
+        corners, times = self._corners(), self.records.times[self.rows]
+        nowhere = np.zeros(len(self.rows), dtype=np.uint8)
+        heard = [self.records.tally(self.rows, nowhere, 1, each[corners] * times) for each in np.vstack(list(speech))]
+        return np.array(heard).reshape(*speech.shape[:2], -1)
+
+
+def _merged(voices: Floats, alive: NDArray[np.bool_]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """A number for each different voice (one per column), -1 for the silent; and where each is first heard."""
+    numbers, heard = np.full(len(alive), -1), np.flatnonzero(alive)
+    if len(heard) > MERGED:
+        numbers[heard] = np.arange(len(heard))
+        return numbers, heard
+    first: dict[bytes, int] = {}
+    for place in heard.tolist():
+        first.setdefault((voices[:, place] + 0.0).tobytes(), place)
+    order = {place: number for number, place in enumerate(first.values())}
+    numbers[heard] = [order[first[(voices[:, place] + 0.0).tobytes()]] for place in heard.tolist()]
+    return numbers, np.array(list(order) or [0])
