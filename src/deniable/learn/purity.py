@@ -44,18 +44,21 @@ CRITERIA: dict[str, Callable[[Floats], Floats]] = {"entropy": entropy, "gini": g
 
 
 def all_splits(tables: Sequence[Floats], ordered: Sequence[bool], criterion: str) -> list[Split]:
-    """The best split of each question that separates people at all, from raw tables."""
+    """The best split of each question that separates people at all, from raw tables.
+
+    Two cells part in one way only, whatever the criterion; questions of as many cells are worked out together.
+    """
     impurity = CRITERIA[criterion]
     found: list[Split | None] = []
-    nominal: dict[int, list[int]] = {}  # by their number of cells
+    alike: dict[int, list[int]] = {}  # by their number of cells
     for question, table in enumerate(tables):
-        if ordered[question]:
+        if len(table) == 2 or not (ordered[question] or criterion == "gini"):
+            alike.setdefault(len(table), []).append(question)
+        elif ordered[question]:
             found.append(threshold(question, np.maximum(table, 0), impurity))
-        elif criterion == "gini":
-            found.append(subset(question, np.maximum(table, 0), impurity))
         else:
-            nominal.setdefault(len(table), []).append(question)
-    for questions in nominal.values():
+            found.append(subset(question, np.maximum(table, 0), impurity))
+    for questions in alike.values():
         found += multiway(questions, np.maximum([tables[question] for question in questions], 0), impurity)
     return [split for split in found if split]
 
