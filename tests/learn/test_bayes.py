@@ -48,6 +48,20 @@ def test_undisguised_census(coding):
     assert found == pytest.approx(DETERMINISTIC[coding], abs=5e-5)
 
 
+def test_undisguised_numbers_are_cut_at_their_quantiles(figure):
+    from deniable.papers.data import adult
+
+    frame = adult().head(10_000)
+    train, test = frame.iloc[:8000], frame.iloc[8000:]
+    fitted = NaiveBayes().fit(train.drop(columns=TARGET), train[TARGET])
+    sizes = dict(zip(fitted.columns_.names, fitted.columns_.sizes, strict=True))
+    assert sizes["age"] == 10
+    assert sizes["capital-gain"] <= 2  # nine in ten have none
+    found = np.mean(fitted.predict(test.drop(columns=TARGET)) == test[TARGET].to_numpy())
+    figure("naive Bayes, undisguised census as it is", f"{found:.4f}")
+    assert found > 0.8
+
+
 DESIGNS = {
     "unrelated": [dn.unrelated(0.7, dn.Question("first", ["x", "y", "z"]), dn.Question("second", ["red", "blue"]),
                                dn.Question("label", ["x", "y", "z"]))],

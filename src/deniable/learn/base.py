@@ -66,7 +66,7 @@ class Learner(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             raise OneClass(str(self.classes_[0]))
         self.target_ = getattr(y, "name", None)
         names = getattr(self, "feature_names_in_", [f"x{place}" for place in range(X.shape[1])])
-        columns = PlainColumns.of(X, list(names))
+        columns = self._plain_columns(X, list(names))
         cells = [*columns.true_cells(X), target]
         return Task(columns, None, None, Records.of(cells, (*columns.sizes, len(self.classes_))))
 
@@ -78,6 +78,9 @@ class Learner(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         self.classes_ = np.array(values_of(target, kind) or list(target.answers))
         self.target_ = target.name
         return Task(columns, design, target, records_of(design, columns, target, X, y))
+
+    def _plain_columns(self, X: NDArray[Any], names: list[str]) -> PlainColumns:  # noqa: N803
+        return PlainColumns.of(X, names)
 
     def _learn(self, task: Task) -> None:
         raise TypeError("a learner says how it learns")

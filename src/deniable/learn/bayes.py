@@ -21,7 +21,7 @@ from deniable.errors import BadModel, BadRequest
 from deniable.inference.parts import disguised, parts_of, undisguised
 from deniable.learn import model
 from deniable.learn.base import Learner, Task
-from deniable.learn.columns import QuestionColumns
+from deniable.learn.columns import PlainColumns, QuestionColumns
 from deniable.learn.root import METHODS, root
 from deniable.survey.question import Question
 
@@ -56,6 +56,11 @@ class NaiveBayes(Learner):
             shares_given_class(table, _usual_error(task, place), smoothing)
             for place, table in enumerate(people.tables())
         ]
+
+    def _plain_columns(self, X: NDArray[Any], names: list[str]) -> PlainColumns:  # noqa: N803
+        if not isinstance(self.cells, int) or self.cells < 2:
+            raise BadRequest("cells", "a whole number from 2 on", self.cells, "correct it")
+        return PlainColumns.of(X, names, self.cells)
 
     def _chances(self, cells: Cells) -> Floats:
         """The products as chances; where all are negative, the largest has it all."""

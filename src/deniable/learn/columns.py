@@ -55,12 +55,16 @@ class PlainColumns:
     ordered: tuple[bool, ...]
 
     @classmethod
-    def of(cls, data: NDArray[Any], names: Sequence[str]) -> "PlainColumns":
-        """Learn the columns from undisguised data."""
+    def of(cls, data: NDArray[Any], names: Sequence[str], most: int | None = None) -> "PlainColumns":
+        """Learn the columns from undisguised data; numbers of more than `most` values are cut at their quantiles."""
         marks, ordered = [], []
         for column in data.T:
             values, number = _distinct(column)
-            marks.append((values[1:] + values[:-1]) / 2 if number else values)
+            if number and most is not None and len(values) > most:
+                cuts = np.unique(np.quantile(column.astype(float), np.arange(1, most) / most))
+                marks.append(cuts[cuts < values[-1]])
+            else:
+                marks.append((values[1:] + values[:-1]) / 2 if number else values)
             ordered.append(number)
         return cls(tuple(names), tuple(marks), tuple(ordered))
 
