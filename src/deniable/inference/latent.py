@@ -12,23 +12,28 @@ legend: m distinct replies, f combinations of flips, q questions (the target las
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import pairwise
+from math import prod
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse.csgraph import breadth_first_order, minimum_spanning_tree
-from scipy.special import logsumexp
+from scipy.special import logsumexp, xlogy
 
+from deniable.count.packed import MOST_KEYS
 from deniable.inference.records import Records
 
 Floats = NDArray[np.float64]
-Cells = NDArray[np.int64]
+Cells = NDArray[np.integer[Any]]
 MOST_GROUPS = 6
 ROUNDS = 30
 MOVED = 1e-3  # of a log-likelihood term, below which a round is the last
 LEAST_SHARE = 0.003
 LAPLACE = 0.25  # added to each pair cell
 LEAST_WEIGHT = 1e-6
+SAMPLE = 2**16  # distinct replies from which the model is learnt
 
 
 @dataclass(frozen=True)
@@ -42,8 +47,8 @@ class DependenceTree:
         """The logarithm of the chance of each record, given one row of cells per question."""
         total = np.zeros(cells.shape[1:])
         for question, (parent, chances) in enumerate(zip(self.parents, self.chances, strict=True)):
-            above = 0 if parent is None else cells[parent]
-            total += np.log(chances)[above, cells[question]]
+            above = 0 if parent is None else cells[parent].astype(np.intp)
+            total += np.log(chances).ravel().take(above * chances.shape[1] + cells[question])
         return total
 
 
@@ -53,28 +58,79 @@ def true_records(
     """Expected true records behind the replies: each reply un-flipped in all ways, by how likely they are.
 
     Of several starts (what the answers' chief direction says about the draws; the inverse margins; a first guess of
-    the true records) the one that ends with the highest likelihood is kept.
+    the true records) the one that ends with the highest likelihood is kept. Very many replies are learnt from by a
+    sample of them.
     """
-    flips = _flips(replies, groups)
+    some = _sample(replies)
     prior = _log_prior(groups, thetas)
-    starts = [_chief_direction(replies, groups, thetas), _inverse_margins(replies, groups, thetas)]
+    starts = [_chief_direction(some, groups, thetas), _inverse_margins(some, groups, thetas)]
     if guess is not None:
-        starts.append(fit_dependence_tree(np.array(guess.cells), guess.times, guess.sizes))
-    ends = [_climb(replies, flips, prior, start) for start in starts]
-    _, posterior = max(ends, key=lambda end: end[0])
+        starts.append(Candidates.of(guess, []).refit(np.ones((len(guess.times), 1)), guess.times))
+    candidates = Candidates.of(some, groups)
+    _, model = max((_climb(some, candidates, prior, start) for start in starts), key=lambda end: end[0])
+    pieces = [_unflipped(replies.part(slice(start, start + SAMPLE)), groups, prior, model)
+              for start in range(0, len(replies.times), SAMPLE)]  # fmt: skip
+    cells = tuple(np.concatenate(columns) for columns in zip(*[piece.cells for piece in pieces], strict=True))
+    return Records(cells, replies.sizes, np.concatenate([piece.times for piece in pieces]))
+
+
+def _sample(replies: Records) -> Records:
+    if len(replies.times) <= SAMPLE:
+        return replies
+    return replies.part(np.random.default_rng(0).choice(len(replies.times), SAMPLE, replace=False))
+
+
+def _unflipped(replies: Records, groups: Sequence[Sequence[int]], prior: Floats, model: DependenceTree) -> Records:
+    """Each reply un-flipped in all ways that are likely, given a model of the truth."""
+    candidates = Candidates.of(replies, groups)
+    _, posterior = candidates.explain(model, prior)
     weights = (posterior * replies.times[:, None]).ravel()
     kept = weights > LEAST_WEIGHT
-    return Records(tuple(flips.reshape(len(flips), -1)[:, kept]), replies.sizes, weights[kept])
+    truths = candidates.which.ravel()[kept]
+    return Records(tuple(column[truths] for column in candidates.cells), replies.sizes, weights[kept])
 
 
-def _flips(replies: Records, groups: Sequence[Sequence[int]]) -> Cells:
-    """Each reply in every way it could be un-flipped: [q, m, f]."""
-    ways = np.repeat(np.array(replies.cells)[:, :, None], 2 ** len(groups), axis=2)
-    for place, group in enumerate(groups):
-        flipped = (np.arange(2 ** len(groups)) >> place & 1).astype(bool)
-        for question in group:
-            ways[question][:, flipped] ^= 1
-    return ways
+@dataclass(frozen=True)
+class Candidates:
+    """The true records that may stand behind some replies, each once."""
+
+    cells: Cells  # [q, truth]
+    which: NDArray[np.intp]  # [m, f]: the truth behind each reply, un-flipped in each way
+    sizes: tuple[int, ...]
+
+    @classmethod
+    def of(cls, replies: Records, groups: Sequence[Sequence[int]]) -> "Candidates":
+        """Un-flip every reply in every way."""
+        flips = np.arange(2 ** len(groups))
+        ways = np.repeat(np.array(replies.cells)[:, :, None], len(flips), axis=2)
+        for place, group in enumerate(groups):
+            ways[list(group)] ^= (flips >> place & 1).astype(ways.dtype)
+        cells, shape = ways.reshape(len(ways), -1), ways.shape[1:]
+        if prod(replies.sizes) > MOST_KEYS:
+            return cls(cells, np.arange(cells.shape[1]).reshape(shape), replies.sizes)
+        keys, which = np.unique(np.ravel_multi_index(tuple(cells), replies.sizes), return_inverse=True)
+        return cls(np.array(np.unravel_index(keys, replies.sizes)), which.reshape(shape), replies.sizes)
+
+    def explain(self, model: "DependenceTree", prior: Floats) -> tuple[Floats, Floats]:
+        """The logarithm of each reply's chance, and the posterior of its flips."""
+        joint = model.log_chance(self.cells)[self.which] + prior
+        terms = logsumexp(joint, axis=1)
+        return terms, np.exp(joint - terms[:, None])
+
+    def refit(self, posterior: Floats, times: Floats) -> "DependenceTree":
+        """The model of the truth, if the flips were as likely as that."""
+        weights = np.bincount(self.which.ravel(), (posterior * times[:, None]).ravel(), minlength=self.cells.shape[1])
+        counted = (self._shown * weights.astype(np.float32)) @ self._shown.T
+        return fit_dependence_tree(counted.astype(float) + LAPLACE, self.sizes)
+
+    @cached_property
+    def _shown(self) -> NDArray[np.float32]:
+        """Which answers each truth has: one row per answer of each question."""
+        starts = np.cumsum([0, *self.sizes])
+        shown = np.zeros((starts[-1], self.cells.shape[1]), dtype=np.float32)
+        for column, start in zip(self.cells, starts[:-1], strict=True):
+            shown[start + column.astype(np.intp), np.arange(len(column))] = 1
+        return shown
 
 
 def _log_prior(groups: Sequence[Sequence[int]], thetas: Sequence[float]) -> Floats:
@@ -83,53 +139,46 @@ def _log_prior(groups: Sequence[Sequence[int]], thetas: Sequence[float]) -> Floa
         return np.asarray(np.where(flipped == 1, np.log1p(-np.asarray(thetas)), np.log(thetas)).sum(axis=1))
 
 
-def _climb(replies: Records, flips: Cells, prior: Floats, model: DependenceTree) -> tuple[float, Floats]:
-    """Expectation and maximisation in turn: the log-likelihood and the posterior of the flips."""
+def _climb(
+    replies: Records, candidates: Candidates, prior: Floats, model: DependenceTree
+) -> tuple[float, DependenceTree]:
+    """Expectation and maximisation in turn: the log-likelihood that a model reaches, and the model."""
     before = np.full(len(replies.times), -np.inf)
-    for _ in range(ROUNDS):
-        joint = model.log_chance(flips) + prior
-        terms = logsumexp(joint, axis=1)
-        posterior = np.exp(joint - terms[:, None])
-        if np.abs(terms - before).max() < MOVED:
+    for turn in range(ROUNDS):
+        terms, posterior = candidates.explain(model, prior)
+        if np.abs(terms - before).max() < MOVED or turn == ROUNDS - 1:
             break
         before = terms
-        weights = (posterior * replies.times[:, None]).ravel()
-        model = fit_dependence_tree(flips.reshape(len(flips), -1), weights, replies.sizes)
-    return float(terms @ replies.times), posterior
+        model = candidates.refit(posterior, replies.times)
+    return float(terms @ replies.times), model
 
 
-def fit_dependence_tree(cells: Cells, weights: Floats, sizes: Sequence[int]) -> DependenceTree:
-    """The tree whose pairs tell most about each other, rooted at the target."""
-    pairs = _pair_tables(cells, weights, sizes)
-    information = np.array([[_information(pairs[one][two]) if one < two else 0.0 for two in range(len(sizes))]
-                            for one in range(len(sizes))])  # fmt: skip
-    spanning = minimum_spanning_tree(-(information + 1e-9 * np.triu(np.ones_like(information), 1)))
+def fit_dependence_tree(counted: Floats, sizes: Sequence[int]) -> DependenceTree:
+    """The tree whose pairs tell most about each other, rooted at the target.
+
+    `counted` has the table of every two questions, as a matrix of blocks.
+    """
+    spanning = minimum_spanning_tree(-np.triu(_information(counted, sizes) + 1e-9, 1))
     root = len(sizes) - 1
     _, above = breadth_first_order(spanning, root, directed=False)
+    spans = [slice(start, stop) for start, stop in pairwise(np.cumsum([0, *sizes]))]
     parents = [None if question == root else int(above[question]) for question in range(len(sizes))]
     chances = []
     for question, parent in enumerate(parents):
-        other = question - 1 if question else 1
-        table = pairs[other][question].sum(axis=0)[None] if parent is None else pairs[parent][question]
+        other = spans[question - 1 if question else 1]
+        table = counted[other, spans[question]].sum(axis=0)[None]
+        if parent is not None:
+            table = counted[spans[parent], spans[question]]
         chances.append(table / table.sum(axis=1, keepdims=True))
     return DependenceTree(tuple(parents), tuple(chances))
 
 
-def _pair_tables(cells: Cells, weights: Floats, sizes: Sequence[int]) -> list[list[Floats]]:
-    """The table of every two questions, a little smoothed; by one matrix product over indicators."""
-    starts = np.concatenate([[0], np.cumsum(sizes)])
-    shown = np.zeros((starts[-1], cells.shape[1]), dtype=np.float32)
-    for question, start in enumerate(starts[:-1]):
-        shown[start + cells[question], np.arange(cells.shape[1])] = 1
-    counted = ((shown * weights.astype(np.float32)) @ shown.T).astype(float) + LAPLACE
-    spans = [slice(start, stop) for start, stop in pairwise(starts)]
-    return [[counted[one, two] for two in spans] for one in spans]
-
-
-def _information(table: Floats) -> float:
-    """Mutual information of a table's rows and columns."""
-    shares = table / table.sum()
-    return float((shares * np.log(shares / np.outer(shares.sum(axis=1), shares.sum(axis=0)))).sum())
+def _information(counted: Floats, sizes: Sequence[int]) -> Floats:
+    """Mutual information of every two questions, times n, from the matrix of all their tables."""
+    owner = np.repeat(np.eye(len(sizes)), sizes, axis=0)  # [column, question]
+    margins, totals = counted @ owner, owner.T @ counted @ owner
+    of_margins = owner.T @ xlogy(margins, margins)
+    return np.asarray(owner.T @ xlogy(counted, counted) @ owner - of_margins - of_margins.T + xlogy(totals, totals))
 
 
 def _independent(shares: Sequence[Floats]) -> DependenceTree:

@@ -64,6 +64,10 @@ class Records:
             tuple(digit(keys, sizes, place).astype(cell_type(size)) for place, size in enumerate(sizes)), sizes, times
         )
 
+    def part(self, rows: slice | Rows) -> "Records":
+        """Some of the replies."""
+        return Records(tuple(column[rows] for column in self.cells), self.sizes, self.times[rows])
+
     def target_only(self) -> "Records":
         """The same replies to the target alone."""
         times = np.bincount(self.cells[-1], self.times, minlength=self.sizes[-1]).astype(float)
