@@ -12,39 +12,50 @@ legend: m distinct replies, f combinations of flips, q questions (the target las
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from math import prod
+from typing import Self
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse.csgraph import breadth_first_order, minimum_spanning_tree
-from scipy.special import logsumexp
 
-from deniable.inference.records import Records
+from deniable.count.packed import MOST_KEYS, pack
+from deniable.inference.dependence import DependenceTree, fit_dependence_tree, independent
+from deniable.inference.records import Cells, Floats, Records
 
-Floats = NDArray[np.float64]
-Cells = NDArray[np.int64]
 MOST_GROUPS = 6
 ROUNDS = 30
 MOVED = 1e-3  # of a log-likelihood term, below which a round is the last
 LEAST_SHARE = 0.003
-LAPLACE = 0.25  # added to each pair cell
 LEAST_WEIGHT = 1e-6
 
 
 @dataclass(frozen=True)
-class DependenceTree:
-    """A model of the true answers: each question's chances given the one it hangs on (none: its own shares)."""
+class Unflipped:
+    """The records that may be behind some replies, each once, and which of them each combination of flips gives."""
 
-    parents: tuple[int | None, ...]
-    chances: tuple[Floats, ...]  # [parent cell, cell], or [1, cell]
+    cells: Cells  # [q, record]
+    which: NDArray[np.intp]  # [f, m]
+    sizes: tuple[int, ...]
 
-    def log_chance(self, cells: Cells) -> Floats:
-        """The logarithm of the chance of each record, given one row of cells per question."""
-        total = np.zeros(cells.shape[1:])
-        for question, (parent, chances) in enumerate(zip(self.parents, self.chances, strict=True)):
-            above = 0 if parent is None else cells[parent]
-            total += np.log(chances)[above, cells[question]]
-        return total
+    @classmethod
+    def of(cls, replies: Records, groups: Sequence[Sequence[int]]) -> Self:
+        """Each reply in every way it could be un-flipped."""
+        ways = [np.array(replies.cells) for _ in range(2 ** len(groups))]
+        for way, cells in enumerate(ways):
+            flipped = [question for place, group in enumerate(groups) if way >> place & 1 for question in group]
+            cells[flipped] ^= 1
+        every = np.hstack(ways)
+        if prod(replies.sizes) > MOST_KEYS:
+            which = np.arange(every.shape[1])
+        else:
+            keys = pack(list(every), replies.sizes, np.dtype(np.int64))
+            _, first, which = np.unique(keys, return_index=True, return_inverse=True)
+            every = every[:, first]
+        return cls(every, which.reshape(len(ways), -1), replies.sizes)
+
+    def weights(self, posterior: Floats) -> Floats:
+        """How many people each record has, from how many each reply has in each way."""
+        return np.bincount(self.which.ravel(), posterior.ravel(), minlength=self.cells.shape[1]).astype(float)
 
 
 def true_records(replies: Records, groups: Sequence[Sequence[int]], thetas: Sequence[float]) -> Records:
@@ -53,24 +64,15 @@ def true_records(replies: Records, groups: Sequence[Sequence[int]], thetas: Sequ
     Of two starts (what the answers' chief direction says about the draws, and the inverse margins) the one that
     ends with the higher likelihood is kept.
     """
-    flips = _flips(replies, groups)
+    unflipped = Unflipped.of(replies, groups)
     prior = _log_prior(groups, thetas)
     starts = [_chief_direction(replies, groups, thetas), _inverse_margins(replies, groups, thetas)]
-    ends = [_climb(replies, flips, prior, start) for start in starts]
+    ends = [_climb(replies, unflipped, prior, start) for start in starts]
     _, posterior = max(ends, key=lambda end: end[0])
-    weights = (posterior * replies.times[:, None]).ravel()
-    kept = weights > LEAST_WEIGHT
-    return Records(tuple(flips.reshape(len(flips), -1)[:, kept]), replies.sizes, weights[kept])
-
-
-def _flips(replies: Records, groups: Sequence[Sequence[int]]) -> Cells:
-    """Each reply in every way it could be un-flipped: [q, m, f]."""
-    ways = np.repeat(np.array(replies.cells)[:, :, None], 2 ** len(groups), axis=2)
-    for place, group in enumerate(groups):
-        flipped = (np.arange(2 ** len(groups)) >> place & 1).astype(bool)
-        for question in group:
-            ways[question][:, flipped] ^= 1
-    return ways
+    expected = posterior * replies.times
+    weights = unflipped.weights(np.where(expected > LEAST_WEIGHT, expected, 0))
+    kept = weights > 0
+    return Records(tuple(unflipped.cells[:, kept]), replies.sizes, weights[kept])
 
 
 def _log_prior(groups: Sequence[Sequence[int]], thetas: Sequence[float]) -> Floats:
@@ -79,57 +81,21 @@ def _log_prior(groups: Sequence[Sequence[int]], thetas: Sequence[float]) -> Floa
         return np.asarray(np.where(flipped == 1, np.log1p(-np.asarray(thetas)), np.log(thetas)).sum(axis=1))
 
 
-def _climb(replies: Records, flips: Cells, prior: Floats, model: DependenceTree) -> tuple[float, Floats]:
+def _climb(replies: Records, unflipped: Unflipped, prior: Floats, model: DependenceTree) -> tuple[float, Floats]:
     """Expectation and maximisation in turn: the log-likelihood and the posterior of the flips."""
     before = np.full(len(replies.times), -np.inf)
     for _ in range(ROUNDS):
-        joint = model.log_chance(flips) + prior
-        terms = logsumexp(joint, axis=1)
-        posterior = np.exp(joint - terms[:, None])
+        joint = model.log_chance(unflipped.cells)[unflipped.which] + prior[:, None]
+        highest = joint.max(axis=0)
+        posterior = np.exp(joint - highest)
+        likelihood = posterior.sum(axis=0)
+        posterior /= likelihood
+        terms = highest + np.log(likelihood)
         if np.abs(terms - before).max() < MOVED:
             break
         before = terms
-        weights = (posterior * replies.times[:, None]).ravel()
-        model = fit_dependence_tree(flips.reshape(len(flips), -1), weights, replies.sizes)
+        model = fit_dependence_tree(unflipped.cells, unflipped.weights(posterior * replies.times), replies.sizes)
     return float(terms @ replies.times), posterior
-
-
-def fit_dependence_tree(cells: Cells, weights: Floats, sizes: Sequence[int]) -> DependenceTree:
-    """The tree whose pairs tell most about each other, rooted at the target."""
-    pairs = _pair_tables(cells, weights, sizes)
-    information = np.array([[_information(pairs[one][two]) if one < two else 0.0 for two in range(len(sizes))]
-                            for one in range(len(sizes))])  # fmt: skip
-    spanning = minimum_spanning_tree(-(information + 1e-9 * np.triu(np.ones_like(information), 1)))
-    root = len(sizes) - 1
-    _, above = breadth_first_order(spanning, root, directed=False)
-    parents = [None if question == root else int(above[question]) for question in range(len(sizes))]
-    chances = []
-    for question, parent in enumerate(parents):
-        other = question - 1 if question else 1
-        table = pairs[other][question].sum(axis=0)[None] if parent is None else pairs[parent][question]
-        chances.append(table / table.sum(axis=1, keepdims=True))
-    return DependenceTree(tuple(parents), tuple(chances))
-
-
-def _pair_tables(cells: Cells, weights: Floats, sizes: Sequence[int]) -> list[list[Floats]]:
-    """The table of every two questions, a little smoothed; by one matrix product over indicators."""
-    starts = np.concatenate([[0], np.cumsum(sizes)])
-    shown = np.zeros((starts[-1], cells.shape[1]), dtype=np.float32)
-    for question, start in enumerate(starts[:-1]):
-        shown[start + cells[question], np.arange(cells.shape[1])] = 1
-    counted = ((shown * weights.astype(np.float32)) @ shown.T).astype(float) + LAPLACE
-    spans = [slice(start, stop) for start, stop in pairwise(starts)]
-    return [[counted[one, two] for two in spans] for one in spans]
-
-
-def _information(table: Floats) -> float:
-    """Mutual information of a table's rows and columns."""
-    shares = table / table.sum()
-    return float((shares * np.log(shares / np.outer(shares.sum(axis=1), shares.sum(axis=0)))).sum())
-
-
-def _independent(shares: Sequence[Floats]) -> DependenceTree:
-    return DependenceTree((None,) * len(shares), tuple(each[None] for each in shares))
 
 
 def _shares(cells: Cells, times: Floats, size: int) -> Floats:
@@ -148,7 +114,7 @@ def _chief_direction(replies: Records, groups: Sequence[Sequence[int]], thetas: 
             truthful = ~truthful
         for question in group:
             cells[question, ~truthful] ^= 1
-    return _independent([_shares(each, replies.times, size) for each, size in zip(cells, replies.sizes, strict=True)])
+    return independent([_shares(each, replies.times, size) for each, size in zip(cells, replies.sizes, strict=True)])
 
 
 def _inverse_margins(replies: Records, groups: Sequence[Sequence[int]], thetas: Sequence[float]) -> DependenceTree:
@@ -162,4 +128,4 @@ def _inverse_margins(replies: Records, groups: Sequence[Sequence[int]], thetas: 
             reported = np.array([1 - yes, yes])
         clipped = np.clip(reported, LEAST_SHARE, 1 - LEAST_SHARE)
         shares.append(clipped / clipped.sum())
-    return _independent(shares)
+    return independent(shares)
