@@ -65,7 +65,7 @@ class PlainBranch:
         return len(self.rows)
 
     def tables(self) -> list[Floats]:
-        return [self._counted[:, self.records.columns(question)].T for question in range(len(self.records.sizes) - 1)]
+        return [self._counted[:, columns].T for columns in self.records.columns]
 
     def target(self) -> Floats:
         target, weights = self.records.cells[-1].take(self.rows), self.records.weights(self.rows)
@@ -77,7 +77,7 @@ class PlainBranch:
         return type(self)(self.records, self.rows[wanted.take(self.records.cells[question].take(self.rows))])
 
     def parted(self, question: int, parts: Parts) -> tuple[Floats, Floats]:
-        table = self._counted[:, self.records.columns(question)]
+        table = self._counted[:, self.records.columns[question]]
         return self._with_covariance(np.array([table[:, list(part)].sum(axis=1) for part in parts]))
 
     def spread(self) -> tuple[Floats, Floats]:
@@ -92,4 +92,4 @@ class PlainBranch:
     def _with_covariance(self, counts: Floats) -> tuple[Floats, Floats]:
         """Everybody counts for one cell only, so the covariance is the multinomial one."""
         flat = counts.ravel()
-        return counts, np.diag(flat) - np.outer(flat, flat) / self.records.times.sum()
+        return counts, np.diag(flat) - np.outer(flat, flat) / self.records.people

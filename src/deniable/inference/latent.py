@@ -12,44 +12,59 @@ legend: m distinct replies, f combinations of flips, q questions (the target las
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
-from itertools import pairwise
 from math import prod
-from typing import Any
+from typing import Self
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse.csgraph import breadth_first_order, minimum_spanning_tree
-from scipy.special import logsumexp, xlogy
 
-from deniable.count.packed import MOST_KEYS
-from deniable.inference.records import Records
+from deniable.count.packed import MOST_KEYS, pack
+from deniable.inference.dependence import DependenceTree, fit_dependence_tree, independent
+from deniable.inference.records import Cells, Floats, Records
 
-Floats = NDArray[np.float64]
-Cells = NDArray[np.integer[Any]]
 MOST_GROUPS = 6
 ROUNDS = 30
 MOVED = 1e-3  # of a log-likelihood term, below which a round is the last
 LEAST_SHARE = 0.003
-LAPLACE = 0.25  # added to each pair cell
 LEAST_WEIGHT = 1e-6
 SAMPLE = 2**16  # distinct replies from which the model is learnt
 
 
 @dataclass(frozen=True)
-class DependenceTree:
-    """A model of the true answers: each question's chances given the one it hangs on (none: its own shares)."""
+class Unflipped:
+    """The records that may be behind some replies, each once, and which of them each combination of flips gives."""
 
-    parents: tuple[int | None, ...]
-    chances: tuple[Floats, ...]  # [parent cell, cell], or [1, cell]
+    cells: Cells  # [q, record]
+    which: NDArray[np.intp]  # [f, m]
+    sizes: tuple[int, ...]
 
-    def log_chance(self, cells: Cells) -> Floats:
-        """The logarithm of the chance of each record, given one row of cells per question."""
-        total = np.zeros(cells.shape[1:])
-        for question, (parent, chances) in enumerate(zip(self.parents, self.chances, strict=True)):
-            above = 0 if parent is None else cells[parent].astype(np.intp)
-            total += np.log(chances).ravel().take(above * chances.shape[1] + cells[question])
-        return total
+    @classmethod
+    def of(cls, replies: Records, groups: Sequence[Sequence[int]]) -> Self:
+        """Each reply in every way it could be un-flipped."""
+        ways = [np.array(replies.cells) for _ in range(2 ** len(groups))]
+        for way, cells in enumerate(ways):
+            flipped = [question for place, group in enumerate(groups) if way >> place & 1 for question in group]
+            cells[flipped] ^= 1
+        every = np.hstack(ways)
+        if prod(replies.sizes) > MOST_KEYS:
+            which = np.arange(every.shape[1])
+        else:
+            keys = pack(list(every), replies.sizes, np.dtype(np.int64))
+            _, first, which = np.unique(keys, return_index=True, return_inverse=True)
+            every = every[:, first]
+        return cls(every, which.reshape(len(ways), -1), replies.sizes)
+
+    def explain(self, model: DependenceTree, prior: Floats) -> tuple[Floats, Floats]:
+        """The logarithm of each reply's chance, and the posterior of its flips: [f, m]."""
+        joint = model.log_chance(self.cells)[self.which] + prior[:, None]
+        highest = joint.max(axis=0)
+        posterior = np.exp(joint - highest)
+        likelihood = posterior.sum(axis=0)
+        return highest + np.log(likelihood), posterior / likelihood
+
+    def weights(self, posterior: Floats) -> Floats:
+        """How many people each record has, from how many each reply has in each way."""
+        return np.bincount(self.which.ravel(), posterior.ravel(), minlength=self.cells.shape[1]).astype(float)
 
 
 def true_records(
@@ -61,17 +76,18 @@ def true_records(
     the true records) the one that ends with the highest likelihood is kept. Very many replies are learnt from by a
     sample of them.
     """
-    some = _sample(replies)
-    prior = _log_prior(groups, thetas)
+    some, prior = _sample(replies), _log_prior(groups, thetas)
+    unflipped = Unflipped.of(some, groups)
     starts = [_chief_direction(some, groups, thetas), _inverse_margins(some, groups, thetas)]
     if guess is not None:
-        starts.append(Candidates.of(guess, []).refit(np.ones((len(guess.times), 1)), guess.times))
-    candidates = Candidates.of(some, groups)
-    _, model = max((_climb(some, candidates, prior, start) for start in starts), key=lambda end: end[0])
-    pieces = [_unflipped(replies.part(slice(start, start + SAMPLE)), groups, prior, model)
-              for start in range(0, len(replies.times), SAMPLE)]  # fmt: skip
-    cells = tuple(np.concatenate(columns) for columns in zip(*[piece.cells for piece in pieces], strict=True))
-    return Records(cells, replies.sizes, np.concatenate([piece.times for piece in pieces]))
+        starts.append(fit_dependence_tree(np.array(guess.cells), guess.times, guess.sizes))
+    _, model = max((_climb(some, unflipped, prior, start) for start in starts), key=lambda end: end[0])
+    if some is replies:
+        return _expected(replies, unflipped, prior, model)
+    parts = [replies.part(slice(start, start + SAMPLE)) for start in range(0, len(replies.times), SAMPLE)]
+    found = [_expected(part, Unflipped.of(part, groups), prior, model) for part in parts]
+    cells = tuple(np.concatenate(columns) for columns in zip(*[each.cells for each in found], strict=True))
+    return Records(cells, replies.sizes, np.concatenate([each.times for each in found]))
 
 
 def _sample(replies: Records) -> Records:
@@ -80,57 +96,12 @@ def _sample(replies: Records) -> Records:
     return replies.part(np.random.default_rng(0).choice(len(replies.times), SAMPLE, replace=False))
 
 
-def _unflipped(replies: Records, groups: Sequence[Sequence[int]], prior: Floats, model: DependenceTree) -> Records:
-    """Each reply un-flipped in all ways that are likely, given a model of the truth."""
-    candidates = Candidates.of(replies, groups)
-    _, posterior = candidates.explain(model, prior)
-    weights = (posterior * replies.times[:, None]).ravel()
-    kept = weights > LEAST_WEIGHT
-    truths = candidates.which.ravel()[kept]
-    return Records(tuple(column[truths] for column in candidates.cells), replies.sizes, weights[kept])
-
-
-@dataclass(frozen=True)
-class Candidates:
-    """The true records that may stand behind some replies, each once."""
-
-    cells: Cells  # [q, truth]
-    which: NDArray[np.intp]  # [m, f]: the truth behind each reply, un-flipped in each way
-    sizes: tuple[int, ...]
-
-    @classmethod
-    def of(cls, replies: Records, groups: Sequence[Sequence[int]]) -> "Candidates":
-        """Un-flip every reply in every way."""
-        flips = np.arange(2 ** len(groups))
-        ways = np.repeat(np.array(replies.cells)[:, :, None], len(flips), axis=2)
-        for place, group in enumerate(groups):
-            ways[list(group)] ^= (flips >> place & 1).astype(ways.dtype)
-        cells, shape = ways.reshape(len(ways), -1), ways.shape[1:]
-        if prod(replies.sizes) > MOST_KEYS:
-            return cls(cells, np.arange(cells.shape[1]).reshape(shape), replies.sizes)
-        keys, which = np.unique(np.ravel_multi_index(tuple(cells), replies.sizes), return_inverse=True)
-        return cls(np.array(np.unravel_index(keys, replies.sizes)), which.reshape(shape), replies.sizes)
-
-    def explain(self, model: "DependenceTree", prior: Floats) -> tuple[Floats, Floats]:
-        """The logarithm of each reply's chance, and the posterior of its flips."""
-        joint = model.log_chance(self.cells)[self.which] + prior
-        terms = logsumexp(joint, axis=1)
-        return terms, np.exp(joint - terms[:, None])
-
-    def refit(self, posterior: Floats, times: Floats) -> "DependenceTree":
-        """The model of the truth, if the flips were as likely as that."""
-        weights = np.bincount(self.which.ravel(), (posterior * times[:, None]).ravel(), minlength=self.cells.shape[1])
-        counted = (self._shown * weights.astype(np.float32)) @ self._shown.T
-        return fit_dependence_tree(counted.astype(float) + LAPLACE, self.sizes)
-
-    @cached_property
-    def _shown(self) -> NDArray[np.float32]:
-        """Which answers each truth has: one row per answer of each question."""
-        starts = np.cumsum([0, *self.sizes])
-        shown = np.zeros((starts[-1], self.cells.shape[1]), dtype=np.float32)
-        for column, start in zip(self.cells, starts[:-1], strict=True):
-            shown[start + column.astype(np.intp), np.arange(len(column))] = 1
-        return shown
+def _expected(replies: Records, unflipped: Unflipped, prior: Floats, model: DependenceTree) -> Records:
+    """The records behind some replies, as often as the model expects them."""
+    expected = unflipped.explain(model, prior)[1] * replies.times
+    weights = unflipped.weights(np.where(expected > LEAST_WEIGHT, expected, 0))
+    kept = weights > 0
+    return Records(tuple(unflipped.cells[:, kept]), replies.sizes, weights[kept])
 
 
 def _log_prior(groups: Sequence[Sequence[int]], thetas: Sequence[float]) -> Floats:
@@ -140,49 +111,17 @@ def _log_prior(groups: Sequence[Sequence[int]], thetas: Sequence[float]) -> Floa
 
 
 def _climb(
-    replies: Records, candidates: Candidates, prior: Floats, model: DependenceTree
+    replies: Records, unflipped: Unflipped, prior: Floats, model: DependenceTree
 ) -> tuple[float, DependenceTree]:
     """Expectation and maximisation in turn: the log-likelihood that a model reaches, and the model."""
     before = np.full(len(replies.times), -np.inf)
-    for turn in range(ROUNDS):
-        terms, posterior = candidates.explain(model, prior)
-        if np.abs(terms - before).max() < MOVED or turn == ROUNDS - 1:
+    for left in range(ROUNDS, 0, -1):
+        terms, posterior = unflipped.explain(model, prior)
+        if np.abs(terms - before).max() < MOVED or left == 1:
             break
         before = terms
-        model = candidates.refit(posterior, replies.times)
+        model = fit_dependence_tree(unflipped.cells, unflipped.weights(posterior * replies.times), replies.sizes)
     return float(terms @ replies.times), model
-
-
-def fit_dependence_tree(counted: Floats, sizes: Sequence[int]) -> DependenceTree:
-    """The tree whose pairs tell most about each other, rooted at the target.
-
-    `counted` has the table of every two questions, as a matrix of blocks.
-    """
-    spanning = minimum_spanning_tree(-np.triu(_information(counted, sizes) + 1e-9, 1))
-    root = len(sizes) - 1
-    _, above = breadth_first_order(spanning, root, directed=False)
-    spans = [slice(start, stop) for start, stop in pairwise(np.cumsum([0, *sizes]))]
-    parents = [None if question == root else int(above[question]) for question in range(len(sizes))]
-    chances = []
-    for question, parent in enumerate(parents):
-        other = spans[question - 1 if question else 1]
-        table = counted[other, spans[question]].sum(axis=0)[None]
-        if parent is not None:
-            table = counted[spans[parent], spans[question]]
-        chances.append(table / table.sum(axis=1, keepdims=True))
-    return DependenceTree(tuple(parents), tuple(chances))
-
-
-def _information(counted: Floats, sizes: Sequence[int]) -> Floats:
-    """Mutual information of every two questions, times n, from the matrix of all their tables."""
-    owner = np.repeat(np.eye(len(sizes)), sizes, axis=0)  # [column, question]
-    margins, totals = counted @ owner, owner.T @ counted @ owner
-    of_margins = owner.T @ xlogy(margins, margins)
-    return np.asarray(owner.T @ xlogy(counted, counted) @ owner - of_margins - of_margins.T + xlogy(totals, totals))
-
-
-def _independent(shares: Sequence[Floats]) -> DependenceTree:
-    return DependenceTree((None,) * len(shares), tuple(each[None] for each in shares))
 
 
 def _shares(cells: Cells, times: Floats, size: int) -> Floats:
@@ -201,7 +140,7 @@ def _chief_direction(replies: Records, groups: Sequence[Sequence[int]], thetas: 
             truthful = ~truthful
         for question in group:
             cells[question, ~truthful] ^= 1
-    return _independent([_shares(each, replies.times, size) for each, size in zip(cells, replies.sizes, strict=True)])
+    return independent([_shares(each, replies.times, size) for each, size in zip(cells, replies.sizes, strict=True)])
 
 
 def _inverse_margins(replies: Records, groups: Sequence[Sequence[int]], thetas: Sequence[float]) -> DependenceTree:
@@ -215,4 +154,4 @@ def _inverse_margins(replies: Records, groups: Sequence[Sequence[int]], thetas: 
             reported = np.array([1 - yes, yes])
         clipped = np.clip(reported, LEAST_SHARE, 1 - LEAST_SHARE)
         shares.append(clipped / clipped.sum())
-    return _independent(shares)
+    return independent(shares)

@@ -18,6 +18,7 @@ answer; blocks of these columns belong to one question, the target's are the las
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import prod
+from typing import Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -62,26 +63,55 @@ def fit_pairs(estimates: Estimates, names: Sequence[str], n: float) -> PairwiseM
     pairs = _PairTables.of(estimates, names, n)
     kept = pairs.strongest()
     shares, variances, sizes = pairs.matrix(kept)
-    starts = np.concatenate([[0], np.cumsum(sizes)])
-    shape = tuple(sizes)
-    shown = _indicators(shape, starts)
-    upper = _upper_blocks(starts)
+    halves = _Halves.of(sizes)
+    upper = _upper_blocks(sizes)
     target, held = shares[upper], HOLD_BACK * variances[upper]
     matrix = np.zeros_like(shares)
 
     def loss(lambdas: Floats) -> tuple[float, Floats]:
         matrix[upper] = lambdas
-        energy = ((shown @ matrix) * shown).sum(axis=1)
-        log_z = float(logsumexp(energy))
-        expected = (shown * np.exp(energy - log_z)[:, None]).T @ shown
+        log_z, chances = halves.chances(matrix)
         value = log_z - lambdas @ target + 0.5 * held @ lambdas**2
-        return float(value), np.asarray(expected[upper] - target + held * lambdas)
+        return float(value), np.asarray(halves.pairs(chances)[upper] - target + held * lambdas)
 
     found = minimize(loss, np.zeros(len(target)), jac=True, method="L-BFGS-B", options={"maxiter": 200, "gtol": 1e-6})
     matrix[upper] = found.x
-    energy = ((shown @ matrix) * shown).sum(axis=1)
-    chances = np.exp(energy - logsumexp(energy)).reshape(shape)
-    return PairwiseModel(tuple(names[place] for place in kept), chances)
+    return PairwiseModel(tuple(names[place] for place in kept), halves.chances(matrix)[1].reshape(sizes))
+
+
+@dataclass(frozen=True)
+class _Halves:
+    """All combinations of answers, as those of the first questions (rows) by those of the others (columns).
+
+    A pair is within one half or between both, so a few hundred combinations of each half are all that lambdas meet.
+    """
+
+    first: Floats  # Z of the first questions' combinations
+    second: Floats
+
+    @classmethod
+    def of(cls, sizes: Sequence[int]) -> Self:
+        """Two halves with about as many combinations each."""
+        middle = next(place for place in range(len(sizes)) if prod(sizes[: place + 1]) ** 2 >= prod(sizes))
+        return cls(_indicators(sizes[:middle]), _indicators(sizes[middle:]))
+
+    def chances(self, lambdas: Floats) -> tuple[float, Floats]:
+        """log Z, and the chance of each combination."""
+        cut = self.first.shape[1]
+        energy = self.first @ lambdas[:cut, cut:] @ self.second.T
+        energy += ((self.first @ lambdas[:cut, :cut]) * self.first).sum(axis=1)[:, None]
+        energy += ((self.second @ lambdas[cut:, cut:]) * self.second).sum(axis=1)
+        log_z = float(logsumexp(energy))
+        return log_z, np.exp(energy - log_z)
+
+    def pairs(self, chances: Floats) -> Floats:
+        """The chance of each pair of answers, above the diagonal."""
+        cut = self.first.shape[1]
+        found = np.zeros((cut + self.second.shape[1],) * 2)
+        found[:cut, cut:] = self.first.T @ chances @ self.second
+        found[:cut, :cut] = (self.first.T * chances.sum(axis=1)) @ self.first
+        found[cut:, cut:] = (self.second.T * chances.sum(axis=0)) @ self.second
+        return found
 
 
 @dataclass(frozen=True)
@@ -145,15 +175,15 @@ def _consistent(shares: Floats, rows: Floats, columns: Floats) -> Floats:
     return np.asarray(table)
 
 
-def _indicators(shape: tuple[int, ...], starts: NDArray[np.int64]) -> Floats:
-    cells = np.array(np.unravel_index(np.arange(prod(shape)), shape))
-    shown = np.zeros((prod(shape), starts[-1]))
-    for question, start in enumerate(starts[:-1]):
-        shown[np.arange(prod(shape)), start + cells[question]] = 1
+def _indicators(sizes: Sequence[int]) -> Floats:
+    """Z of all combinations of some questions' cells, the last question's changing fastest."""
+    shown = np.zeros((1, 0))
+    for size in sizes:
+        shown = np.hstack([np.repeat(shown, size, axis=0), np.tile(np.eye(size), (len(shown), 1))])
     return shown
 
 
-def _upper_blocks(starts: NDArray[np.int64]) -> NDArray[np.bool_]:
+def _upper_blocks(sizes: Sequence[int]) -> NDArray[np.bool_]:
     """Where pairs of different questions stand, each once."""
-    owner = np.repeat(np.arange(len(starts) - 1), np.diff(starts))
+    owner = np.repeat(np.arange(len(sizes)), sizes)
     return np.asarray(owner[:, None] < owner[None, :])

@@ -3,8 +3,8 @@
 A tree asks at every node: among these replies, how often does each answer to each question occur? So as many
 questions as fit are packed into one byte per reply, and one count of bytes tells about all of them.
 
-legend: a *word* is a small whole number that holds a reply's cells of some questions; a *corner* is any part of the
-replies that is to be counted by itself, say a class; a *column* is one cell of one question (the target's are left out)
+legend: a *corner* is a part of the replies that is to be counted by itself, say a class; a *column* is one cell of one
+question (the target's are left out)
 """
 
 from collections.abc import Sequence
@@ -23,27 +23,7 @@ Cells = NDArray[Any]  # small whole numbers
 Floats = NDArray[np.float64]
 Rows = NDArray[np.intp]
 BYTE = 256
-CHUNK = 2**16  # rows that are tallied at once: they stay in the processor's cache
-
-
-@dataclass(frozen=True)
-class Word:
-    """Some questions' cells in one number per reply."""
-
-    keys: NDArray[Any]
-    width: int  # numbers there may be
-    shown: Floats | None  # which number shows which columns; none for a single question
-
-    @classmethod
-    def of(cls, columns: Sequence[Cells], sizes: Sequence[int]) -> Self:
-        """Pack these questions."""
-        if len(columns) == 1:
-            return cls(columns[0], sizes[0], None)
-        cells = np.unravel_index(np.arange(prod(sizes)), sizes)
-        shown = [each[:, None] == np.arange(size) for each, size in zip(cells, sizes, strict=True)]
-        padded = np.zeros((BYTE, sum(sizes)))
-        padded[: prod(sizes)] = np.hstack(shown)
-        return cls(pack(columns, sizes, np.dtype(np.uint8)), BYTE, padded)
+CHUNK = 2**14  # rows that are tallied at once: they stay in the processor's cache
 
 
 @dataclass(frozen=True)
@@ -60,9 +40,8 @@ class Records:
         if prod(sizes) > MOST_KEYS:
             return cls(tuple(columns), sizes, np.ones(len(columns[0])))
         keys, times = distinct_keys(columns, sizes)
-        return cls(
-            tuple(digit(keys, sizes, place).astype(cell_type(size)) for place, size in enumerate(sizes)), sizes, times
-        )
+        cells = [digit(keys, sizes, place).astype(cell_type(size)) for place, size in enumerate(sizes)]
+        return cls(tuple(cells), sizes, times)
 
     def part(self, rows: slice | Rows) -> "Records":
         """Some of the replies."""
@@ -73,46 +52,88 @@ class Records:
         times = np.bincount(self.cells[-1], self.times, minlength=self.sizes[-1]).astype(float)
         return Records((np.arange(self.sizes[-1]),), self.sizes[-1:], times)
 
-    def columns(self, question: int) -> NDArray[np.intp]:
-        """The columns of a question in a tally."""
-        return self._columns[question]
+    @cached_property
+    def people(self) -> float:
+        """How many replies there are, distinct or not."""
+        return float(self.times.sum())
 
     @cached_property
-    def _columns(self) -> list[NDArray[np.intp]]:
-        return np.split(np.arange(sum(self.sizes[:-1])), np.cumsum(self.sizes[:-1])[:-1])
+    def columns(self) -> list[NDArray[np.intp]]:
+        """Each question's columns in a tally."""
+        return np.split(np.arange(sum(self.sizes[:-1])), np.cumsum(self.sizes[:-2]))
+
+    def weights(self, rows: Rows) -> Floats | None:
+        """How often each of these replies occurs, unless all occur once."""
+        return None if self._once else self.times.take(rows)
+
+    def cross(self, question: int, rows: Rows, corners: Cells, count: int, weights: Floats | None) -> Floats:
+        """How often each cell of a question occurs in each of so many corners of these replies: [corner, cell]."""
+        size = self.sizes[question]
+        keys = corners * np.intp(size) + self.cells[question].take(rows)
+        return np.bincount(keys, weights, minlength=count * size).astype(float).reshape(count, size)
+
+    def tally(self, rows: Rows, corners: Cells, count: int, weights: Floats | None) -> Floats:
+        """The same for all questions, side by side: [corner, column]."""
+        found = np.zeros((count, sum(self.sizes[:-1])))
+        for question, size in enumerate(self.sizes[:-1]):
+            if size > BYTE:
+                found[:, self.columns[question]] = self.cross(question, rows, corners, count, weights)
+        for run, counted in zip(self._runs, self._byte_counts(rows, corners, count, weights), strict=True):
+            found[:, run.columns] = counted.reshape(count, BYTE) @ run.shown
+        return found
+
+    def _byte_counts(self, rows: Rows, corners: Cells, count: int, weights: Floats | None) -> Floats:
+        """How often each byte occurs in each corner: [run, (corner, byte)]."""
+        found = np.zeros((len(self._runs), count * BYTE))
+        kind = np.min_scalar_type(count * BYTE)
+        for start in range(0, len(rows), CHUNK):
+            part = slice(start, start + CHUNK)
+            fetched, corner = self._bytes.take(rows[part], axis=0), corners[part].astype(kind) * BYTE
+            weight = None if weights is None else weights[part]
+            for place, into in enumerate(found):
+                into += np.bincount(fetched[:, place] + corner, weight, minlength=len(into))
+        return found
 
     @cached_property
     def _once(self) -> bool:
-        """Whether each reply occurs once, so that counting needs no weights."""
         return bool((self.times == 1).all())
 
     @cached_property
-    def _words(self) -> list[Word]:
+    def _runs(self) -> list["Run"]:
         runs: list[list[int]] = []
         for question, size in enumerate(self.sizes[:-1]):
             if runs and prod(self.sizes[each] for each in runs[-1]) * size <= BYTE:
                 runs[-1].append(question)
-            else:
+            elif size <= BYTE:
                 runs.append([question])
-        return [Word.of([self.cells[each] for each in run], [self.sizes[each] for each in run]) for run in runs]
+        return [Run.of(run, self) for run in runs]
 
-    def weights(self, rows: Rows) -> Floats | None:
-        """How often each of these replies occurs, unless all occur once."""
-        return None if self._once else self.times[rows]
+    @cached_property
+    def _bytes(self) -> NDArray[np.uint8]:
+        """Each reply's bytes side by side, one for each run, so that a reply is fetched at one go."""
+        width = max(1, len(self._runs))
+        found = np.zeros((len(self.times), 1 << (width - 1).bit_length()), dtype=np.uint8)
+        for place, run in enumerate(self._runs):
+            cells = [self.cells[question] for question in run.questions]
+            found[:, place] = pack(cells, [self.sizes[question] for question in run.questions], found.dtype)
+        return found
 
-    def tally(self, rows: Rows, corners: NDArray[Any], count: int, weights: Floats | None) -> Floats:
-        """How often each column occurs among these replies, for each of so many corners: [corner, column]."""
-        sums = [np.zeros(count * word.width) for word in self._words]
-        kind = np.min_scalar_type(count * max((word.width for word in self._words), default=1))
-        for start in range(0, len(rows), CHUNK):
-            part = slice(start, start + CHUNK)
-            some, corner = rows[part], corners[part].astype(kind)
-            weight = None if weights is None else weights[part]
-            places = {width: corner * width for width in {word.width for word in self._words}}
-            for word, into in zip(self._words, sums, strict=True):
-                into += np.bincount(word.keys.take(some) + places[word.width], weight, minlength=len(into))
-        tables = [into.reshape(count, word.width) for into, word in zip(sums, self._words, strict=True)]
-        shown = [
-            table if word.shown is None else table @ word.shown for table, word in zip(tables, self._words, strict=True)
-        ]
-        return np.hstack(shown) if shown else np.zeros((count, 0))
+
+@dataclass(frozen=True)
+class Run:
+    """Questions whose cells are packed into one byte."""
+
+    questions: tuple[int, ...]
+    columns: NDArray[np.intp]
+    shown: Floats  # which byte shows which column
+
+    @classmethod
+    def of(cls, questions: Sequence[int], records: Records) -> Self:
+        """These questions; together they have no more combinations than a byte."""
+        sizes = [records.sizes[question] for question in questions]
+        cells = np.unravel_index(np.arange(prod(sizes)), sizes)
+        shown = np.zeros((BYTE, sum(sizes)))
+        shown[: prod(sizes)] = np.hstack(
+            [cell[:, None] == np.arange(size) for cell, size in zip(cells, sizes, strict=True)]
+        )
+        return cls(tuple(questions), np.hstack([records.columns[question] for question in questions]), shown)

@@ -87,7 +87,7 @@ class SignedBranch:
     records: Records
     disguise: Disguise
     rows: Rows
-    voices: NDArray[Any]  # per row
+    corners: NDArray[Any]  # per row, its voice and reported class in one number
     path: Mapping[int, tuple[int, ...]] = field(default_factory=dict)  # true cells by question
     terms: Mapping[int, Floats] = field(default_factory=dict)  # per touched group: [i, v]
     noisy: ClassVar[bool] = True
@@ -95,7 +95,7 @@ class SignedBranch:
     @classmethod
     def root(cls, records: Records, disguise: Disguise) -> Self:
         """Everybody, of one voice."""
-        return cls(records, disguise, np.arange(len(records.times)), np.zeros(len(records.times), dtype=np.uint8))
+        return cls(records, disguise, np.arange(len(records.times)), records.cells[-1])
 
     @property
     def size(self) -> int:
@@ -113,7 +113,7 @@ class SignedBranch:
 
     def target_weights(self) -> Floats:
         """Each row's weight for every true cell of the target: [y, row]."""
-        return np.asarray(self._speech(None)[0][:, self._corners()])
+        return np.asarray(self._speech(None)[0][:, self.corners])
 
     def table(self, question: int) -> Floats:
         """What `tables` tells about one question, counted by itself."""
@@ -129,7 +129,7 @@ class SignedBranch:
         for kind in {pool.kind for pool in pools}:
             heard[kind] = self._heard(self._speech(kind)).transpose(2, 0, 1)  # [column, i, y]
         for pool in pools:
-            columns = np.array([self.records.columns(question) for question in pool.questions])
+            columns = np.array([self.records.columns[question] for question in pool.questions])
             told = heard[pool.kind][columns].swapaxes(1, 2)  # [question, i, r, y]
             tables = pool.factors @ told.reshape(len(columns), -1, told.shape[-1])
             for question, table in zip(pool.questions, tables, strict=True):
@@ -147,14 +147,14 @@ class SignedBranch:
             told[place, [cell for cell in part if cell in self.path.get(question, part)]] = 1
         weights = np.einsum("ipr,iyc->pycr", told @ factors, branch._speech(kind))
         known = branch is self and self._count <= FEW
-        counted = self._counted[:, self.records.columns(question)] if known else branch._reports(question)
+        counted = self._counted[:, self.records.columns[question]] if known else branch._reports(question)
         return self._with_covariance(weights.reshape(*weights.shape[:2], -1), counted.ravel())
 
     def _with_covariance(self, weights: Floats, times: Floats) -> tuple[Floats, Floats]:
         """Counts and covariance of sums of weights over independent replies."""
         flat = weights.reshape(-1, len(times))
         sums = flat @ times
-        covariance = (flat * times) @ flat.T - np.outer(sums, sums) / self.records.times.sum()
+        covariance = (flat * times) @ flat.T - np.outer(sums, sums) / self.records.people
         return sums.reshape(weights.shape[:-1]), covariance
 
     def narrow(self, question: int, cells: Sequence[int]) -> Self:
@@ -165,17 +165,23 @@ class SignedBranch:
         terms = {each: np.repeat(values, told.shape[1], axis=1) for each, values in self.terms.items()}
         terms[group] = (self._terms(group)[:, :, None] * told[:, None]).reshape(len(told), -1)
         numbers, kept = _merged(np.vstack(list(terms.values())), np.asarray(terms[group].any(axis=0)))
-        voices = numbers.take(self.voices * np.intp(told.shape[1]) + self._cells(question))
-        alive = voices >= 0
-        small = voices[alive].astype(np.min_scalar_type(len(kept)))
+        heard, corners = self._heard_now(question, numbers.reshape(-1, told.shape[1]))
         terms = {each: values[:, kept] for each, values in terms.items()}
-        return type(self)(
-            self.records, self.disguise, self.rows[alive], small, {**self.path, question: tuple(cells)}, terms
-        )
+        path = {**self.path, question: tuple(cells)}
+        return type(self)(self.records, self.disguise, self.rows.take(heard), corners, path, terms)
+
+    def _heard_now(self, question: int, numbers: NDArray[np.intp]) -> tuple[Rows, NDArray[Any]]:
+        """Which rows are not silent where voices by reported cells have new numbers, and their new corners."""
+        classes = np.arange(self.records.sizes[-1])[None, :, None]
+        found = np.where(numbers[:, None] < 0, -1, numbers[:, None] * classes.size + classes)
+        small = found.astype(np.min_scalar_type(-int(found.max(initial=0)) - 1)).ravel()
+        corners = small.take(self.corners * np.intp(numbers.shape[1]) + self.records.cells[question].take(self.rows))
+        heard = np.flatnonzero(corners >= 0)
+        return heard, corners.take(heard)
 
     def _again(self, path: Mapping[int, tuple[int, ...]]) -> Self:
         """The same replies, asked anew about all conditions."""
-        branch = type(self)(self.records, self.disguise, self.rows, np.zeros(len(self.rows), dtype=np.uint8))
+        branch = type(self)(self.records, self.disguise, self.rows, self.records.cells[-1].take(self.rows))
         for question, cells in path.items():
             branch = branch.narrow(question, cells)
         return branch
@@ -217,39 +223,32 @@ class SignedBranch:
         first = np.ones((1, 1)) if kind is None else np.repeat(self._terms(kind), factors.shape[2], axis=1)
         return np.asarray(first[:, None] * told)
 
-    def _cells(self, question: int) -> NDArray[Any]:
-        return self.records.cells[question].take(self.rows)
-
-    def _corners(self) -> NDArray[np.intp]:
-        """Each row's voice and reported class, in one number."""
-        return np.asarray(self.voices * np.intp(self.records.sizes[-1]) + self._cells(-1))
+    @property
+    def _size(self) -> int:
+        """How many corners there may be."""
+        return self._count * self.records.sizes[-1]
 
     @cached_property
     def _classes(self) -> Floats:
         """How often each voice reports each class."""
-        size, weights = self._count * self.records.sizes[-1], self.records.weights(self.rows)
-        return np.bincount(self._corners(), weights, minlength=size).astype(float)
+        return np.bincount(self.corners, self.records.weights(self.rows), minlength=self._size).astype(float)
 
     def _reports(self, question: int) -> Floats:
-        """How often each voice and reported class reports each cell of a question."""
-        size, reported = self._count * self.records.sizes[-1], self.records.sizes[question]
-        keys = self._corners() * reported + self._cells(question)
-        counted = np.bincount(keys, self.records.weights(self.rows), minlength=size * reported)
-        return counted.astype(float).reshape(size, reported)
+        """How often each cell of a question is reported in each corner."""
+        return self.records.cross(question, self.rows, self.corners, self._size, self.records.weights(self.rows))
 
     @cached_property
     def _counted(self) -> Floats:
         """The same for all questions, side by side."""
-        size, weights = self._count * self.records.sizes[-1], self.records.weights(self.rows)
-        return self.records.tally(self.rows, self._corners(), size, weights)
+        return self.records.tally(self.rows, self.corners, self._size, self.records.weights(self.rows))
 
     def _heard(self, speech: Floats) -> Floats:
         """What all replies together say about each column: [i, y, column]."""
         if self._count <= FEW:
             return np.asarray(speech @ self._counted)
-        corners, times = self._corners(), self.records.times[self.rows]
-        nowhere = np.zeros(len(self.rows), dtype=np.uint8)
-        heard = [self.records.tally(self.rows, nowhere, 1, each[corners] * times) for each in np.vstack(list(speech))]
+        times, nowhere = self.records.times.take(self.rows), np.zeros(len(self.rows), dtype=np.uint8)
+        told = speech.reshape(-1, self._size)
+        heard = [self.records.tally(self.rows, nowhere, 1, each.take(self.corners) * times) for each in told]
         return np.array(heard).reshape(*speech.shape[:2], -1)
 
 

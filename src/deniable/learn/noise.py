@@ -8,6 +8,7 @@ Of 14 questions some |z| exceeds 2 in 47 % of pure nodes, and 3 in 3 %: a tree u
 parent's label unless its own majority passes 2 standard errors.
 """
 
+from itertools import product
 from math import sqrt
 
 import numpy as np
@@ -28,7 +29,7 @@ def is_pattern(counts: Floats, covariance: Floats, z: float = Z_SPLIT) -> bool:
     """Whether a table of estimated counts contradicts independence as much as z standard errors would."""
     rows, columns, total = counts.sum(axis=1), counts.sum(axis=0), float(counts.sum())
     gaps, slopes = [], []
-    for row, column in np.ndindex(counts.shape[0] - 1, counts.shape[1] - 1):
+    for row, column in product(range(counts.shape[0] - 1), range(counts.shape[1] - 1)):
         gaps.append(counts[row, column] * total - rows[row] * columns[column])
         slope = np.full(counts.shape, counts[row, column])
         slope[row, column] += total
@@ -39,7 +40,8 @@ def is_pattern(counts: Floats, covariance: Floats, z: float = Z_SPLIT) -> bool:
     spread = slope_matrix @ covariance @ slope_matrix.T
     if not spread.any():
         return bool(gap.any())
-    statistic = float(gap @ np.linalg.pinv(spread, hermitian=True) @ gap)
+    inverse = np.linalg.pinv(spread, hermitian=True) if len(gap) > 1 else 1 / spread
+    statistic = float(gap @ inverse @ gap)
     return bool(chdtrc(len(gap), max(statistic, 0.0)) < tail(z))
 
 
