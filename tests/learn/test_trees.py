@@ -227,6 +227,51 @@ def test_scikit_learns_own_checks_all_pass(settings):
     assert [result["check_name"] for result in results if result["status"] == "failed"] == []
 
 
+ONE_GROUP = dn.Design([dn.warner(0.8, dn.Question("a", ["0", "1"]), dn.Question("t", ["0", "1"]))], target="t")
+
+
+@pytest.mark.parametrize("kind", [np.uint8, np.int64, np.int8, bool, float, str, object])
+def test_replies_of_any_kind_grow_the_same_tree(kind):
+    rng = np.random.default_rng(4)
+    a, t = rng.integers(0, 2, 500), rng.integers(0, 2, 500) * rng.integers(0, 2, 500)
+    grown = [
+        TreeClassifier(ONE_GROUP, method="inverse", stop=None).fit(pd.DataFrame({"a": a.astype(kind)}), t.astype(kind))
+        for kind in (kind, np.uint8)
+    ]
+    assert np.array_equal(grown[0].tree_.counts, grown[1].tree_.counts)
+    assert grown[0].tree_.split == grown[1].tree_.split
+
+
+@pytest.mark.parametrize("kind", [np.uint8, np.int64, np.int16])
+def test_a_number_that_is_no_answer_is_refused_by_name(kind):
+    with pytest.raises(dn.DeniableError, match="question 'a' has no answer '7'"):
+        TreeClassifier(ONE_GROUP).fit(pd.DataFrame({"a": np.array([0, 1, 7], kind)}), np.array([0, 1, 1], kind))
+    with pytest.raises(dn.DeniableError, match="question 't' has no answer '2'"):
+        TreeClassifier(ONE_GROUP).fit(pd.DataFrame({"a": np.array([0, 1, 1], kind)}), np.array([0, 1, 2], kind))
+
+
+def test_missing_and_unequal_replies_are_refused():
+    with pytest.raises(dn.DeniableError, match=r"missing values in 'a' \(1\)"):
+        TreeClassifier(ONE_GROUP).fit(pd.DataFrame({"a": pd.array([0, 1, None], "UInt8")}), np.array([0, 1, 1]))
+    with pytest.raises(dn.DeniableError, match="y must be as long as X"):
+        TreeClassifier(ONE_GROUP).fit(pd.DataFrame({"a": np.array([0, 1, 1], np.uint8)}), np.array([0, 1, 1, 1]))
+    left_out = dn.Design([dn.clear(dn.number("age", 0, 10, omit=True)), dn.warner(0.8, dn.yes_no("t"))], target="t")
+    with pytest.raises(dn.DeniableError, match=r"missing values in 'age' \(1\)"):
+        TreeClassifier(left_out).fit(pd.DataFrame({"age": [1.0, np.nan]}), np.array(["yes", "no"]))
+
+
+def test_an_ordered_question_is_narrowed_step_by_step():
+    """Each condition leaves fewer cells, so that a tree of one question ends."""
+    rng = np.random.default_rng(6)
+    size = rng.choice(["s", "m", "l", "xl"], 20_000, p=[0.2, 0.2, 0.4, 0.2])
+    people = pd.DataFrame({"size": size, "t": np.where(np.isin(size, ["m", "xl"]), "yes", "no")})
+    question = dn.Question("size", ["s", "m", "l", "xl"], ordered=True)
+    design = dn.Design([dn.k_ary(0.9, question), dn.warner(0.9, dn.yes_no("t"))], target="t")
+    replies = dn.disguise(design, people, seed=6)
+    tree = TreeClassifier(design, method="inverse").fit(replies[["size"]], replies["t"])
+    assert np.array_equal(tree.predict(people[["size"]]), people["t"].to_numpy())
+
+
 @pytest.mark.parametrize(
     "setting", [{"stop": "never"}, {"prune": "mdl"}, {"method": "magic"}, {"criterion": "luck"}], ids=str
 )

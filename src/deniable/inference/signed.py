@@ -10,11 +10,13 @@ So a reply's weight for a conjunction is a sum over instructions of products ove
 carry along its paths: one more question, one more factor. Where one instruction for all questions is not enough
 (k-ary groups of three answers or more), the inverse is such a sum over all combinations of instructions. A group of
 one question needs no such form, its inverse matrix is the only factor.
+
+legend: i a term of a lottery, x a true cell, r a reported one
 """
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from itertools import combinations, product
 from math import prod
 
@@ -117,3 +119,59 @@ def left_inverse(matrix: Matrix) -> Matrix:
     chance = matrix.mean(axis=1)
     weighted = matrix.T / np.where(chance > 0, chance, 1.0)
     return np.asarray(np.linalg.solve(weighted @ matrix, weighted), dtype=np.float64)
+
+
+@dataclass(frozen=True)
+class Pool:
+    """Questions whose replies are weighed alike and that have as many cells, to be worked out together."""
+
+    kind: int | None  # the group whose terms weigh the replies; none if they all weigh the same
+    questions: tuple[int, ...]
+    factors: Matrix  # [question, x, (i, r)]
+
+
+@dataclass(frozen=True)
+class Disguise:
+    """How the questions of some records are disguised: each one's group, and the groups' signed lotteries."""
+
+    lotteries: tuple[SignedLottery, ...]
+    groups: tuple[int, ...]  # per question
+    factors: tuple[Matrix, ...]  # per question: [i, x, r]
+
+    @cached_property
+    def inverses(self) -> tuple[Matrix, ...]:
+        """Per question, the factor of a lottery of which nothing is known yet: its terms in one, [1, x, r]."""
+        return tuple(
+            np.tensordot(self.lotteries[group].chances, factors, 1)[None]
+            for group, factors in zip(self.groups, self.factors, strict=True)
+        )
+
+    def kind(self, question: int, touched: Collection[int]) -> int | None:
+        """The group whose terms weigh a question's replies, where some groups are touched by conditions."""
+        group = self.groups[question]
+        return group if group in touched or group == self.groups[-1] else None
+
+    def factor(self, question: int, kind: int | None) -> Matrix:
+        """The factor of a question: [i, x, r]."""
+        return self.inverses[question] if kind is None else self.factors[question]
+
+    def pools(self, touched: Collection[int]) -> list[Pool]:
+        """All questions but the target, pool by pool."""
+        known = self._pools.get(frozenset(touched))
+        if known is None:
+            known = self._pools[frozenset(touched)] = self._pooled(touched)
+        return known
+
+    @cached_property
+    def _pools(self) -> dict[frozenset[int], list[Pool]]:
+        return {}
+
+    def _pooled(self, touched: Collection[int]) -> list[Pool]:
+        alike: dict[tuple[int | None, tuple[int, ...]], list[int]] = {}
+        for question, factors in enumerate(self.factors[:-1]):
+            alike.setdefault((self.kind(question, touched), factors.shape), []).append(question)
+        found = []
+        for (kind, _), questions in alike.items():
+            stack = np.array([self.factor(question, kind) for question in questions]).transpose(0, 2, 1, 3)
+            found.append(Pool(kind, tuple(questions), stack.reshape(*stack.shape[:2], -1)))
+        return found

@@ -8,8 +8,8 @@ legend: i a term of the question's lottery, j of the target's, v a voice; x, y t
 question and of the target
 """
 
-from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, ClassVar, Self
 
@@ -18,66 +18,10 @@ from numpy.typing import NDArray
 
 from deniable.inference.branch import Parts
 from deniable.inference.records import Floats, Records, Rows
-from deniable.inference.signed import SignedLottery
+from deniable.inference.signed import Disguise
 
 FEW = 16  # voices, up to which each is counted by itself
 MERGED = 64  # voices, up to which equal ones are looked for
-
-
-@dataclass(frozen=True)
-class Pool:
-    """Questions whose replies are weighed alike and that have as many cells, to be worked out together."""
-
-    kind: int | None  # the group whose terms weigh the replies; none if they all weigh the same
-    questions: tuple[int, ...]
-    factors: Floats  # [question, x, (i, r)]
-
-
-@dataclass(frozen=True)
-class Disguise:
-    """How the questions of some records are disguised: each one's group, and the groups' signed lotteries."""
-
-    lotteries: tuple[SignedLottery, ...]
-    groups: tuple[int, ...]  # per question
-    factors: tuple[Floats, ...]  # per question: [i, x, r]
-
-    @cached_property
-    def inverses(self) -> tuple[Floats, ...]:
-        """Per question, the factor of a lottery of which nothing is known yet: its terms in one, [1, x, r]."""
-        return tuple(
-            np.tensordot(self.lotteries[group].chances, factors, 1)[None]
-            for group, factors in zip(self.groups, self.factors, strict=True)
-        )
-
-    def kind(self, question: int, touched: Collection[int]) -> int | None:
-        """The group whose terms weigh a question's replies, where some groups are touched by conditions."""
-        group = self.groups[question]
-        return group if group in touched or group == self.groups[-1] else None
-
-    def factor(self, question: int, kind: int | None) -> Floats:
-        """The factor of a question: [i, x, r]."""
-        return self.inverses[question] if kind is None else self.factors[question]
-
-    def pools(self, touched: Collection[int]) -> list[Pool]:
-        """All questions but the target, pool by pool."""
-        known = self._pools.get(frozenset(touched))
-        if known is None:
-            known = self._pools[frozenset(touched)] = self._pooled(touched)
-        return known
-
-    @cached_property
-    def _pools(self) -> dict[frozenset[int], list[Pool]]:
-        return {}
-
-    def _pooled(self, touched: Collection[int]) -> list[Pool]:
-        alike: dict[tuple[int | None, tuple[int, ...]], list[int]] = {}
-        for question, factors in enumerate(self.factors[:-1]):
-            alike.setdefault((self.kind(question, touched), factors.shape), []).append(question)
-        found = []
-        for (kind, _), questions in alike.items():
-            stack = np.array([self.factor(question, kind) for question in questions]).transpose(0, 2, 1, 3)
-            found.append(Pool(kind, tuple(questions), stack.reshape(*stack.shape[:2], -1)))
-        return found
 
 
 @dataclass(frozen=True)
@@ -159,8 +103,8 @@ class SignedBranch:
 
     def narrow(self, question: int, cells: Sequence[int]) -> Self:
         if question in self.path:
-            left = tuple(cell for cell in self.path[question] if cell in cells)
-            return self._again({**self.path, question: left})
+            left = [cell for cell in self.path[question] if cell in cells]
+            return self._without(question).narrow(question, left)
         group, told = self.disguise.groups[question], self.disguise.factors[question][:, list(cells)].sum(axis=1)
         terms = {each: np.repeat(values, told.shape[1], axis=1) for each, values in self.terms.items()}
         terms[group] = (self._terms(group)[:, :, None] * told[:, None]).reshape(len(told), -1)
@@ -179,18 +123,19 @@ class SignedBranch:
         heard = np.flatnonzero(corners >= 0)
         return heard, corners.take(heard)
 
-    def _again(self, path: Mapping[int, tuple[int, ...]]) -> Self:
-        """The same replies, asked anew about all conditions."""
-        branch = type(self)(self.records, self.disguise, self.rows, self.records.cells[-1].take(self.rows))
-        for question, cells in path.items():
-            branch = branch.narrow(question, cells)
-        return branch
-
     def _without(self, question: int) -> Self:
-        """The branch before anything was known about this question."""
+        """The branch before anything was known about this question; its replies may be of one voice and not know it."""
         if question not in self.path:
             return self
-        return self._again({each: cells for each, cells in self.path.items() if each != question})
+        path = {each: cells for each, cells in self.path.items() if each != question}
+        group = self.disguise.groups[question]
+        if all(self.disguise.groups[each] != group for each in path):
+            chances = np.repeat(self.disguise.lotteries[group].chances[:, None], self._count, axis=1)
+            return replace(self, path=path, terms={**self.terms, group: chances})
+        branch = type(self)(self.records, self.disguise, self.rows, self.records.cells[-1].take(self.rows))
+        for each, cells in path.items():
+            branch = branch.narrow(each, cells)
+        return branch
 
     def _left(self, question: int) -> Floats:
         """The table of a question of the path: only cells that the path has left."""
@@ -258,9 +203,11 @@ def _merged(voices: Floats, alive: NDArray[np.bool_]) -> tuple[NDArray[np.intp],
     if len(heard) > MERGED:
         numbers[heard] = np.arange(len(heard))
         return numbers, heard
-    first: dict[bytes, int] = {}
-    for place in heard.tolist():
-        first.setdefault((voices[:, place] + 0.0).tobytes(), place)
-    order = {place: number for number, place in enumerate(first.values())}
-    numbers[heard] = [order[first[(voices[:, place] + 0.0).tobytes()]] for place in heard.tolist()]
-    return numbers, np.array(list(order) or [0])
+    first: dict[bytes, int] = {}  # without the sign of zeros
+    same = [
+        first.setdefault(voice.tobytes(), place)
+        for voice, place in zip(voices.T[heard] + 0.0, heard.tolist(), strict=True)
+    ]
+    kept = np.array(list(first.values()) or [0])
+    numbers[heard] = np.searchsorted(kept, same)
+    return numbers, kept

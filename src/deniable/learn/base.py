@@ -95,6 +95,8 @@ def records_of(design: Design, columns: QuestionColumns, target: Question, X: An
     if not len(answers):
         raise BadRequest("X", "at least one reply", 0, "collect replies first")
     cells = [*reported_records(design, columns.questions, X), *reported_records(design, [target], answers)]
+    if len({len(column) for column in cells}) > 1:
+        raise BadRequest("y", f"as long as X ({len(cells[0])})", len(answers), "give one target answer for each reply")
     return Records.of(cells, tuple(len(design.reported(question)) for question in (*columns.questions, target)))
 
 

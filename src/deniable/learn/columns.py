@@ -14,8 +14,8 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from deniable.channel.design import Design
-from deniable.count.counts import reported_cells
-from deniable.errors import BadRequest, UnknownQuestion
+from deniable.count.counts import is_answered, reported_cells
+from deniable.errors import BadRequest, MissingValues, UnknownQuestion
 from deniable.frame.columns import Column, reported_columns, true_columns
 from deniable.frame.frames import arrow, eager
 from deniable.survey.question import Question
@@ -127,6 +127,9 @@ def reported_records(design: Design, questions: Sequence[Question], data: Any) -
     """Replies to some questions as reported cells, question by question."""
     told = [design.reported(question) for question in questions]
     found = reported_columns(told, *column_source(data, [question.name for question in questions]))
+    absent = {each.name: int((~is_answered(found[each.name])).sum()) for each in told if each.omit}
+    if any(absent.values()):
+        raise MissingValues({name: count for name, count in absent.items() if count})
     return [reported_cells(each, found[each.name]) for each in told]
 
 

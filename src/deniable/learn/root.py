@@ -20,8 +20,8 @@ from deniable.inference.joint import is_small, likeliest_records
 from deniable.inference.latent import MOST_GROUPS, true_records
 from deniable.inference.pairs import fit_pairs
 from deniable.inference.records import Records
-from deniable.inference.signed import signed_lottery
-from deniable.inference.voices import Disguise, SignedBranch
+from deniable.inference.signed import Disguise, signed_lottery
+from deniable.inference.voices import SignedBranch
 from deniable.learn.base import Task
 from deniable.learn.columns import QuestionColumns
 from deniable.learn.replies import RecordCounts
