@@ -31,6 +31,7 @@ _HOMES = {
     "forced": "deniable.channel.schemes",
     "gaussian": "deniable.channel.schemes",
     "interval": "deniable.channel.schemes",
+    "itemsets": "deniable.learn.rules",
     "k_ary": "deniable.channel.schemes",
     "load_model": "deniable.learn.load",
     "lookup": "deniable.channel.schemes",
@@ -40,6 +41,7 @@ _HOMES = {
     "posterior": "deniable.deniability.posterior",
     "privacy": "deniable.deniability.privacy",
     "quantile": "deniable.inference.numbers",
+    "rules": "deniable.learn.rules",
     "score": "deniable.evaluate.score",
     "table": "deniable.inference.shares",
     "theta_for": "deniable.inference.plan",
@@ -70,6 +72,7 @@ __all__ = [
     "forced",
     "gaussian",
     "interval",
+    "itemsets",
     "k_ary",
     "load_model",
     "lookup",
@@ -79,6 +82,7 @@ __all__ = [
     "posterior",
     "privacy",
     "quantile",
+    "rules",
     "score",
     "table",
     "theta_for",
@@ -130,5 +134,6 @@ if TYPE_CHECKING:
     from deniable.inference.shares import estimate, table
     from deniable.learn.load import load_model
     from deniable.learn.pairwise import PairwiseClassifier
+    from deniable.learn.rules import itemsets, rules
     from deniable.learn.tree import TreeClassifier
     from deniable.survey.question import Question, number, yes_no
