@@ -32,6 +32,7 @@ _HOMES = {
     "forced": "deniable.channel.schemes",
     "gaussian": "deniable.channel.schemes",
     "interval": "deniable.channel.schemes",
+    "itemsets": "deniable.learn.rules",
     "k_ary": "deniable.channel.schemes",
     "load_model": "deniable.learn.load",
     "lookup": "deniable.channel.schemes",
@@ -41,6 +42,7 @@ _HOMES = {
     "posterior": "deniable.deniability.posterior",
     "privacy": "deniable.deniability.privacy",
     "quantile": "deniable.inference.numbers",
+    "rules": "deniable.learn.rules",
     "score": "deniable.evaluate.score",
     "table": "deniable.inference.shares",
     "theta_for": "deniable.inference.plan",
@@ -72,6 +74,7 @@ __all__ = [
     "forced",
     "gaussian",
     "interval",
+    "itemsets",
     "k_ary",
     "load_model",
     "lookup",
@@ -81,6 +84,7 @@ __all__ = [
     "posterior",
     "privacy",
     "quantile",
+    "rules",
     "score",
     "table",
     "theta_for",
@@ -133,5 +137,6 @@ if TYPE_CHECKING:
     from deniable.learn.bayes import NaiveBayes
     from deniable.learn.load import load_model
     from deniable.learn.pairwise import PairwiseClassifier
+    from deniable.learn.rules import itemsets, rules
     from deniable.learn.tree import TreeClassifier
     from deniable.survey.question import Question, number, yes_no

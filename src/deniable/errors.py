@@ -29,6 +29,9 @@ DeniableError
     ├── OneClass             a target with nothing to tell apart
     ├── NobodyMet            a condition that nobody seems to meet
     ├── NotInvertible        a table that cannot be estimated by inversion
+    ├── UnknownItem          an item to mine for that the design does not have
+    ├── NotAnItem            a question whose answers cannot be mined for
+    ├── TooManySets          more sets of items, or rules, than anybody could look at
     ├── TooManyCells         a table too large to hold
     └── TooManyCombinations  a classifier too wide to be tested on disguised replies
 """
@@ -255,6 +258,31 @@ class NotInvertible(DeniableError):
             f"the disguise of {', '.join(names)} has no stable inverse "
             f"(condition {condition:.1e}, expected below 1e6); use iterative Bayes, or fewer cells"
         )
+
+
+class UnknownItem(DeniableError):
+    """An item was named that no answer of the design gives."""
+
+    def __init__(self, word: str, known: Iterable[str]) -> None:
+        super().__init__(f"no item {word!r} here; {_nearest(word, known)}")
+
+
+class NotAnItem(DeniableError):
+    """The replies to a question do not simply speak for an answer or against it."""
+
+    def __init__(self, question: str, why: str) -> None:
+        self.why = why
+        super().__init__(
+            f"the answers to {question!r} cannot be items: {why}; "
+            "leave the question out (items = the names of the others), or ask dn.table about it"
+        )
+
+
+class TooManySets(DeniableError):
+    """More sets of items, or rules, than anybody could look at."""
+
+    def __init__(self, what: str, found: int, most: int, way_out: str) -> None:
+        super().__init__(f"there are {found:,} {what}, expected at most {most:,}; {way_out}")
 
 
 class BadModel(DeniableError):

@@ -224,6 +224,14 @@ def test_distinct_numbers_come_with_how_many_gave_them(replies):
     check_distinct(counts_of(DESIGN, replies), ["smokes", "hours", "debt", "rent"])
 
 
+@engines_for_numbers
+def test_those_who_left_something_out_are_told_too_where_that_is_wanted(replies):
+    distinct = counts_of(DESIGN, replies).distinct(["smokes", "debt", "rent"], answered=False)
+    assert distinct.times.sum() == len(REPLIES["smokes"])
+    assert distinct.times[distinct.columns["rent"] == -1].sum() == REPLIES["rent"].count(None)
+    assert distinct.times[np.isnan(distinct.columns["debt"])].sum() == REPLIES["debt"].count(None)
+
+
 def test_everybody_who_replied_is_counted(replies):
     assert counts_of(DESIGN, replies).n == len(REPLIES["smokes"])
 

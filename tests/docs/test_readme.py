@@ -35,8 +35,8 @@ def test_the_commands_run_in_order(folder):
     assert (folder / "replies.csv").exists()
 
 
-def test_the_python_example_runs(folder):
-    (program,) = blocks("python")
+def test_the_python_examples_run_in_order(folder):
+    program = "\n".join(blocks("python"))
     told = subprocess.run([sys.executable, "-c", program], cwd=folder, check=True, capture_output=True, text=True)
     assert "95 % interval" in told.stdout
 

@@ -7,7 +7,22 @@ from typing import Any
 import typer
 from typer.exceptions import TyperException
 
-from deniable.cli import bayes, check, demo, disguise, estimate, new, papers, plan, predict, privacy, score, table, tree
+from deniable.cli import (
+    bayes,
+    check,
+    demo,
+    disguise,
+    estimate,
+    new,
+    papers,
+    plan,
+    predict,
+    privacy,
+    rules,
+    score,
+    table,
+    tree,
+)
 from deniable.cli.show import complain
 from deniable.errors import DeniableError
 
@@ -18,7 +33,8 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
 )
-for command in (new, check, privacy, plan, disguise, estimate, table, tree, bayes, score, predict, papers, demo):
+COMMANDS = (new, check, privacy, plan, disguise, estimate, table, tree, bayes, rules, score, predict, papers, demo)
+for command in COMMANDS:
     app.command(name=command.__name__.rsplit(".", 1)[-1])(command.command)
 
 

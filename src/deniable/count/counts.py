@@ -29,8 +29,10 @@ class Distinct:
     columns: Mapping[str, Column]
     times: NDArray[np.float64]
 
-    def answered(self) -> "Distinct":
-        """Those that leave no question out."""
+    def answered(self, wanted: bool = True) -> "Distinct":
+        """Those that leave no question out; all of them if that is not wanted."""
+        if not wanted:
+            return self
         whole = np.logical_and.reduce([is_answered(column) for column in self.columns.values()])
         if whole.all():
             return self
@@ -46,8 +48,8 @@ class Counts(Protocol):
         """How many replies there are."""
         ...
 
-    def distinct(self, names: Sequence[str]) -> Distinct:
-        """The distinct replies to these questions, of those who answered all of them."""
+    def distinct(self, names: Sequence[str], answered: bool = True) -> Distinct:
+        """The distinct replies to these questions, of those who `answered` all of them, or of everybody."""
         ...
 
     def counts(self, questions: Sequence[Question]) -> NDArray[np.float64]:
@@ -65,10 +67,10 @@ class ArrayCounts:
     def n(self) -> int:
         return len(next(iter(self.columns.values())))
 
-    def distinct(self, names: Sequence[str]) -> Distinct:
+    def distinct(self, names: Sequence[str], answered: bool = True) -> Distinct:
         """All replies as they are: each may be taken to be distinct."""
         check_names(names, self.columns)
-        return Distinct({name: self.columns[name] for name in names}, np.ones(self.n)).answered()
+        return Distinct({name: self.columns[name] for name in names}, np.ones(self.n)).answered(answered)
 
     def counts(self, questions: Sequence[Question]) -> NDArray[np.float64]:
         return tally(self.distinct([question.name for question in questions]), questions)

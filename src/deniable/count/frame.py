@@ -35,7 +35,7 @@ class FrameCounts:
     def n(self) -> int:
         return int(self._replies.select(nw.len()).collect().item())
 
-    def distinct(self, names: Sequence[str]) -> Distinct:
+    def distinct(self, names: Sequence[str], answered: bool = True) -> Distinct:
         check_names(names, self._names)
         self._check_dots(names)
         alias = "times" + "_" * max(map(len, self._names))  # a name that no column has
@@ -43,7 +43,7 @@ class FrameCounts:
         times = grouped[alias].to_numpy().astype(float)
         questions = [self._design.reported(name) for name in names]
         columns = reported_columns(questions, lambda name: arrow(grouped[name]), grouped.columns, times)
-        return Distinct(columns, times).answered()
+        return Distinct(columns, times).answered(answered)
 
     def _check_dots(self, names: Sequence[str]) -> None:
         """SQL engines take a dot in a name for a field of a column."""

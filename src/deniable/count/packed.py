@@ -45,9 +45,9 @@ class PackedCounts:
     def n(self) -> int:
         return int(self.times.sum())
 
-    def distinct(self, names: Sequence[str]) -> Distinct:
+    def distinct(self, names: Sequence[str], answered: bool = True) -> Distinct:
         check_names(names, [question.name for question in self.questions])
-        return Distinct({name: self._unpack(name) for name in names}, self.times).answered()
+        return Distinct({name: self._unpack(name) for name in names}, self.times).answered(answered)
 
     def counts(self, questions: Sequence[Question]) -> NDArray[np.float64]:
         return tally(self.distinct([question.name for question in questions]), questions)

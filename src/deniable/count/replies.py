@@ -49,3 +49,11 @@ def counts_of_file(design: Design, path: Path, progress: files.Progress | None =
         with missing_counted(questions, path):
             pieces.append(reported_columns(questions, piece.column, piece.column_names))
     return ArrayCounts({name: np.concatenate([piece[name] for piece in pieces]) for name in design.names})
+
+
+def backend_of(replies: Any) -> Any:
+    """The kind of frame in which to answer: that of the replies, where they are a frame in memory."""
+    if isinstance(replies, Counts):
+        return "pyarrow"
+    frame = nw.from_native(replies)
+    return frame.implementation if isinstance(frame, nw.DataFrame) else "pyarrow"

@@ -16,7 +16,7 @@ import numpy as np
 
 from deniable.channel.design import Design
 from deniable.count.counts import Counts
-from deniable.count.replies import counts_of
+from deniable.count.replies import backend_of, counts_of
 from deniable.errors import BadRequest, NobodyMet, NoReplies, TooManyCells
 from deniable.inference.bayes import likeliest, resampled
 from deniable.inference.error import CONFIDENCE, met, moments, ratio_weights
@@ -51,7 +51,7 @@ def table(design: Design, replies: Any, names: Sequence[str], percent: Literal["
     rows = cell_estimates(design, counts_of(design, replies), names, percent)
     columns: dict[str, list[Any]] = {name: [row[0][place] for row in rows] for place, name in enumerate(names)}
     columns |= {key: [getattr(row[1], attribute) for row in rows] for key, attribute in _FIGURES.items()}
-    return nw.from_dict(columns, backend=_backend(replies)).to_native()
+    return nw.from_dict(columns, backend=backend_of(replies)).to_native()
 
 
 _FIGURES = {"share": "value", "stderr": "stderr", "low": "low", "high": "high"}
@@ -149,11 +149,3 @@ def _only(shape: tuple[int, ...], where: Any) -> Truths:
     cells = np.zeros(shape, dtype=bool)
     cells[where] = True
     return cells
-
-
-def _backend(replies: Any) -> Any:
-    """The kind of frame in which to answer: that of the replies, where they are a frame in memory."""
-    if isinstance(replies, Counts):
-        return "pyarrow"
-    frame = nw.from_native(replies)
-    return frame.implementation if isinstance(frame, nw.DataFrame) else "pyarrow"

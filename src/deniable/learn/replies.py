@@ -22,7 +22,7 @@ class RecordCounts:
     def n(self) -> int:
         return round(float(self.records.times.sum()))
 
-    def distinct(self, names: Sequence[str]) -> Distinct:
+    def distinct(self, names: Sequence[str], answered: bool = True) -> Distinct:
         return Distinct({name: self.records.cells[self.names.index(name)] for name in names}, self.records.times)
 
     def counts(self, questions: Sequence[Question]) -> NDArray[np.float64]:

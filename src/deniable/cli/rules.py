@@ -1,0 +1,65 @@
+"""`deniable rules DESIGN REPLIES`: which true answers go together."""
+
+from pathlib import Path
+from typing import Annotated, Literal
+
+import typer
+
+from deniable.channel.design import Design
+from deniable.cli.arguments import DesignFile, Replies, counted
+from deniable.cli.show import AsJson, complain, print_json, print_table, progress, say
+from deniable.errors import BadFile
+from deniable.inference.items import can_be_items
+from deniable.learn.rules import found_rules
+from deniable.report.rules import HEADS, documents, page, rows
+
+MOST_ROWS = 50
+MOST_ON_PAGE = 2_000
+
+
+def command(
+    path: DesignFile,
+    replies: Replies,
+    min_support: Annotated[float, typer.Option(help="The share of respondents who have all items.")] = 0.1,
+    min_confidence: Annotated[float, typer.Option(help="The share of those with one side who have the other.")] = 0.6,
+    max_length: Annotated[int, typer.Option(help="Items of a rule, at most.")] = 3,
+    item: Annotated[
+        list[str] | None, typer.Option(metavar="WORD", help="smokes=yes or smokes; may be repeated; all if left out.")
+    ] = None,
+    sort: Annotated[Literal["confidence", "lift"], typer.Option(help="What comes first.")] = "confidence",
+    html: Annotated[Path | None, typer.Option(metavar="PAGE", help="Write the rules to a page, too.")] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Find association rules of the true answers: who has some of them often has others as well."""
+    design = Design.load(path)
+    fit, why = (item, {}) if item else can_be_items(design)
+    counts = counted(design, replies)
+    with progress("mining") as bar:
+        found = found_rules(design, counts, min_support, min_confidence, max_length, fit or None, bar)
+    shown = rows(found, sort)
+    about = (
+        f"{len(shown):,} rules of the true answers, estimated from {counts.n:,} replies; "
+        f"support {min_support:g} or more, confidence {min_confidence:g} or more"
+    )
+    if html is not None:
+        _write(html, page(design.title or "Rules", [about, *_cut(len(shown), MOST_ON_PAGE)], shown[:MOST_ON_PAGE]))
+    for name, reason in why.items():
+        complain(f"deniable: note: left out {name}: {reason}")
+    if as_json:
+        print_json(documents(found))
+        return
+    if shown:
+        print_table("", HEADS, shown[:MOST_ROWS])
+    for line in [about, *_cut(len(shown), MOST_ROWS)]:
+        say(line)
+
+
+def _cut(rules: int, most: int) -> list[str]:
+    return [f"the first {most:,} are shown; --json tells all"] if rules > most else []
+
+
+def _write(path: Path, text: str) -> None:
+    try:
+        path.write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise BadFile(path, f"cannot be written ({error.strerror})", "choose another place") from error
