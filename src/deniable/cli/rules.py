@@ -1,16 +1,15 @@
 """`deniable rules DESIGN REPLIES`: which true answers go together."""
 
-from pathlib import Path
 from typing import Annotated, Literal
 
 import typer
 
 from deniable.channel.design import Design
-from deniable.cli.arguments import DesignFile, Replies, counted
+from deniable.cli.arguments import DesignFile, Html, Replies, counted
 from deniable.cli.show import AsJson, complain, print_json, print_table, progress, say
-from deniable.errors import BadFile
 from deniable.inference.items import can_be_items
 from deniable.learn.rules import found_rules
+from deniable.report.page import write
 from deniable.report.rules import HEADS, documents, page, rows
 
 MOST_ROWS = 50
@@ -27,7 +26,7 @@ def command(
         list[str] | None, typer.Option(metavar="WORD", help="smokes=yes or smokes; may be repeated; all if left out.")
     ] = None,
     sort: Annotated[Literal["confidence", "lift"], typer.Option(help="What comes first.")] = "confidence",
-    html: Annotated[Path | None, typer.Option(metavar="PAGE", help="Write the rules to a page, too.")] = None,
+    html: Html = None,
     as_json: AsJson = False,
 ) -> None:
     """Find association rules of the true answers: who has some of them often has others as well."""
@@ -42,7 +41,7 @@ def command(
         f"support {min_support:g} or more, confidence {min_confidence:g} or more"
     )
     if html is not None:
-        _write(html, page(design.title or "Rules", [about, *_cut(len(shown), MOST_ON_PAGE)], shown[:MOST_ON_PAGE]))
+        write(page(design.title or "Rules", [about, *_cut(len(shown), MOST_ON_PAGE)], shown[:MOST_ON_PAGE]), html)
     for name, reason in why.items():
         complain(f"deniable: note: left out {name}: {reason}")
     if as_json:
@@ -56,10 +55,3 @@ def command(
 
 def _cut(rules: int, most: int) -> list[str]:
     return [f"the first {most:,} are shown; --json tells all"] if rules > most else []
-
-
-def _write(path: Path, text: str) -> None:
-    try:
-        path.write_text(text, encoding="utf-8")
-    except OSError as error:
-        raise BadFile(path, f"cannot be written ({error.strerror})", "choose another place") from error

@@ -1,11 +1,10 @@
 """Rules that people can read."""
 
 from collections.abc import Mapping, Sequence
-from html import escape
 from math import isfinite
 from typing import Any
 
-from deniable.report.page import document, table
+from deniable.report.page import document, escaped, table
 
 HEADS = ["rule", "support", "confidence", "lift", "note"]
 
@@ -33,7 +32,7 @@ def documents(found: Mapping[str, Sequence[Any]]) -> list[dict[str, Any]]:
 
 def page(title: str, about: Sequence[str], shown: Sequence[Sequence[str]]) -> str:
     """A page of rules, which needs nothing else."""
-    told = [f"<h1>{escape(title)}</h1>", *[f"<p>{escape(each)}</p>" for each in about]]
+    told = [f"<p>{escaped(each)}</p>" for each in about]
     return document(title, "\n".join([*told, table(HEADS, shown)]))
 
 
