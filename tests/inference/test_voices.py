@@ -93,6 +93,20 @@ def test_tables_are_sums_of_the_weights_of_single_replies(name, steps, few, monk
     assert np.allclose(branch.spread()[1], spread, rtol=1e-9, atol=1e-6)
 
 
+@pytest.mark.parametrize("steps", PATHS, ids=len)
+@pytest.mark.parametrize("name", DESIGNS)
+def test_children_that_are_not_counted_have_the_same_tables(name, steps, monkeypatch):
+    monkeypatch.setattr("deniable.inference.voices.MANY", 0)
+    design = dn.Design(DESIGNS[name], target="t")
+    branch = SignedBranch.root(drawn(design, np.random.default_rng(3)), disguise_of(design, QUESTIONS))
+    for question, cells in steps:
+        branch = branch.narrow(question, cells)
+    for question, parts in {8: ((0,), (1,)), 4: ((1,), (0,)), 10: ((0,), (1,), (2,)), 11: ((0, 1), (2, 3))}.items():
+        for child, part in zip(branch.split(question, parts), parts, strict=True):
+            for table, counted in zip(child.tables(), branch.narrow(question, part).tables(), strict=True):
+                assert np.allclose(table, counted, rtol=1e-9, atol=1e-9)
+
+
 def test_too_many_questions_to_sort_replies_by_are_taken_one_by_one():
     rng = np.random.default_rng(2)
     cells = [rng.integers(0, 2, 50).astype(np.int8) for _ in range(70)]

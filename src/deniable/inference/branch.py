@@ -33,6 +33,10 @@ class Branch(Protocol):
         """Those of them whose true answer to this question is among these cells."""
         ...
 
+    def split(self, question: int, parts: Parts) -> list[Self]:
+        """Narrowed to each of these parts of the question's cells."""
+        ...
+
     def parted(self, question: int, parts: Parts) -> tuple[Floats, Floats]:
         """Estimated counts of parts of this question's cells by the target's cells, and their covariance."""
         ...
@@ -66,6 +70,9 @@ class PlainBranch:
         wanted = np.zeros(self.records.sizes[question], dtype=bool)
         wanted[list(cells)] = True
         return type(self)(self.records, self.rows[wanted.take(self.records.cells[question].take(self.rows))])
+
+    def split(self, question: int, parts: Parts) -> list[Self]:
+        return [self.narrow(question, part) for part in parts]
 
     def parted(self, question: int, parts: Parts) -> tuple[Floats, Floats]:
         table = self._counted[:, self.records.columns[question]]

@@ -8,7 +8,7 @@ legend: i a term of the question's lottery, j of the target's, v a voice; x, y t
 question and of the target
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, ClassVar, Self
@@ -18,10 +18,12 @@ from numpy.typing import NDArray
 
 from deniable.inference.branch import Parts
 from deniable.inference.records import Floats, Records, Rows
+from deniable.inference.remainder import counts_left
 from deniable.inference.signed import Disguise
 
 FEW = 16  # voices, up to which each is counted by itself
 MERGED = 64  # voices, up to which equal ones are looked for
+MANY = 2**12  # rows, from which on it pays to count only some children of a branch
 
 
 @dataclass(frozen=True)
@@ -34,6 +36,7 @@ class SignedBranch:
     corners: NDArray[Any]  # per row, its voice and reported class in one number
     path: Mapping[int, tuple[int, ...]] = field(default_factory=dict)  # true cells by question
     terms: Mapping[int, Floats] = field(default_factory=dict)  # per touched group: [i, v]
+    remainder: Callable[[], Floats | None] | None = None  # a quicker way to count, if it succeeds
     noisy: ClassVar[bool] = True
 
     @classmethod
@@ -101,14 +104,36 @@ class SignedBranch:
         if question in self.path:
             left = [cell for cell in self.path[question] if cell in cells]
             return self._without(question).narrow(question, left)
+        return self._narrowed(question, cells)[0]
+
+    def split(self, question: int, parts: Parts) -> list[Self]:
+        """Narrowed to each part; the largest is to be counted by what the others leave of all, where that is a gain."""
+        if question in self.path or self._count > FEW or len(self.rows) < MANY or not self.records.whole:
+            return [self.narrow(question, part) for part in parts]
+        steps = [self._narrowed(question, part) for part in parts]
+        largest = max(range(len(steps)), key=lambda place: len(steps[place][0].rows))
+        others = [(branch, numbers) for branch, numbers in steps if branch is not steps[largest][0]]
+        branch, numbers = steps[largest]
+        whole = self._counted
+
+        def remainder() -> Floats | None:
+            return counts_left(whole, [(other._counted, known) for other, known in others], numbers)
+
+        branches = [branch for branch, _ in steps]
+        branches[largest] = replace(branch, remainder=remainder)
+        return branches
+
+    def _narrowed(self, question: int, cells: Sequence[int]) -> tuple[Self, NDArray[np.intp]]:
+        """The branch below, and the number there of each voice that reports each cell: [v, r], -1 for the silent."""
         group, told = self.disguise.groups[question], self.disguise.factors[question][:, list(cells)].sum(axis=1)
         terms = {each: np.repeat(values, told.shape[1], axis=1) for each, values in self.terms.items()}
         terms[group] = (self._terms(group)[:, :, None] * told[:, None]).reshape(len(told), -1)
-        numbers, kept = _merged(np.vstack(list(terms.values())), np.asarray(terms[group].any(axis=0)))
-        heard, corners = self._heard_now(question, numbers.reshape(-1, told.shape[1]))
+        flat, kept = _merged(np.vstack(list(terms.values())), np.asarray(terms[group].any(axis=0)))
+        numbers = flat.reshape(-1, told.shape[1])
+        heard, corners = self._heard_now(question, numbers)
         terms = {each: values[:, kept] for each, values in terms.items()}
         path = {**self.path, question: tuple(cells)}
-        return type(self)(self.records, self.disguise, self.rows.take(heard), corners, path, terms)
+        return type(self)(self.records, self.disguise, self.rows.take(heard), corners, path, terms), numbers
 
     def _heard_now(self, question: int, numbers: NDArray[np.intp]) -> tuple[Rows, NDArray[Any]]:
         """Which rows are not silent where voices by reported cells have new numbers, and their new corners."""
@@ -127,7 +152,7 @@ class SignedBranch:
         group = self.disguise.groups[question]
         if all(self.disguise.groups[each] != group for each in path):
             chances = np.repeat(self.disguise.lotteries[group].chances[:, None], self._count, axis=1)
-            return replace(self, path=path, terms={**self.terms, group: chances})
+            return replace(self, path=path, terms={**self.terms, group: chances}, remainder=None)
         branch = type(self)(self.records, self.disguise, self.rows, self.records.cells[-1].take(self.rows))
         for each, cells in path.items():
             branch = branch.narrow(each, cells)
@@ -181,6 +206,9 @@ class SignedBranch:
     @cached_property
     def _counted(self) -> Floats:
         """The same for all questions, side by side."""
+        known = None if self.remainder is None else self.remainder()
+        if known is not None:
+            return known
         return self.records.tally(self.rows, self.corners, self._size, self.records.weights(self.rows))
 
     def _heard(self, speech: Floats) -> Floats:
