@@ -1,7 +1,7 @@
 """Estimates along the branches of a tree.
 
 A branch is the part of the population whose true answers fulfil some conditions. Undisguised people are on it or
-not; how replies speak for it that may be disguised is told in `voices`.
+not; how replies speak for it that may be disguised is told in `disguised`.
 """
 
 from collections.abc import Sequence

@@ -18,12 +18,12 @@ from deniable.channel.instruction import Opposite, Truth
 from deniable.errors import BadRequest
 from deniable.frame.frames import eager
 from deniable.inference.branch import Branch, PlainBranch
+from deniable.inference.disguised import SignedBranch
 from deniable.inference.inverse import InverseEstimates
 from deniable.inference.latent import MOST_GROUPS, true_records
 from deniable.inference.pairs import fit_pairs
 from deniable.inference.records import Records
 from deniable.inference.signed import Disguise, signed_lottery
-from deniable.inference.voices import SignedBranch
 from deniable.learn import model
 from deniable.learn.base import Learner, Task, records_of
 from deniable.learn.columns import Cells, QuestionColumns

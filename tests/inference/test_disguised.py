@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import deniable as dn
+from deniable.inference.disguised import SignedBranch
 from deniable.inference.records import Records
-from deniable.inference.voices import SignedBranch
 from deniable.learn.tree import disguise_of
 
 COLOR = dn.Question("color", ["red", "green", "blue"])
@@ -64,7 +64,7 @@ def expected(disguise, records, path, question):
 @pytest.mark.parametrize("steps", PATHS, ids=len)
 @pytest.mark.parametrize("name", DESIGNS)
 def test_tables_are_sums_of_the_weights_of_single_replies(name, steps, few, monkeypatch):
-    monkeypatch.setattr("deniable.inference.voices.FEW", few)
+    monkeypatch.setattr("deniable.inference.disguised.FEW", few)
     design = dn.Design(DESIGNS[name], target="t")
     disguise = disguise_of(design, QUESTIONS)
     rng = np.random.default_rng(1)
@@ -96,7 +96,7 @@ def test_tables_are_sums_of_the_weights_of_single_replies(name, steps, few, monk
 @pytest.mark.parametrize("steps", PATHS, ids=len)
 @pytest.mark.parametrize("name", DESIGNS)
 def test_children_that_are_not_counted_have_the_same_tables(name, steps, monkeypatch):
-    monkeypatch.setattr("deniable.inference.voices.MANY", 0)
+    monkeypatch.setattr("deniable.inference.disguised.MANY", 0)
     design = dn.Design(DESIGNS[name], target="t")
     branch = SignedBranch.root(drawn(design, np.random.default_rng(3)), disguise_of(design, QUESTIONS))
     for question, cells in steps:
