@@ -77,6 +77,6 @@ def _compared(case: Case, wanted: str, methods: list[str]) -> list[Ratio]:
     peer, found = seconds(case.theirs(), 1), []
     for method in methods:
         work = case.ours(**METHODS[method])
-        found.append(Ratio(f"tree {case.name}, {method}", peer / seconds(work, 3), PEER, wanted))
+        found.append(Ratio(f"tree {case.name}, {method}", peer / seconds(work, 5), PEER, wanted))
         found.append(Ratio(f"room {case.name}, {method}", case.room(work), ROOM, "< 1"))
     return found

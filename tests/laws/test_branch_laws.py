@@ -8,10 +8,10 @@ from hypothesis import assume, given
 
 import deniable as dn
 from deniable.errors import DeniableError
+from deniable.inference.disguised import SignedBranch
 from deniable.inference.joint import likeliest_records
 from deniable.inference.parts import disguised, parts_of
 from deniable.inference.records import Records
-from deniable.inference.voices import SignedBranch
 from deniable.learn.root import disguise_of
 from laws.family import FAMILY, MEMBERS, chance, seeds
 

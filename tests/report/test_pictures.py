@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 import deniable as dn
-from deniable.inference.voices import SignedBranch
+from deniable.inference.disguised import SignedBranch
 from deniable.learn.base import records_of
 from deniable.learn.columns import QuestionColumns
 from deniable.learn.grow import Node

@@ -22,12 +22,12 @@ from deniable.channel.design import Design
 from deniable.errors import BadRequest, TooManyCombinations
 from deniable.evaluate.followup import score_with_follow_up
 from deniable.frame.frames import eager
+from deniable.inference.disguised import SignedBranch
 from deniable.inference.error import moments
 from deniable.inference.estimates import Estimate, share_estimate
 from deniable.inference.parts import parts_of, weights_of
 from deniable.inference.records import Records
 from deniable.inference.signed import signed_lottery
-from deniable.inference.voices import SignedBranch
 from deniable.learn.base import Learner, records_of
 from deniable.learn.columns import QuestionColumns
 from deniable.learn.grow import Node

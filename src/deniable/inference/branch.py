@@ -1,7 +1,7 @@
 """Estimates along the branches of a tree.
 
 A branch is the part of the population whose true answers fulfil some conditions. Undisguised people are on it or
-not; how replies speak for it that may be disguised is told in `voices`.
+not; how replies speak for it that may be disguised is told in `disguised`.
 """
 
 from collections.abc import Sequence
@@ -36,6 +36,10 @@ class Branch(Protocol):
 
     def narrow(self, question: int, cells: Sequence[int]) -> Self:
         """Those of them whose true answer to this question is among these cells."""
+        ...
+
+    def split(self, question: int, parts: Parts) -> list[Self]:
+        """Narrowed to each of these parts of the question's cells."""
         ...
 
     def parted(self, question: int, parts: Parts) -> tuple[Floats, Floats]:
@@ -75,6 +79,9 @@ class PlainBranch:
         wanted = np.zeros(self.records.sizes[question], dtype=bool)
         wanted[list(cells)] = True
         return type(self)(self.records, self.rows[wanted.take(self.records.cells[question].take(self.rows))])
+
+    def split(self, question: int, parts: Parts) -> list[Self]:
+        return [self.narrow(question, part) for part in parts]
 
     def parted(self, question: int, parts: Parts) -> tuple[Floats, Floats]:
         table = self._counted[:, self.records.columns[question]]

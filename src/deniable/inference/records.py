@@ -58,6 +58,11 @@ class Records:
         return float(self.times.sum())
 
     @cached_property
+    def whole(self) -> bool:
+        """Whether all replies occur a whole number of times, so that differences of counts are exact."""
+        return bool((self.times == np.rint(self.times)).all())
+
+    @cached_property
     def columns(self) -> list[NDArray[np.intp]]:
         """Each question's columns in a tally."""
         return np.split(np.arange(sum(self.sizes[:-1])), np.cumsum(self.sizes[:-2]))

@@ -1,163 +1,68 @@
-"""How disguised replies speak for a branch.
+"""Replies that speak for a branch in the same way are of one voice.
 
-A branch is reached by *signed weights over distinct replies*: going down multiplies one factor into the weights, and
-no table over the whole path is ever built. Many replies have the very same weights: in one Warner group they either
-agree with all conditions or contradict them all. Those who do are of one *voice*, and it is enough to count voices.
+Many replies have the very same signed weights: in one Warner group they either agree with all conditions on the way
+to a branch or contradict them all. So weights are kept by voice, and branches that differ only in their replies share
+what is worked out about their voices.
 
-legend: i a term of the question's lottery, j of the target's, v a voice; x, y true cells and r, s reported cells of the
-question and of the target
+legend: i a term of the question's lottery, v a voice; y a true and s a reported cell of the target, r a reported cell
+of the question
 """
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, ClassVar, Self
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
-from deniable.inference.branch import Parts
-from deniable.inference.records import Floats, Records, Rows
+from deniable.inference.records import Floats
 from deniable.inference.signed import Disguise
 
-FEW = 16  # voices, up to which each is counted by itself
+FEW = 16  # voices, up to which each is counted by itself and remembered
 MERGED = 64  # voices, up to which equal ones are looked for
 
 
-@dataclass(frozen=True)
-class SignedBranch:
-    """Disguised people, by signed weights of the replies that may be theirs."""
+@dataclass(frozen=True, eq=False)
+class Voices:
+    """The voices of a branch: how much each says for every term of the groups that conditions touch."""
 
-    records: Records
     disguise: Disguise
-    rows: Rows
-    corners: NDArray[Any]  # per row, its voice and reported class in one number
-    path: Mapping[int, tuple[int, ...]] = field(default_factory=dict)  # true cells by question
     terms: Mapping[int, Floats] = field(default_factory=dict)  # per touched group: [i, v]
-    noisy: ClassVar[bool] = True
-
-    @classmethod
-    def root(cls, records: Records, disguise: Disguise) -> Self:
-        """Everybody, of one voice."""
-        return cls(records, disguise, np.arange(len(records.times)), records.cells[-1])
-
-    @property
-    def size(self) -> int:
-        return len(self.rows)
-
-    def target(self) -> Floats:
-        return self._here
+    known: dict[tuple[Any, ...], Any] = field(default_factory=dict)  # equal voices, met on other branches
 
     @cached_property
-    def _here(self) -> Floats:
-        return np.asarray(self._speech(None)[0] @ self._classes)
-
-    def spread(self) -> tuple[Floats, Floats]:
-        return self._with_covariance(self._speech(None)[0], self._classes)
-
-    def target_weights(self) -> Floats:
-        """Each row's weight for every true cell of the target: [y, row]."""
-        return np.asarray(self._speech(None)[0][:, self.corners])
-
-    def table(self, question: int) -> Floats:
-        """What `tables` tells about one question, counted by itself."""
-        if question in self.path:
-            return self._left(question)
-        kind = self.disguise.kind(question, self.terms)
-        heard = self._speech(kind) @ self._reports(question)
-        return np.asarray(np.einsum("ixr,iyr->xy", self.disguise.factor(question, kind), heard))
-
-    def tables(self) -> list[Floats]:
-        found = [np.zeros(())] * (len(self.records.sizes) - 1)
-        pools, heard = self.disguise.pools(self.terms), {}
-        for kind in {pool.kind for pool in pools}:
-            heard[kind] = self._heard(self._speech(kind)).transpose(2, 0, 1)  # [column, i, y]
-        for pool in pools:
-            columns = np.array([self.records.columns[question] for question in pool.questions])
-            told = heard[pool.kind][columns].swapaxes(1, 2)  # [question, i, r, y]
-            tables = pool.factors @ told.reshape(len(columns), -1, told.shape[-1])
-            for question, table in zip(pool.questions, tables, strict=True):
-                found[question] = table
-        for question in self.path:
-            found[question] = self._left(question)
-        return found
-
-    def parted(self, question: int, parts: Parts) -> tuple[Floats, Floats]:
-        branch = self._without(question)
-        kind = self.disguise.kind(question, branch.terms)
-        factors = self.disguise.factor(question, kind)
-        told = np.zeros((len(parts), factors.shape[1]))
-        for place, part in enumerate(parts):
-            told[place, [cell for cell in part if cell in self.path.get(question, part)]] = 1
-        weights = np.einsum("ipr,iyc->pycr", told @ factors, branch._speech(kind))
-        known = branch is self and self._count <= FEW
-        counted = self._counted[:, self.records.columns[question]] if known else branch._reports(question)
-        return self._with_covariance(weights.reshape(*weights.shape[:2], -1), counted.ravel())
-
-    def _with_covariance(self, weights: Floats, times: Floats) -> tuple[Floats, Floats]:
-        """Counts and covariance of sums of weights over independent replies."""
-        flat = weights.reshape(-1, len(times))
-        sums = flat @ times
-        covariance = (flat * times) @ flat.T - np.outer(sums, sums) / self.records.people
-        return sums.reshape(weights.shape[:-1]), covariance
-
-    def narrow(self, question: int, cells: Sequence[int]) -> Self:
-        if question in self.path:
-            left = [cell for cell in self.path[question] if cell in cells]
-            return self._without(question).narrow(question, left)
-        group, told = self.disguise.groups[question], self.disguise.factors[question][:, list(cells)].sum(axis=1)
-        terms = {each: np.repeat(values, told.shape[1], axis=1) for each, values in self.terms.items()}
-        terms[group] = (self._terms(group)[:, :, None] * told[:, None]).reshape(len(told), -1)
-        numbers, kept = _merged(np.vstack(list(terms.values())), np.asarray(terms[group].any(axis=0)))
-        heard, corners = self._heard_now(question, numbers.reshape(-1, told.shape[1]))
-        terms = {each: values[:, kept] for each, values in terms.items()}
-        path = {**self.path, question: tuple(cells)}
-        return type(self)(self.records, self.disguise, self.rows.take(heard), corners, path, terms)
-
-    def _heard_now(self, question: int, numbers: NDArray[np.intp]) -> tuple[Rows, NDArray[Any]]:
-        """Which rows are not silent where voices by reported cells have new numbers, and their new corners."""
-        classes = np.arange(self.records.sizes[-1])[None, :, None]
-        found = np.where(numbers[:, None] < 0, -1, numbers[:, None] * classes.size + classes)
-        small = found.astype(np.min_scalar_type(-int(found.max(initial=0)) - 1)).ravel()
-        corners = small.take(self.corners * np.intp(numbers.shape[1]) + self.records.cells[question].take(self.rows))
-        heard = np.flatnonzero(corners >= 0)
-        return heard, corners.take(heard)
-
-    def _without(self, question: int) -> Self:
-        """The branch before anything was known about this question; its replies may be of one voice and not know it."""
-        if question not in self.path:
-            return self
-        path = {each: cells for each, cells in self.path.items() if each != question}
-        group = self.disguise.groups[question]
-        if all(self.disguise.groups[each] != group for each in path):
-            chances = np.repeat(self.disguise.lotteries[group].chances[:, None], self._count, axis=1)
-            return replace(self, path=path, terms={**self.terms, group: chances})
-        branch = type(self)(self.records, self.disguise, self.rows, self.records.cells[-1].take(self.rows))
-        for each, cells in path.items():
-            branch = branch.narrow(each, cells)
-        return branch
-
-    def _left(self, question: int) -> Floats:
-        """The table of a question of the path: only cells that the path has left."""
-        cells = list(self.path[question])
-        table = np.zeros((self.disguise.factors[question].shape[1], self.disguise.factors[-1].shape[1]))
-        table[cells] = self._here if len(cells) == 1 else self._without(question).table(question)[cells]
-        return table
-
-    @property
-    def _count(self) -> int:
-        """How many voices there are."""
+    def count(self) -> int:
+        """How many voices there are; one where nothing is touched."""
         return next((values.shape[1] for values in self.terms.values()), 1)
 
-    def _terms(self, group: int) -> Floats:
+    def of(self, group: int) -> Floats:
+        """The terms of a group: [i, v]."""
         if group in self.terms:
             return self.terms[group]
-        return np.repeat(self.disguise.lotteries[group].chances[:, None], self._count, axis=1)
+        return np.repeat(self.disguise.lotteries[group].chances[:, None], self.count, axis=1)
+
+    def without(self, group: int) -> "Voices":
+        """The same voices before anything was known about a group; some may be equal now."""
+        untouched = np.repeat(self.disguise.lotteries[group].chances[:, None], self.count, axis=1)
+        return Voices(self.disguise, {**self.terms, group: untouched}, self.known)
+
+    def speech(self, kind: int | None) -> Floats:
+        """How much a reply of each voice and reported class says for each term and true class: [i, y, (v, s)].
+
+        `kind` is the group whose terms are to be told apart, if any.
+        """
+        if kind not in self._speeches:
+            self._speeches[kind] = self._speech(kind)
+        return self._speeches[kind]
+
+    @cached_property
+    def _speeches(self) -> dict[int | None, Floats]:
+        return {}
 
     def _speech(self, kind: int | None) -> Floats:
-        """How much a reply of each voice and reported class says for each term and true class: [i, y, (v, s)]."""
         last, factors = self.disguise.groups[-1], self.disguise.factors[-1]
-        second = self._terms(last)
+        second = self.of(last)
         for group, values in self.terms.items():
             if group not in (kind, last):
                 second = second * values.sum(axis=0)
@@ -165,36 +70,49 @@ class SignedBranch:
         if kind == last:
             return speech
         told = speech.sum(axis=0)
-        first = np.ones((1, 1)) if kind is None else np.repeat(self._terms(kind), factors.shape[2], axis=1)
+        first = np.ones((1, 1)) if kind is None else np.repeat(self.of(kind), factors.shape[2], axis=1)
         return np.asarray(first[:, None] * told)
 
-    @property
-    def _size(self) -> int:
-        """How many corners there may be."""
-        return self._count * self.records.sizes[-1]
+    def step(self, group: int, told: Floats, heard: NDArray[np.bool_]) -> "Step":
+        """The voices below a condition; `told` is how much each report speaks for it under each term: [i, r].
 
-    @cached_property
-    def _classes(self) -> Floats:
-        """How often each voice reports each class."""
-        return np.bincount(self.corners, self.records.weights(self.rows), minlength=self._size).astype(float)
+        `heard` is whether it speaks for any single cell of the condition, even where cells cancel each other out.
+        """
+        if self.count > FEW:
+            return Step.of(self, group, told, heard)
+        key = (
+            group,
+            told.tobytes(),
+            heard.tobytes(),
+            *[(each, values.tobytes()) for each, values in self.terms.items()],
+        )
+        if key not in self.known:
+            self.known[key] = Step.of(self, group, told, heard)
+        found: Step = self.known[key]
+        return found
 
-    def _reports(self, question: int) -> Floats:
-        """How often each cell of a question is reported in each corner."""
-        return self.records.cross(question, self.rows, self.corners, self._size, self.records.weights(self.rows))
 
-    @cached_property
-    def _counted(self) -> Floats:
-        """The same for all questions, side by side."""
-        return self.records.tally(self.rows, self.corners, self._size, self.records.weights(self.rows))
+@dataclass(frozen=True)
+class Step:
+    """What becomes of voices that report a cell: their number below, -1 for the silent."""
 
-    def _heard(self, speech: Floats) -> Floats:
-        """What all replies together say about each column: [i, y, column]."""
-        if self._count <= FEW:
-            return np.asarray(speech @ self._counted)
-        times, nowhere = self.records.times.take(self.rows), np.zeros(len(self.rows), dtype=np.uint8)
-        told = speech.reshape(-1, self._size)
-        heard = [self.records.tally(self.rows, nowhere, 1, each.take(self.corners) * times) for each in told]
-        return np.array(heard).reshape(*speech.shape[:2], -1)
+    voices: Voices
+    numbers: NDArray[np.intp]  # [v, r]
+    corners: NDArray[Any]  # the same by voice, reported class and cell, as numbers of voice and class: [(v, s, r)]
+
+    @classmethod
+    def of(cls, above: Voices, group: int, told: Floats, heard: NDArray[np.bool_]) -> Self:
+        """Multiply one more factor into the terms of a group."""
+        cells, classes = told.shape[1], above.disguise.factors[-1].shape[2]
+        terms = {each: np.repeat(values, cells, axis=1) for each, values in above.terms.items()}
+        terms[group] = (above.of(group)[:, :, None] * told[:, None]).reshape(len(told), -1)
+        alive = ((above.of(group) != 0)[:, :, None] & heard[:, None]).any(axis=0).ravel()
+        flat, kept = _merged(np.vstack(list(terms.values())), alive)
+        below = Voices(above.disguise, {each: values[:, kept] for each, values in terms.items()}, above.known)
+        numbers = flat.reshape(-1, 1, cells)
+        corners = np.where(numbers < 0, -1, numbers * classes + np.arange(classes)[:, None])
+        small = np.min_scalar_type(-int(corners.max(initial=0)) - 1)
+        return cls(below, numbers[:, 0], corners.astype(small).ravel())
 
 
 def _merged(voices: Floats, alive: NDArray[np.bool_]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:

@@ -67,8 +67,7 @@ class Grower:
                 node.split, node.note = None, "leaves"
                 continue
             leaves += len(node.split.parts) - 1
-            for cells in node.split.parts:
-                below = branch.narrow(node.split.question, cells)
+            for below in branch.split(node.split.question, node.split.parts):
                 child = self._node(below, node)
                 node.children.append(child)
                 consider(child, below, depth + 1)

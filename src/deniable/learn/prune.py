@@ -7,7 +7,7 @@ far as disguised replies tell.  Du and Zhan 2003, section 4.3
 import numpy as np
 from numpy.typing import NDArray
 
-from deniable.inference.voices import SignedBranch
+from deniable.inference.disguised import SignedBranch
 from deniable.learn.grow import Node
 
 Floats = NDArray[np.float64]

@@ -15,13 +15,13 @@ from deniable.channel.design import Design
 from deniable.channel.instruction import Opposite, Truth
 from deniable.errors import BadRequest
 from deniable.inference.branch import Branch, PlainBranch
+from deniable.inference.disguised import SignedBranch
 from deniable.inference.inverse import InverseEstimates
 from deniable.inference.joint import is_small, likeliest_records
 from deniable.inference.latent import MOST_GROUPS, true_records
 from deniable.inference.pairs import fit_pairs
 from deniable.inference.records import Records
 from deniable.inference.signed import Disguise, signed_lottery
-from deniable.inference.voices import SignedBranch
 from deniable.learn.base import Task
 from deniable.learn.columns import QuestionColumns
 from deniable.learn.replies import RecordCounts

@@ -16,9 +16,9 @@ from deniable.channel.design import Design
 from deniable.errors import BadRequest, NotInvertible
 from deniable.frame.frames import eager
 from deniable.inference.branch import Branch
+from deniable.inference.disguised import SignedBranch
 from deniable.inference.records import Records
 from deniable.inference.signed import checked_inverse
-from deniable.inference.voices import SignedBranch
 from deniable.learn import model
 from deniable.learn.base import Learner, Task, records_of
 from deniable.learn.columns import Cells, QuestionColumns

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import deniable as dn
+from deniable.inference.disguised import SignedBranch
 from deniable.inference.records import Records
-from deniable.inference.voices import SignedBranch
 from deniable.learn.root import disguise_of
 
 COLOR = dn.Question("color", ["red", "green", "blue"])
@@ -64,7 +64,7 @@ def expected(disguise, records, path, question):
 @pytest.mark.parametrize("steps", PATHS, ids=len)
 @pytest.mark.parametrize("name", DESIGNS)
 def test_tables_are_sums_of_the_weights_of_single_replies(name, steps, few, monkeypatch):
-    monkeypatch.setattr("deniable.inference.voices.FEW", few)
+    monkeypatch.setattr("deniable.inference.disguised.FEW", few)
     design = dn.Design(DESIGNS[name], target="t")
     disguise = disguise_of(design, QUESTIONS)
     rng = np.random.default_rng(1)
@@ -91,6 +91,20 @@ def test_tables_are_sums_of_the_weights_of_single_replies(name, steps, few, monk
     told = np.array(target)
     spread = (told * records.times) @ told.T - np.outer(*[branch.target()] * 2) / records.times.sum()
     assert np.allclose(branch.spread()[1], spread, rtol=1e-9, atol=1e-6)
+
+
+@pytest.mark.parametrize("steps", PATHS, ids=len)
+@pytest.mark.parametrize("name", DESIGNS)
+def test_children_that_are_not_counted_have_the_same_tables(name, steps, monkeypatch):
+    monkeypatch.setattr("deniable.inference.disguised.MANY", 0)
+    design = dn.Design(DESIGNS[name], target="t")
+    branch = SignedBranch.root(drawn(design, np.random.default_rng(3)), disguise_of(design, QUESTIONS))
+    for question, cells in steps:
+        branch = branch.narrow(question, cells)
+    for question, parts in {8: ((0,), (1,)), 4: ((1,), (0,)), 10: ((0,), (1,), (2,)), 11: ((0, 1), (2, 3))}.items():
+        for child, part in zip(branch.split(question, parts), parts, strict=True):
+            for table, counted in zip(child.tables(), branch.narrow(question, part).tables(), strict=True):
+                assert np.allclose(table, counted, rtol=1e-9, atol=1e-9)
 
 
 def test_too_many_questions_to_sort_replies_by_are_taken_one_by_one():
