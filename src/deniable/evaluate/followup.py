@@ -10,18 +10,18 @@ gives the share we want.  Zhan and Matwin, section 2.4
 """
 
 from dataclasses import replace
-from math import hypot
 from typing import Any
 
 import numpy as np
 
 from deniable.channel.design import Design
+from deniable.channel.instruction import Truth
 from deniable.errors import BadRequest
+from deniable.evaluate.match import class_cells
 from deniable.frame.frames import eager
 from deniable.inference.error import moments
 from deniable.inference.estimates import Estimate, share_estimate
 from deniable.learn.columns import QuestionColumns, reported_records
-from deniable.survey.coding import cells_of
 from deniable.survey.question import Question
 
 
@@ -35,13 +35,8 @@ def score_with_follow_up(
     theta = _theta(design, asked)
     right = _right_about_replies(model, design, asked, replies)
     times = np.array([np.sum(~right), np.sum(right)], dtype=float)
-    told = share_estimate(moments(times, (np.array([0.0, 1.0]) - (1 - theta) * known) / theta))
-    if not error:
-        return told
-    stderr = hypot(told.stderr, (1 - theta) / theta * error)
-    wider = stderr / told.stderr if told.stderr else 1.0
-    low, high = (told.value + wider * (end - told.value) for end in (told.low, told.high))
-    return replace(told, stderr=stderr, low=max(low, 0.0), high=min(high, 1.0))
+    told = moments(times, (np.array([0.0, 1.0]) - (1 - theta) * known) / theta)
+    return share_estimate(replace(told, variance=told.variance + told.n * ((1 - theta) / theta * error) ** 2))
 
 
 def _theta(design: Design, asked: tuple[QuestionColumns, Question]) -> float:
@@ -51,7 +46,13 @@ def _theta(design: Design, asked: tuple[QuestionColumns, Question]) -> float:
         raise BadRequest(
             "personal_correct", "a design with one draw for all questions", f"{len(channels)} groups", "leave it out"
         )
-    return channels.pop().theta
+    (channel,) = channels
+    kernels = [each.kernel(asked[1]) for each in channel.instructions if not isinstance(each, Truth)]
+    if any(np.ptp(kernel, axis=1).any() for kernel in kernels):
+        raise BadRequest(
+            "personal_correct", "a design of one unrelated-question group", channel.recipe.scheme, "leave it out"
+        )
+    return channel.theta
 
 
 def _right_about_replies(
@@ -59,6 +60,6 @@ def _right_about_replies(
 ) -> np.ndarray[Any, np.dtype[np.bool_]]:
     columns, target = asked
     frame = eager(replies, "disguised_test")
-    predicted = cells_of(target, np.asarray(model.predict(frame.select(columns.names).to_native())).tolist())
+    predicted = class_cells(target, np.asarray(model.predict(frame.select(columns.names).to_native())).tolist())
     (reported,) = reported_records(design, [target], frame.to_native())
     return np.asarray(predicted == reported)

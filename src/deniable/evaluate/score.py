@@ -15,12 +15,12 @@ from math import prod
 from typing import Any
 
 import numpy as np
-import pyarrow as pa
 from numpy.typing import NDArray
 
 from deniable.channel.design import Design
 from deniable.errors import BadRequest, TooManyCombinations
 from deniable.evaluate.followup import score_with_follow_up
+from deniable.evaluate.match import Cells, answers_table, class_cells, model_cells
 from deniable.frame.frames import eager
 from deniable.inference.disguised import SignedBranch
 from deniable.inference.error import moments
@@ -33,7 +33,6 @@ from deniable.learn.columns import QuestionColumns
 from deniable.learn.grow import Node
 from deniable.learn.root import disguise_of
 from deniable.learn.tree import TreeClassifier
-from deniable.survey.coding import cells_of
 from deniable.survey.question import Question
 
 MOST_COMBINATIONS = 2**16
@@ -90,8 +89,8 @@ class _Test:
         records = records_of(design, columns, target, frame.to_native(), frame[target.name])
         if isinstance(model, TreeClassifier):
             root = SignedBranch.root(records, disguise_of(design, (*columns.questions, target)))
-            label_cells = cells_of(target, model.classes_.tolist())
-            return cls(target, records.times, _by_leaves(model.tree_, root, label_cells))
+            labels = class_cells(target, model.classes_.tolist())
+            return cls(target, records.times, _by_leaves(model.tree_, root, labels, model_cells(model, columns)))
         return cls(target, records.times, _by_combinations(model, design, columns, target, records))
 
 
@@ -108,17 +107,22 @@ def _questions(model: Any, design: Design) -> tuple[QuestionColumns, Question]:
     return QuestionColumns(tuple(design.question(name) for name in names)), target
 
 
-def _by_leaves(tree: Node, root: SignedBranch, label_cells: NDArray[np.int64]) -> Floats:
+def _by_leaves(tree: Node, root: SignedBranch, labels: Cells, known: Sequence[Cells]) -> Floats:
+    """Send the replies down the tree; `known` are the tree's cells of each question's answers."""
     classes = root.disguise.factors[-1].shape[1]
     weights = np.zeros((classes, classes, len(root.records.times)))
-    pending = [(tree, root)]
+    pending: list[tuple[Node, SignedBranch, bool]] = [(tree, root, tree.split is None)]
     while pending:
-        node, branch = pending.pop()
-        if node.split is None:
-            weights[label_cells[node.label]][:, branch.rows] += branch.target_weights()
+        node, branch, ends = pending.pop()
+        if ends or node.split is None:
+            weights[labels[node.label]][:, branch.rows] += branch.target_weights()
             continue
+        cells, question = known[node.split.question], node.split.question
         for part, child in zip(node.split.parts, node.children, strict=True):
-            pending.append((child, branch.narrow(node.split.question, part)))
+            pending.append((child, branch.narrow(question, np.flatnonzero(np.isin(cells, part)).tolist()), False))
+        met = [cell for part in node.split.parts for cell in part]
+        if not np.isin(cells, met).all():  # answers that the tree has never met end here
+            pending.append((node, branch.narrow(question, np.flatnonzero(~np.isin(cells, met)).tolist()), True))
     return weights
 
 
@@ -152,11 +156,8 @@ def _by_combinations(
         stderr = expected_stderr(design, (*columns.questions, target), float(records.times.sum()))
         raise TooManyCombinations(prod(shape) * len(target), MOST_COMBINATIONS, stderr)
     cells = np.array(np.unravel_index(np.arange(prod(shape)), shape))
-    words = {
-        question.name: pa.array([question.answers[cell] for cell in column])
-        for question, column in zip(columns.questions, cells, strict=True)
-    }
-    predicted = cells_of(target, np.asarray(model.predict(pa.table(words).to_pandas())).tolist())
+    numbers = not (isinstance(model, Learner) and isinstance(model.columns_, QuestionColumns))
+    predicted = class_cells(target, np.asarray(model.predict(answers_table(columns, cells, numbers))).tolist())
     parts = parts_of(design, [*columns.questions, target])
     found = []
     for label in range(len(target)):

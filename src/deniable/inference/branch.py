@@ -53,7 +53,7 @@ class Branch(Protocol):
 
 @dataclass(frozen=True)
 class PlainBranch:
-    """Undisguised people: those who fulfil the conditions, each with the weight 1."""
+    """Undisguised people, or expected ones: those who fulfil the conditions, each as often as the records say."""
 
     records: Records
     rows: Rows

@@ -134,7 +134,7 @@ class SignedBranch:
         """The branch below, and the number there of each voice that reports each cell: [v, r], -1 for the silent."""
         each = self.disguise.factors[question][:, list(cells)]
         told = each.sum(axis=1)
-        step = self.voices.step(self.disguise.groups[question], told, each.any(axis=1))
+        step = self.voices.step(self.disguise.groups[question], told, (each != 0).any(axis=1))
         places = self.corners * np.intp(told.shape[1]) + self.records.cells[question].take(self.rows)
         corners = step.corners.take(places)
         heard = np.flatnonzero(corners >= 0)

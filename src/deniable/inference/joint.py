@@ -1,10 +1,7 @@
 """The likeliest records behind disguised replies, with no model but the lottery.
 
-Iterative Bayes on the table of all questions at once: never negative, and likelier than any other table. For one
-Warner group it clips each pair of a record and its opposite, and keeps the pair's total.
-
-Few replies leave most records unseen, so this learns every coincidence; a model of the truth (`latent`, `pairs`)
-does better.
+Iterative Bayes on the table of all questions at once: never negative, and at every step likelier than before. It
+starts from even shares and stops early (docs/decisions/0009): run to the end it would learn every coincidence.
 """
 
 from collections.abc import Sequence

@@ -53,8 +53,15 @@ class PairwiseModel:
         return Records(tuple(cells), self.sizes, people * self.chances.ravel())
 
     def target_chances(self, cells: NDArray[np.int64]) -> Floats:
-        """P(target | answers) for one row of cells per question (without the target): [record, class]."""
-        joint = self.chances[tuple(cells)]
+        """P(target | answers) for one row of cells per question (without the target): [record, class].
+
+        An answer that nobody had given (-1) says nothing: its question is left out.
+        """
+        joint = np.empty((cells.shape[1], self.sizes[-1]))
+        for known in np.unique(cells >= 0, axis=1).T:
+            rows = ((cells >= 0) == known[:, None]).all(axis=0)
+            margin = self.chances.sum(axis=tuple(np.flatnonzero(~known).tolist()))
+            joint[rows] = margin[tuple(cells[known][:, rows])]
         return np.asarray(joint / joint.sum(axis=1, keepdims=True))
 
 

@@ -24,10 +24,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from deniable.channel.channel import WORST_CONDITION, Channel
-from deniable.channel.instruction import Matrix
+from deniable.channel.instruction import Matrix, Truth
 from deniable.errors import NotInvertible
 
 CLOSE = 1e-8
+MOST_CHECKED = 1024  # cells of a group's part whose inverse is checked
 MOST_ENTRIES = 2**24  # of all terms of a group's inverse, written out
 
 
@@ -43,9 +44,16 @@ class SignedLottery:
         return _product(self.chances, [self.factors[name] for name in names])
 
 
-@lru_cache(maxsize=4096)
 def signed_lottery(channel: Channel) -> SignedLottery:
     """The inverse of a channel, in terms that multiply over questions."""
+    found = _signed_or_none(channel)
+    if found is None:
+        raise NotInvertible(channel.names, float("inf"))
+    return found
+
+
+@lru_cache(maxsize=4096)
+def _signed_or_none(channel: Channel) -> SignedLottery | None:
     if len(channel.group) == 1:
         (question,) = channel.group
         return SignedLottery(np.ones(1), {question.name: checked_inverse(channel.matrix(), channel.names)[None]})
@@ -53,30 +61,48 @@ def signed_lottery(channel: Channel) -> SignedLottery:
         question.name: np.array([instruction.kernel(question) for instruction in channel.instructions])
         for question in channel.group
     }
+    if _others_ignore_the_truth(channel, kernels):
+        truths = [isinstance(instruction, Truth) for instruction in channel.instructions]
+        return SignedLottery(np.where(truths, 1.0, -channel.chances) / channel.theta, kernels)
     for factors, names in ((kernels, channel.names[:2]), (_mixed(channel, kernels), channel.names)):
         if factors is not None:
             found = SignedLottery(_signed_chances(channel, names, [factors[name] for name in names]), factors)
             if _is_inverse(found, channel):
                 return found
-    raise NotInvertible(channel.names, float("inf"))
+    return None
+
+
+def _others_ignore_the_truth(channel: Channel, kernels: dict[str, NDArray[np.float64]]) -> bool:
+    """Whether one instruction says the truth and all others say something that does not hang on it."""
+    truths = [place for place, each in enumerate(channel.instructions) if isinstance(each, Truth)]
+    others = [place for place in range(len(channel.instructions)) if place not in truths]
+    deaf = all(np.ptp(each[others], axis=2).max(initial=0.0) == 0 for each in kernels.values())
+    return len(truths) == 1 and deaf
 
 
 def _mixed(channel: Channel, kernels: dict[str, NDArray[np.float64]]) -> dict[str, NDArray[np.float64]] | None:
     """Every combination of instructions, one for each question: for lotteries whose inverse needs them."""
-    terms = list(product(range(len(channel.instructions)), repeat=len(channel.group)))
-    if len(terms) * prod(len(question) for question in channel.group) ** 2 > MOST_ENTRIES:
+    terms = len(channel.instructions) ** len(channel.group)
+    if terms * prod(len(question) for question in channel.group) ** 2 > MOST_ENTRIES:
         return None
-    chosen = np.array(terms).T
+    chosen = np.array(list(product(range(len(channel.instructions)), repeat=len(channel.group)))).T
     return {name: kernels[name][places] for name, places in zip(channel.names, chosen, strict=True)}
 
 
 def _is_inverse(found: SignedLottery, channel: Channel) -> bool:
-    """Whether signed chances give the inverse, on the first few threes of questions."""
+    """Whether signed chances give the inverse, on the first few threes of questions that are not too large."""
     for names in list(combinations(channel.names, min(3, len(channel.names))))[:20]:
-        inverse = found.inverse(names)
-        if not np.allclose(inverse, left_inverse(channel.matrix(names)), atol=CLOSE * float(np.abs(inverse).max())):
+        small = [name for place, name in enumerate(names) if place < 2 or _cells(channel, names) <= MOST_CHECKED]
+        if _cells(channel, small) > MOST_CHECKED:
+            continue
+        inverse, matrix = found.inverse(small), channel.matrix(small)
+        if not np.allclose(inverse @ matrix, np.eye(len(matrix)), atol=CLOSE * float(np.abs(inverse).max())):
             return False
     return True
+
+
+def _cells(channel: Channel, names: Sequence[str]) -> int:
+    return prod(len(channel.question(name)) for name in names)
 
 
 def _signed_chances(

@@ -1,5 +1,6 @@
 """What all learners share: the scikit-learn contract, with or without a design."""
 
+from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from typing import Any, Self
 
@@ -34,7 +35,7 @@ class Task:
     records: Records  # reported cells under a design, true ones without
 
 
-class Learner(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+class Learner(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[misc]
     """A classifier from disguised replies; subclasses say how to learn and how to predict."""
 
     design: Design | None
@@ -82,11 +83,13 @@ class Learner(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     def _plain_columns(self, X: NDArray[Any], names: list[str]) -> PlainColumns:  # noqa: N803
         return PlainColumns.of(X, names)
 
+    @abstractmethod
     def _learn(self, task: Task) -> None:
-        raise TypeError("a learner says how it learns")
+        """Learn from the replies."""
 
+    @abstractmethod
     def _chances(self, cells: Cells) -> NDArray[np.float64]:
-        raise TypeError("a learner says how it predicts")
+        """The chance of each class, given one row of true cells per column."""
 
 
 def records_of(design: Design, columns: QuestionColumns, target: Question, X: Any, y: Any) -> Records:  # noqa: N803

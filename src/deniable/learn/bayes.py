@@ -3,8 +3,9 @@
     class = the v with the largest  P(v) * product over questions of P(x | v)
 
 P(v) and P(x and v) are estimated from replies and may come out negative, and then products change their sign. So
-estimates are clipped at zero, and each class gets people added who answer like everybody, as many as the estimate's
-own standard error: where replies tell little, a question says little.  Zhan and Matwin; Laplace
+estimates are clipped at zero, and each class gets people added who answer like everybody, as many as two of the
+standard errors that such counts usually have: where replies tell little, a question says little.
+Zhan and Matwin; Laplace
 
 legend: x answers (first axis), v classes (second axis); further axes are many tables at once
 """
@@ -22,7 +23,7 @@ from deniable.inference.parts import disguised, parts_of, undisguised
 from deniable.learn import model
 from deniable.learn.base import Learner, Task
 from deniable.learn.columns import PlainColumns, QuestionColumns
-from deniable.learn.root import METHODS, root
+from deniable.learn.root import METHODS, is_clear, root
 from deniable.survey.question import Question
 
 Floats = NDArray[np.float64]
@@ -48,9 +49,9 @@ class NaiveBayes(Learner):
             raise BadRequest("method", f"one of auto, {', '.join(METHODS)}", self.method, "choose one of them")
         if self.smoothing not in ("auto", "laplace", None):
             raise BadRequest("smoothing", "'auto', 'laplace' or None", self.smoothing, "choose one of them")
-        self.method_ = "inverse" if self.method == "auto" else self.method
+        self.method_ = "inverse" if self.method == "auto" or task.design is None else self.method
         people = root(task, self.method_)
-        smoothing = "laplace" if task.design is None and self.smoothing == "auto" else self.smoothing
+        smoothing = "laplace" if is_clear(task) and self.smoothing == "auto" else self.smoothing
         self.priors_ = shares_of_classes(people.target(), smoothing)
         self.chances_ = [
             shares_given_class(table, _usual_error(task, place), smoothing)
@@ -100,9 +101,8 @@ def _usual_error(task: Task, place: int) -> float:
 
 def shares_of_classes(counts: Floats, smoothing: Smoothing) -> Floats:
     """P(v) from estimated people of each class (first axis)."""
-    total = counts.sum(axis=0)
     if smoothing is None:
-        return np.asarray(counts / total)
+        return _ratio(counts, counts.sum(axis=0))
     kept = np.maximum(counts, 1.0)
     return np.asarray(kept / kept.sum(axis=0))
 
@@ -110,10 +110,17 @@ def shares_of_classes(counts: Floats, smoothing: Smoothing) -> Floats:
 def shares_given_class(counts: Floats, stderr: float, smoothing: Smoothing) -> Floats:
     """P(x | v) from estimated people of each answer and class, and the usual standard error of such a count."""
     if smoothing is None:
-        return np.asarray(counts / counts.sum(axis=0))
+        return _ratio(counts, counts.sum(axis=0))
+    if (counts.sum(axis=1) > 0).sum(axis=0).max() < 2:  # all give the same answer, which says nothing
+        return np.full(counts.shape, 1 / len(counts))
     kept = np.maximum(counts, 0.0)
     added = np.ones_like(counts) if smoothing == "laplace" else _like_everybody(counts, stderr)
     return np.asarray((kept + added) / (kept + added).sum(axis=0))
+
+
+def _ratio(counts: Floats, totals: Floats) -> Floats:
+    """Shares, none where there is nobody."""
+    return np.divide(counts, totals, out=np.zeros_like(counts), where=totals != 0)
 
 
 def _like_everybody(counts: Floats, stderr: float) -> Floats:

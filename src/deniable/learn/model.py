@@ -116,6 +116,8 @@ def columns_of(path: object, documents: Any) -> Columns:
 
 def _question_document(question: Question) -> dict[str, Any]:
     document: dict[str, Any] = {"name": question.name, "answers": list(question.answers), "ordered": question.ordered}
+    if question.optional:
+        document["optional"] = True
     if question.range is not None:
         limits = question.range
         document["range"] = [decimal(limits.low), decimal(limits.high)]
@@ -127,7 +129,7 @@ def _question_of(with_care: "_Care", document: Mapping[str, Any]) -> Question:
     name = with_care.text(document.get("name"), "a question's name")
     answers = [with_care.text(answer, "an answer") for answer in with_care.list(document.get("answers"), "answers")]
     if "range" not in document:
-        return Question(name, answers, ordered=bool(document.get("ordered")))
+        return Question(name, answers, ordered=bool(document.get("ordered")), optional=bool(document.get("optional")))
     low, high = (with_care.number(end) for end in with_care.list(document["range"], "range")[:2])
     edges = tuple(with_care.number(edge) for edge in with_care.list(document.get("edges"), "edges"))
     limits = Range(low, high, edges, integer=bool(document.get("integer")))

@@ -1,5 +1,7 @@
 """The pairwise model as a classifier: for designs in which every question has its own lottery."""
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -8,9 +10,12 @@ from deniable.channel.schemes import clear
 from deniable.inference.inverse import InverseEstimates
 from deniable.inference.pairs import fit_pairs
 from deniable.learn.base import Learner, Task
-from deniable.learn.columns import Cells
+from deniable.learn.columns import Cells, PlainColumns
 from deniable.learn.replies import RecordCounts
+from deniable.learn.root import warn_of_left_out
 from deniable.survey.question import Question
+
+MOST_CELLS_OF_NUMBER = 10
 
 
 class PairwiseClassifier(Learner):
@@ -19,17 +24,22 @@ class PairwiseClassifier(Learner):
     def __init__(self, design: Design | None = None) -> None:
         self.design = design
 
+    def _plain_columns(self, X: NDArray[Any], names: list[str]) -> PlainColumns:  # noqa: N803
+        return PlainColumns.of(X, names, MOST_CELLS_OF_NUMBER)
+
     def _learn(self, task: Task) -> None:
-        design, names = task.design, [*task.columns.names, task.target.name if task.target else "the target"]
-        if design is None:  # undisguised: all questions in the clear
-            sizes = zip(names, task.records.sizes, strict=True)
-            design = Design(
-                [clear(*[Question(name, [str(cell) for cell in range(max(2, size))]) for name, size in sizes])]
-            )
+        names = [*task.columns.names, task.target.name if task.target else "the target"]
         counts = RecordCounts(names, task.records)
         self.method_ = "pairs"
-        self.model_ = fit_pairs(InverseEstimates(design, counts), names, counts.n)
+        self.model_ = fit_pairs(InverseEstimates(task.design or _in_the_clear(names, task), counts), names, counts.n)
+        warn_of_left_out(names, self.model_.names)
         self.places_ = [names.index(name) for name in self.model_.names[:-1]]
 
     def _chances(self, cells: Cells) -> NDArray[np.float64]:
-        return self.model_.target_chances(np.maximum(cells[self.places_], 0))
+        return self.model_.target_chances(cells[self.places_])
+
+
+def _in_the_clear(names: list[str], task: Task) -> Design:
+    """A design that asks undisguised columns as they are."""
+    sizes = zip(names, task.records.sizes, strict=True)
+    return Design([clear(Question(name, [str(cell) for cell in range(max(2, size))])) for name, size in sizes])

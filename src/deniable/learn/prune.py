@@ -13,10 +13,9 @@ from deniable.learn.grow import Node
 Floats = NDArray[np.float64]
 
 
-def prune(tree: Node, held_out: SignedBranch) -> Node:
-    """The tree without the subtrees that hold-out replies do not bear out; the tree itself is changed."""
+def prune(tree: Node, held_out: SignedBranch) -> None:
+    """Take those subtrees away that hold-out replies do not bear out."""
     _right_weights(tree, held_out)
-    return tree
 
 
 def _right_weights(node: Node, branch: SignedBranch) -> Floats:

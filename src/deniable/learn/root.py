@@ -7,10 +7,12 @@ pairs     by a model of all pairs of questions, for every other design
 none      as if the replies were true: the baseline that every comparison needs
 """
 
+import warnings
 from collections.abc import Callable, Sequence
 
 import numpy as np
 
+from deniable.channel.channel import Channel
 from deniable.channel.design import Design
 from deniable.channel.instruction import Opposite, Truth
 from deniable.errors import BadRequest
@@ -48,13 +50,23 @@ def disguise_of(design: Design, questions: Sequence[Question]) -> Disguise:
     return Disguise(lotteries, groups, factors)
 
 
+def is_clear(task: Task) -> bool:
+    """Whether everything that is learnt from is undisguised."""
+    return task.design is None or all(channel.is_clear for channel in _channels(task))
+
+
+def _channels(task: Task) -> list[Channel]:
+    """The channels of the questions that are learnt from."""
+    return list(dict.fromkeys(_design(task).channel(question.name) for question in _questions(task)))
+
+
 def warner_groups(task: Task) -> dict[tuple[int, ...], float]:
     """Groups (as places of questions) and their thetas, of a design made of a few Warner groups; else none."""
     names = [question.name for question in _questions(task)]
     groups: dict[tuple[int, ...], float] = {}
-    for channel in _design(task).channels:
+    for channel in _channels(task):
         places = tuple(names.index(name) for name in channel.names if name in names)
-        if channel.is_clear or not places:
+        if channel.instructions == [Truth()]:
             continue
         if not all(isinstance(each, Truth | Opposite) for each in channel.instructions) or len(places) < 2:
             return {}
@@ -92,11 +104,23 @@ def _distilled(task: Task) -> PlainBranch:
     questions = _questions(task)
     counts = RecordCounts([question.name for question in questions], task.records)
     fitted = fit_pairs(InverseEstimates(_design(task), counts), counts.names, counts.n)
+    warn_of_left_out(counts.names, fitted.names)
     records = fitted.records(counts.n)
     sizes = tuple(len(question) for question in questions)
     nowhere = np.zeros(len(records.times), dtype=np.int8)
     known = dict(zip(fitted.names, records.cells, strict=True))
     return PlainBranch.root(Records(tuple(known.get(name, nowhere) for name in counts.names), sizes, records.times))
+
+
+def warn_of_left_out(asked: Sequence[str], kept: Sequence[str]) -> None:
+    """Say which questions the pairwise model has no room for."""
+    left = [name for name in asked if name not in kept]
+    if left:
+        warnings.warn(
+            f"the pairwise model has room for {len(kept) - 1} of {len(asked) - 1} questions; "
+            f"left out as telling least: {', '.join(left)}",
+            stacklevel=6,
+        )
 
 
 def _as_if_true(task: Task) -> PlainBranch:

@@ -25,7 +25,7 @@ from deniable.learn.columns import Cells, QuestionColumns
 from deniable.learn.grow import Grower, leaf_shares
 from deniable.learn.noise import is_majority
 from deniable.learn.prune import prune
-from deniable.learn.root import METHODS, root, signed, warner_groups
+from deniable.learn.root import METHODS, is_clear, root, signed, warner_groups
 from deniable.learn.spread import note_errors
 from deniable.survey.question import Question
 
@@ -65,6 +65,8 @@ class TreeClassifier(Learner):
             raise BadRequest("stop", "'noise' or None", self.stop, "choose one of them")
         if isinstance(self.prune, str) and self.prune != "auto":
             raise BadRequest("prune", "'auto', None or a frame of disguised replies", self.prune, "choose one of them")
+        if task.design is None and not (self.prune is None or isinstance(self.prune, str)):
+            raise BadRequest("prune", "'auto' or None without a design", "a frame", "give a design, or leave it out")
         self.method_ = self._method(task)
         branch = root(task, self.method_)
         distilled = self.method_ == "pairs"
@@ -97,9 +99,11 @@ class TreeClassifier(Learner):
 
     def _method(self, task: Task) -> str:
         """What is best for the design, unless a method was asked for."""
+        if self.design is None:
+            return "inverse"
         if self.method != "auto":
             return self.method
-        if self.design is None or self.stop is None or all(channel.is_clear for channel in self.design.channels):
+        if self.stop is None or is_clear(task):
             return "inverse"
         return "latent" if warner_groups(task) else "pairs"
 

@@ -17,13 +17,12 @@ def curves(
     panel: str | None = None,
     error: str | None = None,
     levels: pd.DataFrame | None = None,
-    log: bool = False,
 ) -> alt.TopLevelMixin:
     """One line per series over x, in one panel or several, with bars of two standard errors.
 
     `levels` are constant values to compare with, drawn as dashed lines across the panel.
     """
-    scale = alt.Scale(type="log") if log else alt.Scale(zero=False)
+    scale = alt.Scale(zero=False)
     legend = alt.Legend(orient="bottom", labelLimit=0, columns=4)
     colour = alt.Color(f"{series}:N", title=None, scale=alt.Scale(range=COLOURS), sort=None, legend=legend)
     across = alt.X(f"{x}:Q", title=_words(x), scale=alt.Scale(zero=False, nice=False, padding=6))

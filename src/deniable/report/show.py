@@ -57,7 +57,10 @@ def words_of(tree: Learner, question: int, cells: Sequence[int]) -> str:
         if not columns.ordered[question]:
             return "is " + " or ".join(str(marks[cell]) for cell in cells)
         low, high = min(cells), max(cells)
-        return f"<= {marks[high]:g}" if low == 0 else f"> {marks[low - 1]:g}"
+        ends = [f"> {marks[low - 1]:g}"] if low > 0 else []
+        if high < len(marks):
+            ends.append(f"<= {marks[high]:g}")
+        return " and ".join(ends) or "is any number"
     answers = columns.questions[question].answers
     if not columns.ordered[question] or len(cells) == 1:
         return "is " + " or ".join(answers[cell] for cell in cells)
