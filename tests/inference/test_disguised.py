@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import deniable as dn
+from deniable.inference.dependence import fit_dependence_tree
 from deniable.inference.disguised import SignedBranch
 from deniable.inference.records import Records
 from deniable.learn.root import disguise_of
@@ -113,3 +114,17 @@ def test_too_many_questions_to_sort_replies_by_are_taken_one_by_one():
     records = Records.of(cells, (2,) * 70)
     assert records.cells == tuple(cells)
     assert records.times.tolist() == [1] * 50
+
+
+def test_questions_that_tell_nothing_about_each_other_still_hang_together():
+    cells = np.array(np.unravel_index(np.arange(8), (2, 2, 2)))
+    tree = fit_dependence_tree(cells, np.full(8, 1000.0), (2, 2, 2))
+    assert sum(parent is None for parent in tree.parents) == 1
+    assert np.exp(tree.log_chance(cells)) == pytest.approx(1 / 8)
+
+
+def test_replies_whose_weights_cancel_out_come_back_when_a_branch_is_narrowed_again():
+    design = dn.Design([dn.k_ary(0, COLOR), dn.warner(0.9, dn.yes_no("t"))], target="t")
+    cells = [np.repeat([0, 1, 2], 20), np.tile([0, 1, 1], 20)]
+    branch = SignedBranch.root(Records.of(cells, (3, 2)), disguise_of(design, [COLOR, dn.yes_no("t")]))
+    assert branch.narrow(0, (0, 1)).narrow(0, (0,)).target() == pytest.approx(branch.narrow(0, (0,)).target())

@@ -40,7 +40,7 @@ def independent(shares: Sequence[Floats]) -> DependenceTree:
 def fit_dependence_tree(cells: Cells, weights: Floats, sizes: Sequence[int]) -> DependenceTree:
     """The tree whose pairs tell most about each other, rooted at the target."""
     pairs = _pair_counts(cells, weights, sizes) + LAPLACE
-    information = np.triu(_information(pairs, sizes) + 1e-9, 1)
+    information = np.triu(1 + _information(pairs, sizes), 1)  # scipy takes an edge near 0 for none
     spanning = minimum_spanning_tree(-information)
     root = len(sizes) - 1
     _, above = breadth_first_order(spanning, root, directed=False)
