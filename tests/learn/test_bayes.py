@@ -160,3 +160,51 @@ def test_raw_products_may_be_negative_and_still_decide():
     assert min(shares.min() for shares in fitted.chances_) < 0
     assert chances.sum(axis=1) == pytest.approx(1)
     assert (chances >= 0).all()
+
+
+@pytest.mark.parametrize("theta", [1, 0])
+def test_with_theta_of_one_or_zero_it_is_the_undisguised_one(theta):
+    """Raw products know no smoothing, so they must agree exactly."""
+    rng = np.random.default_rng(8)
+    frame = pd.DataFrame(rng.random((600, 3)) < [0.3, 0.6, 0.4], columns=["a", "b", "t"]).astype("uint8")
+    design = dn.Design([dn.warner(theta, *map(two_answers, frame.columns))], target="t")
+    replies = dn.disguise(design, frame, seed=9)
+    fitted = NaiveBayes(design, smoothing=None).fit(replies[["a", "b"]], replies["t"])
+    plain = NaiveBayes(smoothing=None).fit(frame[["a", "b"]], frame["t"])
+    assert fitted.predict_proba(frame[["a", "b"]]) == pytest.approx(plain.predict_proba(frame[["a", "b"]]))
+
+
+def test_a_clear_design_is_as_good_as_none():
+    frame = words(np.random.default_rng(9), 800)
+    asked = [dn.Question("first", ["x", "y", "z"]), dn.Question("second", ["blue", "red"]),
+             dn.Question("label", ["x", "y", "z"])]  # fmt: skip
+    design = dn.Design([dn.clear(*asked)], target="label")
+    fitted = NaiveBayes(design).fit(frame[["first", "second"]], frame["label"])
+    plain = NaiveBayes().fit(frame[["first", "second"]], frame["label"])
+    assert fitted.predict_proba(frame[["first", "second"]]) == pytest.approx(
+        plain.predict_proba(frame[["first", "second"]])
+    )
+
+
+def test_raw_products_of_a_class_that_nobody_has_are_no_nan():
+    design = dn.Design([dn.clear(dn.yes_no("a"), dn.Question("t", ["x", "y", "z"]))], target="t")
+    frame = pd.DataFrame({"a": ["yes", "no"] * 20, "t": ["x", "y"] * 20})
+    chances = NaiveBayes(design, smoothing=None).fit(frame[["a"]], frame["t"]).predict_proba(frame[["a"]])
+    assert chances == pytest.approx(np.tile([[1, 0, 0], [0, 1, 0]], (20, 1)))
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_the_pairwise_model_passes_scikit_learns_checks_too():
+    results = check_estimator(dn.PairwiseClassifier(), on_fail=None, on_skip=None)
+    assert [result["check_name"] for result in results if result["status"] == "failed"] == []
+
+
+def test_a_loaded_model_still_takes_who_prefers_not_to_say(tmp_path):
+    asked = dn.Question("a", ["no", "yes"], optional=True)
+    design = dn.Design([dn.k_ary(0.9, asked), dn.warner(0.9, dn.yes_no("t"))], target="t")
+    people = pd.DataFrame({"a": ["no", "yes", None, "yes"] * 50, "t": ["no", "yes", "yes", "yes"] * 50})
+    replies = dn.disguise(design, people, seed=1)
+    for learner in (NaiveBayes(design), dn.TreeClassifier(design)):
+        learner.fit(replies[["a"]], replies["t"]).save(tmp_path / "model.json")
+        again = dn.load_model(tmp_path / "model.json")
+        assert again.predict(people[["a"]]).tolist() == learner.predict(people[["a"]]).tolist()

@@ -279,3 +279,79 @@ def test_a_setting_that_does_nothing_is_refused(setting):
     people = pd.DataFrame({"a": [0, 1, 1, 0], "t": [0, 1, 1, 0]})
     with pytest.raises(dn.DeniableError, match=f"{next(iter(setting))} must be"):
         TreeClassifier(**setting).fit(people[["a"]], people["t"])
+
+
+def test_few_leaves_are_the_ones_that_gain_most():
+    rng = np.random.default_rng(31)
+    people = pd.DataFrame({name: rng.choice(list("xyz"), 5000) for name in "abc"})
+    people["t"] = np.where(people["a"] == "x", rng.random(5000) < 0.9, (people["b"] == "y") & (rng.random(5000) < 0.6))
+    for most in (1, 2, 3, 4, 5, 7, 9):
+        tree = TreeClassifier(max_leaves=most, stop=None).fit(people[list("abc")], people["t"])
+        pending, leaves = [tree.tree_], 0
+        while pending:
+            node = pending.pop()
+            leaves += node.split is None
+            pending += node.children
+        assert leaves <= most
+        assert leaves == max(count for count in (1, 3, 5, 7, 9) if count <= most)
+    assert tree.tree_.split.question == 0
+
+
+def test_a_leaf_keeps_its_parent_s_label_unless_its_own_stands_out():
+    """30 replies of a rare answer, all of the rarer class: undisguised a majority, disguised perhaps the lottery."""
+    a = np.r_[np.zeros(2000), np.ones(30)].astype(int)
+    t = np.r_[np.repeat([0, 1], [1300, 700]), np.ones(30)].astype(int)
+    people = pd.DataFrame({"a": a, "t": t}).astype("uint8")
+    labels = {}
+    for theta in (0.99, 0.6):
+        design = dn.Design([dn.warner(theta, dn.Question(name, ["0", "1"])) for name in "at"], target="t")
+        tree = TreeClassifier(design, method="inverse").fit(people[["a"]], people["t"])
+        labels[theta] = tree.predict(pd.DataFrame({"a": [1]}))[0]
+    assert labels == {0.99: 1, 0.6: 0}
+
+
+@pytest.mark.parametrize("groups", [2, 3])
+def test_several_hidden_draws_are_guessed(codings, groups, figure):
+    train, test = parted(codings["med"], SPLIT)
+    frame = pd.concat(train, axis=1)
+    dealt = [[name for place, name in enumerate(frame.columns) if place % groups == group] for group in range(groups)]
+    design = dn.Design([dn.warner(0.7, *[dn.Question(n, ["0", "1"]) for n in each]) for each in dealt], target=TARGET)
+    tree = TreeClassifier(design).fit(*disguised(design, frame))
+    figure(f"latent tree, {groups} groups, theta .7, med", f"{accuracy(tree, test):.4f}")
+    assert tree.method_ == "latent"
+    assert accuracy(tree, test) > 0.80
+
+
+def test_very_many_replies_are_learnt_from_by_a_sample(monkeypatch, codings):
+    from deniable.inference import latent
+
+    train, test = parted(codings["mid"], SPLIT)
+    design = one_group(0.7, codings["mid"])
+    monkeypatch.setattr(latent, "SAMPLE", 1000)
+    tree = TreeClassifier(design).fit(*disguised(design, pd.concat(train, axis=1)))
+    assert tree.tree_.counts.sum() == pytest.approx(8000, rel=1e-3)
+    assert accuracy(tree, test) > 0.775
+
+
+def test_clear_columns_of_a_disguised_survey_are_learnt_from_as_they_are():
+    clear = [dn.Question(name, ["0", "1"]) for name in "at"]
+    design = dn.Design([dn.clear(*clear), dn.warner(0.7, dn.yes_no("secret"))], target="t")
+    people = pd.DataFrame(np.random.default_rng(1).random((400, 2)) < 0.3, columns=["a", "t"]).astype("uint8")
+    assert TreeClassifier(design).fit(people[["a"]], people["t"]).method_ == "inverse"
+
+
+def test_a_hold_out_frame_needs_a_design():
+    people = pd.DataFrame({"a": [0, 1, 1, 0], "t": [0, 1, 1, 0]})
+    with pytest.raises(dn.DeniableError, match="prune must be 'auto' or None without a design"):
+        TreeClassifier(prune=people).fit(people[["a"]], people["t"])
+
+
+def test_questions_that_the_pairwise_model_has_no_room_for_are_told():
+    rng = np.random.default_rng(2)
+    names = [f"q{place}" for place in range(18)]
+    people = pd.DataFrame(rng.integers(0, 2, (500, 18)), columns=names).assign(t=(rng.random(500) < 0.2).astype(int))
+    design = dn.Design([dn.warner(0.9, dn.Question(name, ["0", "1"])) for name in people], target="t")
+    replies = dn.disguise(design, people, seed=1)
+    for learner in (TreeClassifier(design), dn.PairwiseClassifier(design), dn.NaiveBayes(design, method="pairs")):
+        with pytest.warns(UserWarning, match="room for 14 of 18 questions; left out as telling least: q"):
+            learner.fit(replies[names], replies["t"])
