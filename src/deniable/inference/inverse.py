@@ -14,7 +14,8 @@ import numpy as np
 from deniable.channel.design import Design
 from deniable.count.counts import Counts
 from deniable.inference.estimates import TrueTable
-from deniable.inference.parts import parts_of, undisguised
+from deniable.inference.parts import disguised, parts_of, undisguised
+from deniable.survey.question import Question
 
 
 @dataclass(frozen=True)
@@ -39,3 +40,11 @@ def given_cells(table: TrueTable, given: Mapping[str, int] | None) -> TrueTable:
     """The part of a table in which the last questions have these cells."""
     where: Any = (..., *(given or {}).values())
     return TrueTable(table.names, table.counts[where], table.variance[where])
+
+
+def even_stderr(design: Design, questions: Sequence[Question], n: float) -> float:
+    """The standard error that an estimated count would have if all answers were equally frequent."""
+    parts = parts_of(design, questions)
+    even = np.full([len(question) for question in questions], n / np.prod([len(question) for question in questions]))
+    squares = undisguised(disguised(even, parts), parts, np.square)
+    return float(np.sqrt(np.max(squares - even**2 / n)))

@@ -19,12 +19,11 @@ from numpy.typing import NDArray
 
 from deniable.channel.design import Design
 from deniable.errors import BadModel, BadRequest
-from deniable.inference.parts import disguised, parts_of, undisguised
+from deniable.inference.inverse import even_stderr
 from deniable.learn import model
 from deniable.learn.base import Learner, Task
 from deniable.learn.columns import PlainColumns, QuestionColumns
 from deniable.learn.root import METHODS, is_clear, root
-from deniable.survey.question import Question
 
 Floats = NDArray[np.float64]
 Cells = NDArray[np.int64]
@@ -129,14 +128,6 @@ def _like_everybody(counts: Floats, stderr: float) -> Floats:
     least = 1 / np.maximum(total, 2.0)
     share = np.clip(counts.sum(axis=1) / total, least, 1 - least)
     return np.asarray(ERRORS_ADDED * max(stderr, 1.0) * np.repeat(share[:, None], counts.shape[1], axis=1))
-
-
-def even_stderr(design: Design, questions: Sequence[Question], n: float) -> float:
-    """The standard error that an estimated count would have if all answers were equally frequent."""
-    parts = parts_of(design, questions)
-    even = np.full([len(question) for question in questions], n / np.prod([len(question) for question in questions]))
-    squares = undisguised(disguised(even, parts), parts, np.square)
-    return float(np.sqrt(np.max(squares - even**2 / n)))
 
 
 def products(priors: Floats, chances: Sequence[Floats], cells: Cells) -> Floats:

@@ -17,8 +17,9 @@ from numpy.typing import NDArray
 from deniable.channel.design import Design
 from deniable.channel.schemes import unrelated
 from deniable.deniability.pse import pse
+from deniable.inference.inverse import even_stderr
 from deniable.inference.parts import parts_of, undisguised
-from deniable.learn.bayes import NaiveBayes, Smoothing, even_stderr, products, shares_given_class, shares_of_classes
+from deniable.learn.bayes import NaiveBayes, Smoothing, products, shares_given_class, shares_of_classes
 from deniable.papers.data import CANCER_TARGET, SCORES, TARGET, adult, binary, breast_cancer, halves
 from deniable.papers.du_zhan import DEFAULT, UNCORRECTED, two_answers
 from deniable.papers.experiment import Claim, Job, Row, Study, seed_of, summary
