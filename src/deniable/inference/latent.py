@@ -27,7 +27,8 @@ ROUNDS = 30
 MOVED = 1e-3  # of a log-likelihood term, below which a round is the last
 LEAST_SHARE = 0.003
 LEAST_WEIGHT = 1e-6
-SAMPLE = 2**16  # distinct replies from which the model is learnt
+SAMPLE = 2**16  # distinct replies from which the model is learnt, at most
+WORK = 2**29  # products of one round of learning; wider questionnaires are learnt from fewer replies
 
 
 @dataclass(frozen=True)
@@ -76,7 +77,7 @@ def true_records(
     the true records) the one that ends with the highest likelihood is kept. Very many replies are learnt from by a
     sample of them.
     """
-    some, prior = _sample(replies), _log_prior(groups, thetas)
+    some, prior = _sample(replies, len(groups)), _log_prior(groups, thetas)
     unflipped = Unflipped.of(some, groups)
     starts = [_chief_direction(some, groups, thetas), _inverse_margins(some, groups, thetas)]
     if guess is not None:
@@ -90,10 +91,13 @@ def true_records(
     return Records(cells, replies.sizes, np.concatenate([each.times for each in found]))
 
 
-def _sample(replies: Records) -> Records:
-    if len(replies.times) <= SAMPLE:
+def _sample(replies: Records, groups: int) -> Records:
+    """As many of the replies as can be learnt from, drawn once and for all."""
+    columns = 1 + sum(size - 1 for size in replies.sizes)
+    most = min(SAMPLE, max(1000, WORK // (columns**2 * 2**groups)))
+    if len(replies.times) <= most:
         return replies
-    return replies.part(np.random.default_rng(0).choice(len(replies.times), SAMPLE, replace=False))
+    return replies.part(np.random.default_rng(0).choice(len(replies.times), most, replace=False))
 
 
 def _expected(replies: Records, unflipped: Unflipped, prior: Floats, model: DependenceTree) -> Records:
