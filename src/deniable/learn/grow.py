@@ -76,9 +76,11 @@ class Grower:
     def _node(self, branch: Branch, parent: Node | None) -> Node:
         guarded = self.stop_at_noise and branch.noisy and parent is not None
         counts, covariance = branch.spread() if guarded else (branch.target(), np.zeros(()))
+        if not counts.sum() > 0:  # as many people as that are none, whatever their classes seem to be
+            return Node(
+                np.zeros(len(counts)), np.full(len(counts), 1 / len(counts)) if parent is None else parent.shares
+            )
         kept = np.maximum(counts, 0)
-        if not kept.sum() > 0:
-            return Node(kept, np.ones(len(kept)) / len(kept) if parent is None else parent.shares)
         node = Node(kept, kept / kept.sum())
         if guarded and parent is not None and node.label != parent.label:
             passes = is_majority(counts, covariance, node.label, parent.label)
