@@ -75,13 +75,13 @@ class Grower:
 
     def _node(self, branch: Branch, parent: Node | None) -> Node:
         guarded = self.stop_at_noise and branch.noisy and parent is not None
-        counts, covariance = branch.spread() if guarded else (branch.target(), np.zeros(()))
+        counts, covariance = branch.spread()
+        stderrs = errors_of(covariance)
         if not counts.sum() > 0:  # as many people as that are none, whatever their classes seem to be
-            return Node(
-                np.zeros(len(counts)), np.full(len(counts), 1 / len(counts)) if parent is None else parent.shares
-            )
+            shares = np.full(len(counts), 1 / len(counts)) if parent is None else parent.shares
+            return Node(np.zeros(len(counts)), shares, stderrs=stderrs)
         kept = np.maximum(counts, 0)
-        node = Node(kept, kept / kept.sum())
+        node = Node(kept, kept / kept.sum(), stderrs=stderrs)
         if guarded and parent is not None and node.label != parent.label:
             passes = is_majority(counts, covariance, node.label, parent.label)
             node.shares = node.shares if passes else parent.shares
@@ -113,6 +113,12 @@ class Grower:
 
     def _passes(self, branch: Branch, split: Split) -> bool:
         return not self.stop_at_noise or is_pattern(*branch.parted(split.question, split.parts))
+
+
+def errors_of(covariance: Floats) -> Floats:
+    """The standard errors of a node's class counts, and of their sum."""
+    variances = np.append(np.diagonal(covariance), covariance.sum())
+    return np.asarray(np.sqrt(np.maximum(variances, 0)))
 
 
 def leaf_shares(tree: Node, cells: NDArray[np.int64]) -> Floats:

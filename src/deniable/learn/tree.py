@@ -15,18 +15,17 @@ from numpy.typing import NDArray
 from deniable.channel.design import Design
 from deniable.errors import BadRequest, NotInvertible
 from deniable.frame.frames import eager
-from deniable.inference.branch import Branch
 from deniable.inference.disguised import SignedBranch
 from deniable.inference.records import Records
 from deniable.inference.signed import checked_inverse
 from deniable.learn import model
 from deniable.learn.base import Learner, Task, records_of
 from deniable.learn.columns import Cells, QuestionColumns
-from deniable.learn.grow import Grower, leaf_shares
+from deniable.learn.grow import Grower, Node, leaf_shares
 from deniable.learn.noise import is_majority
 from deniable.learn.prune import prune
 from deniable.learn.root import METHODS, is_clear, root, signed, warner_groups
-from deniable.learn.spread import note_errors
+from deniable.learn.spread import forget_errors, note_errors
 from deniable.survey.question import Question
 
 Floats = NDArray[np.float64]
@@ -57,6 +56,25 @@ class TreeClassifier(Learner):
         self.max_leaves = max_leaves
 
     def _learn(self, task: Task) -> None:
+        self._check_settings(task)
+        self.method_ = self._method(task)
+        distilled = self.method_ == "pairs"
+        grower = Grower(
+            self.criterion,
+            task.columns.ordered,
+            stop_at_noise=self.stop == "noise" and not distilled,
+            max_depth=self.max_depth,
+            max_leaves=DISTILLED_LEAVES if distilled and self.max_leaves is None else self.max_leaves,
+        )
+        self.tree_ = grower.grow(root(task, self.method_))
+        if task.design is not None:
+            self._warn_of_doubtful_majority(task)
+            if not (self.prune is None or isinstance(self.prune, str)):
+                prune(self.tree_, _held_out(task, self.prune))
+        if self.method_ in MODELLED:
+            _note_unbiased_errors(self.tree_, task)
+
+    def _check_settings(self, task: Task) -> None:
         if self.method not in ("auto", *METHODS):
             raise BadRequest("method", f"one of auto, {', '.join(METHODS)}", self.method, "choose one of them")
         if self.criterion not in ("entropy", "gini"):
@@ -67,24 +85,6 @@ class TreeClassifier(Learner):
             raise BadRequest("prune", "'auto', None or a frame of disguised replies", self.prune, "choose one of them")
         if task.design is None and not (self.prune is None or isinstance(self.prune, str)):
             raise BadRequest("prune", "'auto' or None without a design", "a frame", "give a design, or leave it out")
-        self.method_ = self._method(task)
-        branch = root(task, self.method_)
-        distilled = self.method_ == "pairs"
-        grower = Grower(
-            self.criterion,
-            task.columns.ordered,
-            stop_at_noise=self.stop == "noise" and not distilled,
-            max_depth=self.max_depth,
-            max_leaves=DISTILLED_LEAVES if distilled and self.max_leaves is None else self.max_leaves,
-        )
-        self.tree_ = grower.grow(branch)
-        if task.design is not None:
-            self._warn_of_doubtful_majority(task)
-            if not (self.prune is None or isinstance(self.prune, str)):
-                prune(self.tree_, _held_out(task, self.prune))
-        people = _unbiased(task, branch) if self.method_ in MODELLED else branch
-        if people is not None:
-            note_errors(self.tree_, people)
 
     def _warn_of_doubtful_majority(self, task: Task) -> None:
         """Under strong disguise, few replies do not even tell which class is the larger."""
@@ -135,17 +135,12 @@ class TreeClassifier(Learner):
         return gains / gains.sum() if gains.sum() > 0 else gains
 
 
-def _unbiased(task: Task, modelled: Branch) -> Branch | None:
-    """The replies behind a model of the truth, since they and not the model tell how far it may be off.
-
-    Nobody where a channel's inverse has no terms that multiply along a path.
-    """
-    if task.target is None:
-        return modelled
+def _note_unbiased_errors(tree: Node, task: Task) -> None:
+    """Errors at the nodes of a modelled tree; none where an inverse has no terms that multiply along a path."""
     try:
-        return signed(task)
+        note_errors(tree, signed(task))
     except NotInvertible:
-        return None
+        forget_errors(tree)
 
 
 def _held_out(task: Task, replies: Any) -> SignedBranch:
