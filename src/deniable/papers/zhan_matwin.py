@@ -139,8 +139,8 @@ def _accuracy_claims(data: str, by: Mapping[str, pd.DataFrame]) -> list[Claim]:
     raw = by[RAW]
     mean, variance = raw["accuracy"], raw["accuracy_variance"]
     from_half = mean[mean.index >= 0.5]
-    told = raw[raw.index > 0]
-    rises = -np.diff(told["accuracy"]), 2 * np.hypot(told["accuracy_stderr"][1:], told["accuracy_stderr"][:-1])
+    names = ["accuracy", "accuracy_stderr", "accuracy_variance"]
+    means, errors, spreads = raw[raw.index > 0][names].to_numpy().T
     ordinary = _ordinary(data)
     return [
         Claim(
@@ -150,12 +150,12 @@ def _accuracy_claims(data: str, by: Mapping[str, pd.DataFrame]) -> list[Claim]:
         ),
         Claim(
             f"the mean falls as q goes from 1 to 0 ({data})",
-            bool((rises[0] <= rises[1]).all()),
+            bool((-np.diff(means) <= 2 * np.hypot(errors[1:], errors[:-1])).all()),
             f"{mean[1.0]:.4f} at 1, {mean[0.5]:.4f} at .5, {mean[0.1]:.4f} at .1, {mean[0.05]:.4f} at .05",
         ),
         Claim(
             f"the variance grows as q goes from 1 to 0 ({data})",
-            bool((told["accuracy_variance"].to_numpy()[1:] <= 1.2 * told["accuracy_variance"].to_numpy()[:-1]).all()),
+            bool((spreads[1:] <= 1.2 * spreads[:-1]).all()),
             f"{variance[0.9]:.1e} at .9, {variance[0.5]:.1e} at .5, {variance[0.1]:.1e} at .1, "
             f"{variance[0.05]:.1e} at .05",
         ),
