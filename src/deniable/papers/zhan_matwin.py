@@ -145,7 +145,7 @@ def _accuracy_claims(data: str, by: Mapping[str, pd.DataFrame]) -> list[Claim]:
     return [
         Claim(
             f"at q = 1 the classifier is exactly the ordinary one ({data})",
-            bool(variance[1.0] == 0 and mean[1.0] == ordinary),
+            isclose(variance[1.0], 0, abs_tol=1e-12) and isclose(mean[1.0], ordinary),
             f"{mean[1.0]:.4f} in every run, ordinary {ordinary:.4f}",
         ),
         Claim(
