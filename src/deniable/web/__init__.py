@@ -1,0 +1,1 @@
+"""The survey site."""
