@@ -6,7 +6,7 @@
  * told. The spans are exact fractions, so every instruction keeps exactly its published chance.
  */
 
-const SCALE = 2n ** 32n;
+const WIDTH = 2n ** 32n;
 
 /** Before the first throw: everything is possible. The span is [start, start + 1) / parts of the whole. */
 export const WHOLE = Object.freeze({ start: 0n, parts: 1n });
@@ -22,7 +22,7 @@ export function toldBy(thresholds, span) {
   let from = 0n;
   for (const [place, threshold] of thresholds.entries()) {
     const to = BigInt(threshold);
-    if (span.start * SCALE >= from * span.parts && (span.start + 1n) * SCALE <= to * span.parts) return place;
+    if (span.start * WIDTH >= from * span.parts && (span.start + 1n) * WIDTH <= to * span.parts) return place;
     from = to;
   }
   return null;
