@@ -18,6 +18,9 @@ DesignFile = Annotated[Path, typer.Argument(metavar="DESIGN", help="The design f
 Replies = Annotated[
     Path, typer.Argument(metavar="REPLIES", help="Replies: csv, parquet, jsonl, or a folder of parquet.")
 ]
+StoreUrl = Annotated[
+    str, typer.Option("--store", metavar="URL", help="sqlite:///FILE (four slashes: absolute) or postgresql://...")
+]
 ModelOut = Annotated[Path, typer.Option("-o", "--out", help="The model file to write.")]
 Target = Annotated[str | None, typer.Option(help="The question to predict; the design's target if left out.")]
 Html = Annotated[Path | None, typer.Option("--html", metavar="PAGE", help="Also write it as a page to look at.")]
