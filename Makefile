@@ -28,7 +28,7 @@ bench: $(VENV)/installed
 
 $(VENV)/installed: pyproject.toml
 	$(PYTHON) -m venv $(VENV) || { $(APT) update && $(APT) install -y python3-venv && $(PYTHON) -m venv $(VENV); }
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev,papers,site]'
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev,papers]'
 	touch $@
 
 .PHONY: debian

@@ -35,21 +35,8 @@ app = typer.Typer(
     rich_markup_mode=None,
 )
 COMMANDS = (
-    new,
-    check,
-    privacy,
-    plan,
-    disguise,
-    estimate,
-    table,
-    tree,
-    bayes,
-    rules,
-    score,
-    predict,
-    serve,
-    papers,
-    demo,
+    *(new, check, privacy, plan, disguise, estimate, table, tree, bayes, rules, score, predict),
+    *(serve, papers, demo),
 )
 for command in COMMANDS:
     app.command(name=command.__name__.rsplit(".", 1)[-1])(command.command)

@@ -2,15 +2,18 @@
 
 import socket
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
+import uvicorn
 
 from deniable.channel.design import Design
 from deniable.cli.arguments import StoreUrl
 from deniable.cli.show import say
 from deniable.collect.places import DEFAULT, open_store
 from deniable.errors import BadRequest
+from deniable.web.app import create_app
+from deniable.web.site import Site
 
 
 def command(
@@ -24,11 +27,10 @@ def command(
     access_log: Annotated[bool, typer.Option("--access-log", help="Log every request, addresses included.")] = False,
 ) -> None:
     """Serve surveys: respondents' browsers disguise the answers, the store holds only replies."""
-    uvicorn, app, site_of = _site()
     designs = [Design.load(path) for path in paths]
     listening = _listen(host, port)
     url = url or f"http://{host}:{listening.getsockname()[1]}"
-    site = site_of(designs, store, url)
+    site = Site(designs, store, url)
     if opens or closes:
         with open_store(store) as opened:
             for design in designs:
@@ -37,20 +39,9 @@ def command(
         say(f"{survey.title}: {url}/survey/{survey.fingerprint}")
     say(f"the dashboard: {url}/admin")
     config = uvicorn.Config(
-        app(site), access_log=access_log, log_level="warning", server_header=False, timeout_graceful_shutdown=5
+        create_app(site), access_log=access_log, log_level="warning", server_header=False, timeout_graceful_shutdown=5
     )
     uvicorn.Server(config).run(sockets=[listening])
-
-
-def _site() -> tuple[Any, Any, Any]:
-    try:
-        import uvicorn
-
-        from deniable.web.app import create_app
-        from deniable.web.site import Site
-    except ImportError as error:
-        raise BadRequest("serve", "the site's libraries", error.name, "pip install 'deniable[site]'") from error
-    return uvicorn, create_app, Site
 
 
 def _listen(host: str, port: int) -> socket.socket:
