@@ -20,6 +20,8 @@ from deniable.cli import (
     privacy,
     rules,
     score,
+    serve,
+    simulate,
     table,
     tree,
 )
@@ -33,7 +35,10 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
 )
-COMMANDS = (new, check, privacy, plan, disguise, estimate, table, tree, bayes, rules, score, predict, papers, demo)
+COMMANDS = (
+    *(new, check, privacy, plan, disguise, estimate, table, tree, bayes, rules, score, predict),
+    *(serve, simulate, papers, demo),
+)
 for command in COMMANDS:
     app.command(name=command.__name__.rsplit(".", 1)[-1])(command.command)
 

@@ -1,1 +1,1 @@
-"""The survey site."""
+"""The survey site: the respondents' page, the door for replies, and the collector's dashboard."""

@@ -1,0 +1,68 @@
+"""Counts inside the store itself: the database groups and counts, and nothing else leaves it."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from deniable.channel.design import Design
+from deniable.collect.places import open_store
+from deniable.count.counts import Distinct, check_names, tally
+from deniable.errors import NoReplies
+from deniable.frame.columns import Column, cell_type
+from deniable.survey.coding import LEFT_OUT
+from deniable.survey.question import Question
+
+
+class StoreCounts:
+    """Counts over the replies in a store, given by its URL."""
+
+    def __init__(self, design: Design, url: str) -> None:
+        self._design, self._url = design, url
+        with open_store(url, must_exist=True) as store:
+            self._n = store.count(design.fingerprint)
+        if self._n == 0:
+            raise NoReplies(f"the survey {design.fingerprint[:16]}")
+
+    @property
+    def n(self) -> int:
+        """How many replies there were when this was made."""
+        return self._n
+
+    def distinct(self, names: Sequence[str], answered: bool = True) -> Distinct:
+        """The distinct replies to these questions."""
+        check_names(names, self._design.names)
+        places = [self._design.names.index(name) for name in names]
+        with open_store(self._url, must_exist=True) as store:
+            rows = list(store.grouped(self._design.fingerprint, places))
+        *columns, times = zip(*rows, strict=True) if rows else [()] * (len(names) + 1)
+        told = {name: _column(self._design.reported(name), column) for name, column in zip(names, columns, strict=True)}
+        return Distinct(told, np.array(times, dtype=float)).answered(answered)
+
+    def counts(self, questions: Sequence[Question]) -> NDArray[np.float64]:
+        """The table of these (reported) questions' cells."""
+        return tally(self.distinct([question.name for question in questions]), questions)
+
+
+def _column(question: Question, values: Sequence[Any]) -> Column:
+    if question.is_number:
+        return np.array([np.nan if value is None else value for value in values], dtype=float)
+    return np.array(values, dtype=cell_type(len(question)))
+
+
+def stored_replies(design: Design, url: str, names: Sequence[str] | None = None) -> pa.Table:
+    """The replies in a store as a table of words and numbers, in random order."""
+    names = design.names if names is None else list(names)
+    found = StoreCounts(design, url).distinct(names, answered=False)
+    order = np.repeat(np.arange(len(found.times)), found.times.astype(np.int64))
+    np.random.default_rng().shuffle(order)
+    return pa.table({name: _told(design.reported(name), found.columns[name][order]) for name in names})
+
+
+def _told(question: Question, column: Column) -> pa.Array:
+    if question.is_number:
+        return pa.array(column, from_pandas=True)
+    missing = column == LEFT_OUT if question.omit else None
+    return pa.DictionaryArray.from_arrays(pa.array(column, mask=missing), pa.array(question.answers))

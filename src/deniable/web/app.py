@@ -1,0 +1,102 @@
+"""The survey site as one application."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+from starlette.applications import Starlette
+from starlette.convertors import Convertor, register_url_convertor
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import Route
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from deniable.errors import StoreDown
+from deniable.web import respond
+from deniable.web.openapi import DESCRIPTION
+from deniable.web.site import Site
+
+SAFE = {  # the page of a survey says more (page.py)
+    "content-security-policy": "default-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'",
+    "x-content-type-options": "nosniff",
+    "referrer-policy": "no-referrer",
+    "cross-origin-opener-policy": "same-origin",
+    "permissions-policy": "camera=(), microphone=(), geolocation=()",
+    "cache-control": "no-store",
+}
+
+
+class _Kind(Convertor[str]):
+    """The two doors of a survey."""
+
+    regex = "replies|follow-ups"
+
+    def convert(self, value: str) -> str:
+        return value
+
+    def to_string(self, value: str) -> str:
+        return value
+
+
+register_url_convertor("kind", _Kind())
+
+
+def create_app(site: Site) -> Starlette:
+    """The application that serves a site."""
+    app = Starlette(
+        routes=[*respond.routes(), Route("/health", health), Route("/openapi.json", description)],
+        lifespan=_lifespan,
+        exception_handlers={StoreDown: respond.store_down, HTTPException: _refused, Exception: _broken},
+    )
+    app.state.site = site
+    app.add_middleware(SafeHeaders)
+    return app
+
+
+@asynccontextmanager
+async def _lifespan(app: Starlette) -> AsyncIterator[None]:
+    yield
+    app.state.site.writer.stop()
+
+
+async def health(request: Request) -> Response:
+    """Whether the site is well: its store answers."""
+    site: Site = request.app.state.site
+    await site.read(lambda store: store.surveys())
+    return JSONResponse({"status": "ok", "surveys": len(site.surveys)})
+
+
+async def description(request: Request) -> Response:
+    """What programs may ask of this site."""
+    return JSONResponse(DESCRIPTION)
+
+
+def _refused(request: Request, error: Exception) -> Response:
+    assert isinstance(error, HTTPException)
+    return respond.refusal(error.status_code, error.detail, dict(error.headers or {}))
+
+
+def _broken(request: Request, error: Exception) -> Response:
+    return respond.refusal(500, "something is wrong with this site; nothing was stored, try again later")
+
+
+class SafeHeaders:
+    """Every answer tells browsers to be careful, unless it says something itself."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer, with safe headers."""
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+
+        async def careful(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                said = {name.lower() for name, _ in message["headers"]}
+                added = [(name.encode(), value.encode()) for name, value in SAFE.items() if name.encode() not in said]
+                message["headers"] = [*message["headers"], *added]
+            await send(message)
+
+        await self._app(scope, receive, careful)

@@ -1,0 +1,158 @@
+"""What respondents' devices ask for, and the door through which their replies come.
+
+Everybody gets the same page, design and status; nothing is remembered of who asked. A reply is answered only when it
+is on disk (201, or 200 if the same bytes were there before), or refused with one line of JSON.
+"""
+
+from collections.abc import Awaitable, Callable
+
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import Route
+
+from deniable.collect.invitation import MOST_LETTERS
+from deniable.collect.reply import MOST_BYTES, FollowUp, Reply
+from deniable.collect.store import Arrival, Outcome
+from deniable.errors import BadReply, StoreDown
+from deniable.web.site import Site, Survey
+
+RETRY_SECONDS = 2
+STATUS = {
+    Outcome.STORED: 201,
+    Outcome.KNOWN: 200,
+    Outcome.DIFFERENT: 409,
+    Outcome.NOT_INVITED: 403,
+    Outcome.CLOSED: 410,
+    Outcome.OTHER_MODEL: 409,
+    Outcome.NO_SURVEY: 404,
+}
+FOR_ANY_PAGE = {  # a page saved to a file has no origin; it may send replies, and nothing secret comes back
+    "Access-Control-Allow-Origin": "*",
+    "Access-Control-Allow-Methods": "POST",
+    "Access-Control-Allow-Headers": "Content-Type, Invitation",
+    "Access-Control-Max-Age": "86400",
+}
+
+
+def refusal(status: int, line: str, headers: dict[str, str] | None = None) -> JSONResponse:
+    """A refusal: one line, told to the respondent's device."""
+    return JSONResponse({"error": line}, status, headers)
+
+
+def survey_of(request: Request) -> Survey | None:
+    """The survey that a path names."""
+    site: Site = request.app.state.site
+    return site.surveys.get(request.path_params["fingerprint"])
+
+
+def about_survey(answer: Callable[[Request, Survey], Awaitable[Response]]) -> Callable[[Request], Awaitable[Response]]:
+    """Answer about the survey that the path names, if there is one."""
+
+    async def endpoint(request: Request) -> Response:
+        survey = survey_of(request)
+        if survey is None:
+            return refusal(404, "there is no such survey here; check the address")
+        return await answer(request, survey)
+
+    return endpoint
+
+
+@about_survey
+async def design(request: Request, survey: Survey) -> Response:
+    """The design as it is published: the very bytes whose SHA-256 is the fingerprint."""
+    return Response(survey.published, media_type="application/json", headers={"Cache-Control": "max-age=86400"})
+
+
+@about_survey
+async def privacy(request: Request, survey: Survey) -> Response:
+    """What each respondent can deny."""
+    return JSONResponse(survey.privacy)
+
+
+@about_survey
+async def status(request: Request, survey: Survey) -> Response:
+    """Whether replies are taken, whether they need invitations, and the model that is published."""
+    site: Site = request.app.state.site
+    state = await site.read(lambda store: store.state(survey.fingerprint))
+    return JSONResponse(state.to_json())
+
+
+@about_survey
+async def model(request: Request, survey: Survey) -> Response:
+    """The model that the collector gives back to the respondents."""
+    site: Site = request.app.state.site
+    text = await site.read(lambda store: store.model(survey.fingerprint))
+    if text is None:
+        return refusal(404, "no model is published")
+    return Response(text, media_type="application/json")
+
+
+async def door(request: Request) -> Response:
+    """Take a reply or a follow-up; answer when it is on disk."""
+    if request.method == "OPTIONS":
+        return Response(status_code=204, headers=FOR_ANY_PAGE)
+    response = await _taken(request)
+    response.headers.update(FOR_ANY_PAGE)
+    return response
+
+
+async def _taken(request: Request) -> Response:
+    site: Site = request.app.state.site
+    survey = survey_of(request)
+    if survey is None:
+        return refusal(404, "there is no such survey here; check the address")
+    body = await _body(request)
+    if body is None:
+        return refusal(413, f"expected a reply of at most {MOST_BYTES:,} bytes, got more; load the page again")
+    address = request.client.host if request.client else None
+    if wait := site.guesses.wait(address):
+        return refusal(429, "too many wrong invitations; try again later", {"Retry-After": str(wait)})
+    try:
+        arrival = Arrival(survey.fingerprint, _told(request, survey, body), _invitation(request))
+        outcome = await site.writer.keep(arrival)
+    except BadReply as error:
+        return refusal(400, str(error))
+    if outcome is Outcome.NOT_INVITED:
+        site.guesses.failed(address)
+    if outcome in (Outcome.STORED, Outcome.KNOWN):
+        return JSONResponse({"received": True}, STATUS[outcome])
+    return refusal(STATUS[outcome], outcome.value)
+
+
+def _told(request: Request, survey: Survey, body: bytes) -> Reply | FollowUp:
+    follow_up = request.path_params["kind"] == "follow-ups"
+    return survey.reader.read_follow_up(body) if follow_up else survey.reader.read(body)
+
+
+def _invitation(request: Request) -> str | None:
+    invitation = request.headers.get("Invitation")
+    return None if invitation is None else invitation[:MOST_LETTERS]
+
+
+async def _body(request: Request) -> bytes | None:
+    """What was sent, unless it is too much: the rest is not even read."""
+    taken = bytearray()
+    async for piece in request.stream():
+        taken += piece
+        if len(taken) > MOST_BYTES:
+            return None
+    return bytes(taken)
+
+
+def store_down(request: Request, error: Exception) -> Response:
+    """Replies cannot be stored now: the device keeps its bytes and tries again."""
+    assert isinstance(error, StoreDown)
+    headers = {"Retry-After": str(RETRY_SECONDS), **FOR_ANY_PAGE}
+    return refusal(503, "replies cannot be stored at the moment; try again", headers)
+
+
+def routes() -> list[Route]:
+    """The respondents' part of the site."""
+    here = "/survey/{fingerprint}"
+    return [
+        Route(f"{here}/design.json", design),
+        Route(f"{here}/privacy.json", privacy),
+        Route(f"{here}/status.json", status),
+        Route(f"{here}/model.json", model),
+        Route(f"{here}/{{kind:kind}}", door, methods=["POST", "OPTIONS"]),
+    ]
