@@ -6,6 +6,7 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
 
+from browser.payloads import hostile_model
 from browser.surveys import surveys
 from browser.visit import Served
 from serving import serving
@@ -34,6 +35,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
         with served.store() as store:
             store.schedule(designs["closed"].fingerprint, "2999-01-01", None)
             store.invite(designs["invited"].fingerprint, ["TOKEN-one", "TOKEN-two"])
+            store.publish(designs["hostile"].fingerprint, hostile_model(designs["hostile"]))
         yield served
 
 

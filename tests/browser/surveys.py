@@ -1,6 +1,7 @@
 """The surveys that respondents of the browser tests visit, all on one site."""
 
 import deniable as dn
+from browser.payloads import hostile
 
 
 def showcase() -> dn.Design:
@@ -52,6 +53,7 @@ def surveys() -> dict[str, dn.Design]:
         "model": dn.Design([dn.clear(FREE, LATE, PILLS)], target="late", title="A model for you"),
         "second round": dn.Design([dn.unrelated(0.6, LATE, PILLS, chances=EVEN, personal=BORN)], target="late"),
         "canary": canary(),
+        "hostile": hostile(),
     }
 
 

@@ -144,7 +144,6 @@ async function sendNow(page) {
   state.textContent = outcome.refused;
   state.className = "told refused";
   state.after(element("div", { class: "actions" }, button("Try again", () => render(page)), page.alone ? button("Save as a file instead", () => save(bytes), "quiet") : null));
-  return announce(outcome.refused);
 }
 
 function showReceipt(page) {
