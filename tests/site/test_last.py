@@ -221,6 +221,7 @@ def test_sigterm_ends_it_cleanly(health, health_file, store_url, tmp_path, reply
         assert not [name for name in os.listdir(tmp_path) if name.endswith("-wal")]
 
 
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnhandledThreadExceptionWarning")
 def test_a_dead_writer_is_replaced(health, tmp_path, reply_of):
     """Even an error that nobody foresaw in the writer's thread leaves a site that takes replies."""
     url = f"sqlite:///{tmp_path}/store.sqlite"

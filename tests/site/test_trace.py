@@ -9,6 +9,8 @@ import pytest
 from scipy.stats import spearmanr
 
 from deniable.collect.places import open_store
+from deniable.collect.reply import ReplyReader
+from deniable.collect.store import Arrival
 from deniable.count.stored import stored_replies
 from serving import AUDIT, Server
 
@@ -75,9 +77,6 @@ def resting_order(store_url, design):
 
 
 def test_a_table_of_replies_comes_in_random_order(health, store_url, reply_of):
-    from deniable.collect.reply import ReplyReader
-    from deniable.collect.store import Arrival
-
     reader = ReplyReader(health)
     with open_store(store_url) as store:
         store.enrol(health)
