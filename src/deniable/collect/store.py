@@ -52,7 +52,11 @@ class Store:
 
     def __init__(self, database: Database) -> None:
         self._database = database
-        migrate(database)
+        try:
+            migrate(database)
+        except BaseException:
+            database.close()
+            raise
 
     # ------------------------------------------------------------ surveys
 

@@ -12,8 +12,7 @@ from starlette.routing import Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from deniable.errors import StoreDown
-from deniable.web import respond
-from deniable.web.openapi import DESCRIPTION
+from deniable.web import openapi, respond
 from deniable.web.site import Site
 
 SAFE = {  # the page of a survey says more (page.py)
@@ -68,7 +67,7 @@ async def health(request: Request) -> Response:
 
 async def description(request: Request) -> Response:
     """What programs may ask of this site."""
-    return JSONResponse(DESCRIPTION)
+    return JSONResponse(openapi.description(sorted(request.app.state.site.surveys)))
 
 
 def _refused(request: Request, error: Exception) -> Response:
