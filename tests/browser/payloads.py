@@ -12,15 +12,18 @@ PAYLOADS = [
         "<iframe srcdoc='<script>parent.hit=1</script>'>", "<body onload=HIT>", "<details open ontoggle=HIT>",
         "<input autofocus onfocus=HIT>", "<select autofocus onfocus=HIT>", "<video><source onerror=HIT>",
         "<math><mtext></p><img src onerror=HIT>", "<style>@import'data:,*{x:expression(HIT)}'</style>",
-        "<link rel=stylesheet href=data:,>", "<meta http-equiv=refresh content='0;javascript:HIT'>", "<base href=//evil.example/>",
-        "<object data=javascript:HIT>", "<embed src=javascript:HIT>", "<form action=javascript:HIT><button>", "</title><script>HIT</script>",
-        "</textarea><script>HIT</script>", "</style><script>HIT</script>", "--><script>HIT</script>", "]]><script>HIT</script>",
-        "<!--<script>HIT</script>", "{{constructor.constructor('HIT')()}}", "${HIT}", "#{HIT}", "<%= HIT %>", "';HIT;//", "\";HIT;//",
-        "\\\";HIT;//", "\\u003cscript\\u003eHIT\\u003c/script\\u003e", "&lt;script&gt;HIT&lt;/script&gt;", "&#60;script&#62;HIT",
-        "<scr<script>ipt>HIT</scr</script>ipt>", "<ScRiPt>HIT</ScRiPt>", "<img src=x:x onerror\n=HIT>", "<svg><script>HIT</script></svg>",
-        "<svg><animate onbegin=HIT attributeName=x dur=1s>", "<marquee onstart=HIT>", "<p style=animation-name:x onanimationstart=HIT>",
-        "<template><script>HIT</script></template>", "<noscript><p title='</noscript><img src=x onerror=HIT>'>",
-        "%3Cscript%3EHIT%3C/script%3E", "\u202e<script>HIT</script>", "＜script＞HIT＜/script＞",
+        "<link rel=stylesheet href=data:,>", "<meta http-equiv=refresh content='0;javascript:HIT'>",
+        "<base href=//evil.example/>", "<object data=javascript:HIT>", "<embed src=javascript:HIT>",
+        "<form action=javascript:HIT><button>", "</title><script>HIT</script>", "</textarea><script>HIT</script>",
+        "</style><script>HIT</script>", "--><script>HIT</script>", "]]><script>HIT</script>",
+        "<!--<script>HIT</script>", "{{constructor.constructor('HIT')()}}", "${HIT}", "#{HIT}", "<%= HIT %>",
+        "';HIT;//", "\";HIT;//", "\\\";HIT;//", "\\u003cscript\\u003eHIT\\u003c/script\\u003e",
+        "&lt;script&gt;HIT&lt;/script&gt;", "&#60;script&#62;HIT", "<scr<script>ipt>HIT</scr</script>ipt>",
+        "<ScRiPt>HIT</ScRiPt>", "<img src=x:x onerror\n=HIT>", "<svg><script>HIT</script></svg>",
+        "<svg><animate onbegin=HIT attributeName=x dur=1s>", "<marquee onstart=HIT>",
+        "<p style=animation-name:x onanimationstart=HIT>", "<template><script>HIT</script></template>",
+        "<noscript><p title='</noscript><img src=x onerror=HIT>'>", "%3Cscript%3EHIT%3C/script%3E",
+        "\u202e<script>HIT</script>", "＜script＞HIT＜/script＞",
     )
 ]  # fmt: skip
 
@@ -33,13 +36,17 @@ def hostile() -> dn.Design:
         if place % 2:
             channels.append(dn.lookup(question, [[0.8, 0.1], [0.1, 0.1], [0.1, 0.8]], [payload, "r", f"{payload}2"]))
         else:
-            channels.append(dn.unrelated(0.8, question, chances=[0.5, 0.5], personal={question.name: f"{payload} harmless"}))
+            channels.append(
+                dn.unrelated(0.8, question, chances=[0.5, 0.5], personal={question.name: f"{payload} harmless"})
+            )
     return dn.Design(channels, title=" ".join(PAYLOADS), target=channels[0].names[0])
 
 
 def hostile_model(design: dn.Design) -> str:
     """A model file full of payloads."""
-    columns = [{"name": name, "answers": list(design.question(name).answers), "ordered": False} for name in design.names]
+    columns = [
+        {"name": name, "answers": list(design.question(name).answers), "ordered": False} for name in design.names
+    ]
     model = {
         "deniable_model": 1, "kind": "tree", "design": None, "method": PAYLOADS[0], "target": design.names[0],
         "classes": [PAYLOADS[2], PAYLOADS[4]], "named": True, "columns": columns,

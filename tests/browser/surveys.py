@@ -8,7 +8,9 @@ def showcase() -> dn.Design:
     """Every kind of question and most kinds of lotteries."""
     smokes = dn.yes_no("smokes", "Do you smoke?")
     leave = dn.yes_no("leave", "Were you on sick leave this year?")
-    drinks = dn.Question("drinks", ("never", "monthly", "weekly", "daily"), "How often do you drink alcohol?", optional=True)
+    drinks = dn.Question(
+        "drinks", ("never", "monthly", "weekly", "daily"), "How often do you drink alcohol?", optional=True
+    )
     drugs = dn.yes_no("drugs", "Have you ever taken drugs at work?")
     pills = dn.yes_no("pills", "Do you take medication for your mood?")
     return dn.Design(
@@ -27,8 +29,8 @@ def showcase() -> dn.Design:
 
 
 ANSWERS = {
-    "smokes": "yes", "leave": "no", "drinks": "weekly", "drugs": "no", "pills": "yes", "age": 43, "income": "1500 to 3000",
-    "region": "north",
+    "smokes": "yes", "leave": "no", "drinks": "weekly", "drugs": "no", "pills": "yes", "age": 43,
+    "income": "1500 to 3000", "region": "north",
 }  # fmt: skip
 PERSONAL = {"pills": "no"}
 

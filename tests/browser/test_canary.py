@@ -1,4 +1,4 @@
-"""Canaries: answers so peculiar that they could be found anywhere. They are found nowhere but in the respondent's own tab.
+"""Canaries: answers so peculiar that they would be found anywhere, and are found nowhere but in the own tab.
 
 The survey can never report the truth: numbers get noise on a grid that the canaries do not lie on, and choices are
 reported in other words. The choices' words are part of the design, so on the server they must be as frequent as those
@@ -80,7 +80,9 @@ class Session:
         if step != "stay":
             page.locator("#step h2").wait_for()
             self.note()
-            typed = page.eval_on_selector_all("input", "all => all.map((each) => each.checked || each.type !== 'radio' && each.value)")
+            typed = page.eval_on_selector_all(
+                "input", "all => all.map((each) => each.checked || each.type !== 'radio' && each.value)"
+            )
             assert not any(typed[:14]), "an answer came back"
 
     def answer(self, page: Page, free: str) -> None:

@@ -7,6 +7,11 @@ from browser.family import STATIC
 from browser.payloads import PAYLOADS
 from browser.visit import Ear, fill
 
+FORBIDDEN = (
+    "innerHTML", "outerHTML", "insertAdjacent", "document.write", "eval(", "Function(", "Math.random", "sendBeacon",
+    "XMLHttpRequest", "WebSocket", "sessionStorage", "indexedDB", "document.cookie", "console.",
+)  # fmt: skip
+
 
 def test_no_text_becomes_a_script(site, context, page, figure, tmp_path):
     assert len(PAYLOADS) == len(set(PAYLOADS)) == 50
@@ -37,15 +42,16 @@ def test_no_text_becomes_a_script(site, context, page, figure, tmp_path):
     page.locator("#question-49-0").wait_for()
     fill(page, "question-1", "b1")
     hits = page.evaluate("window.hit") or 0
-    figure("payloads in every text of a survey, of its model and of its refusals that ran", f"{hits} of {len(PAYLOADS)}")
+    figure(
+        "payloads in every text of a survey, of its model and of its refusals that ran", f"{hits} of {len(PAYLOADS)}"
+    )
     assert hits == 0
 
 
 def test_the_page_never_touches_markup_or_weak_randomness():
     for path in STATIC.glob("*.js"):
         text = path.read_text(encoding="utf-8")
-        for word in ("innerHTML", "outerHTML", "insertAdjacent", "document.write", "eval(", "Function(", "Math.random", "sendBeacon",
-                     "XMLHttpRequest", "WebSocket", "sessionStorage", "indexedDB", "document.cookie", "console."):  # fmt: skip
+        for word in FORBIDDEN:
             assert word not in text, f"{word} in {path.name}"
         assert ("fetch(" in text) == (path.name in ("load.js", "send.js")), path.name
         assert ("localStorage" in text) == (path.name in ("load.js", "reply.js")), path.name

@@ -16,7 +16,13 @@ def published(site, tmp_path_factory) -> dict[str, str]:
     """A model for each of two surveys, and their digests."""
     rng, path = np.random.default_rng(4), tmp_path_factory.mktemp("model") / "model.json"
     free, late = rng.uniform(0, 9000, 800), rng.random(800)
-    people = pd.DataFrame({"free": free, "late": np.where(late < 0.8 * free / 9000, "yes", "no"), "pills": np.where(free > 2000, "yes", "no")})
+    people = pd.DataFrame(
+        {
+            "free": free,
+            "late": np.where(late < 0.8 * free / 9000, "yes", "no"),
+            "pills": np.where(free > 2000, "yes", "no"),
+        }
+    )
     digests = {}
     for name, learner in (("model", dn.TreeClassifier), ("second round", dn.NaiveBayes)):
         design = site.designs[name]

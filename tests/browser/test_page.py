@@ -9,10 +9,13 @@ from playwright.sync_api import expect
 from browser.surveys import ANSWERS, PERSONAL, showcase
 from browser.visit import Ear, answer, disguise, fill, send, shown_bytes, stored
 
+
 def test_every_kind_of_question_is_asked_disguised_shown_and_sent(site, context, page):
     ear, design, before = Ear(context), showcase(), site.rows("showcase")
     page.goto(site.address("showcase"))
-    expect(page.get_by_text("With chance 80 % your true answer is sent; otherwise (20 %) the opposite")).to_have_count(2)
+    expect(page.get_by_text("With chance 80 % your true answer is sent; otherwise (20 %) the opposite")).to_have_count(
+        2
+    )
     expect(page.get_by_text("Epsilon is infinite")).not_to_have_count(0)
     expect(page.get_by_text("Asked in the clear", exact=True)).to_have_count(1)
     expect(page.locator("footer code")).to_have_text(design.fingerprint)
@@ -86,7 +89,10 @@ def test_ones_own_coin_decides(site, page):
 
 
 def test_a_design_with_another_fingerprint_is_refused(site, page):
-    page.route("**/design.json", lambda route: route.fulfill(body=site.designs["opposite"].to_json().replace("late?", "early?")))
+    page.route(
+        "**/design.json",
+        lambda route: route.fulfill(body=site.designs["opposite"].to_json().replace("late?", "early?")),
+    )
     page.goto(site.address("opposite"))
     expect(page.get_by_text("is not the one with this fingerprint")).to_be_visible()
     assert page.locator("input").count() == 0

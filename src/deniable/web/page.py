@@ -25,7 +25,7 @@ CONTENT_SECURITY_POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; form-action 'none'; "
     "frame-ancestors 'none'; base-uri 'none'; require-trusted-types-for 'script'; trusted-types 'none'"
 )
-IMPORT = re.compile(r'^import \{ ([^}]+) \} from "\./([a-z]+)\.js";$', re.MULTILINE)
+IMPORT = re.compile(r'^import \{\s*([^}]+?),?\s*\} from "\./([a-z]+)\.js";$', re.MULTILINE)
 EXPORT = re.compile(r"^export (?=(?:async )?(?:function|const|class) (\w+))", re.MULTILINE)
 
 
@@ -141,7 +141,7 @@ def _lines(design: Design, title: str, head: list[str], foot: str, tail: str) ->
     yield f"<title>{title}</title>\n</head>\n<body>"
     yield f"<header><h1>{title}</h1></header>"
     yield '<main>\n<div id="promise"></div>\n<div id="step"><p>One moment …</p></div>'
-    yield "<noscript><p>Your answers are disguised by a script in your own browser. Please allow scripts here.</p></noscript>"
+    yield "<noscript><p>A script in your own browser disguises your answers. Please allow scripts here.</p></noscript>"
     yield '<div id="live" class="unseen" aria-live="polite"></div>\n</main>'
     yield f"<footer>{foot}\n<p>The survey’s fingerprint: <code>{design.fingerprint}</code></p></footer>"
     yield f"{tail}</body>\n</html>\n"
