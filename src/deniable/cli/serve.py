@@ -5,14 +5,13 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-import uvicorn
 
 from deniable.channel.design import Design
 from deniable.cli.arguments import StoreUrl
 from deniable.cli.show import say
 from deniable.collect.places import DEFAULT, open_store
 from deniable.errors import BadRequest
-from deniable.web.app import create_app
+from deniable.web.server import serve
 from deniable.web.site import Site
 
 
@@ -38,14 +37,7 @@ def command(
         for survey in site.surveys.values():
             say(f"{survey.title}: {url}/survey/{survey.fingerprint}")
         say(f"the dashboard: {url}/admin")
-        config = uvicorn.Config(
-            create_app(site),
-            access_log=access_log,
-            log_level="warning",
-            server_header=False,
-            timeout_graceful_shutdown=5,
-        )
-        uvicorn.Server(config).run(sockets=[listening])
+        serve(site, listening, access_log)
 
 
 def _listen(host: str, port: int) -> socket.socket:
