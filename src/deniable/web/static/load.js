@@ -54,10 +54,9 @@ async function loadModel(page) {
   }
 }
 
-/** Take the invitation out of the address, so that it stays neither there nor in the history. */
-export function takeInvitation(drawer) {
+/** Take the invitation out of the address, so that it stays neither there nor in the history; null if there is none. */
+export function takeInvitation() {
   const token = new URLSearchParams(location.hash.slice(1)).get("invitation");
-  if (!token) return;
-  history.replaceState(null, "", location.pathname + location.search);
-  if (!drawer.receipt) drawer.invitation = token;
+  if (token) history.replaceState(null, "", location.pathname + location.search);
+  return token;
 }

@@ -47,9 +47,9 @@ function promiseBox(page) {
     "Nobody, not even the collector, learns what the lottery told you. Still the shares of all respondents together can be estimated.",
     epsilonWords(privacy.epsilon),
   ];
-  if (privacy.epsilon === "infinity" && privacy.epsilon_disguised !== "infinity") {
-    lines.push(`For the questions that are not asked in the clear: ${epsilonWords(privacy.epsilon_disguised)}`);
-  }
+  const exposed = privacy.questions.filter((each) => each.epsilon === "infinity" || each.together);
+  const wordings = exposed.map(({ name }) => `“${page.design.questions.find((question) => question.name === name).wording}”`);
+  if (exposed.length) lines.push(`What is sent about these can give the answer away, each in the way it says: ${wordings.join(", ")}.`);
   return element("section", { class: "promise-box", "aria-label": "The promise" }, element("h2", { tabindex: "-1" }, "The promise"),
     element("ul", {}, lines.map((line) => element("li", {}, line))));
 }
@@ -59,7 +59,7 @@ function notesOf(page) {
     const figures = page.privacy.questions.find((each) => each.name === question.name);
     const said = [figures?.sentence, figures?.together].filter(Boolean).map((sentence) => element("p", { class: "hint" }, sentence));
     return element("div", { class: "notes" },
-      element("p", { class: "promise" }, [togetherWords(channel), promiseOf(channel, question)].filter(Boolean).join(" ")),
+      element("p", { class: "promise" }, [togetherWords(channel, question), promiseOf(channel, question)].filter(Boolean).join(" ")),
       element("details", {}, element("summary", {}, "What can be denied"), said));
   };
 }
@@ -144,7 +144,6 @@ async function sendNow(page) {
   state.textContent = outcome.refused;
   state.className = "told refused";
   state.after(element("div", { class: "actions" }, button("Try again", () => render(page)), page.alone ? button("Save as a file instead", () => save(bytes), "quiet") : null));
-  return announce(outcome.refused);
 }
 
 function showReceipt(page) {
@@ -158,19 +157,23 @@ function showReceipt(page) {
 /** The published model, where there is one, and the second round. */
 function models(page) {
   if (!page.model) return [];
-  const { drawer } = page;
   const shown = [mirror(page)];
-  const second = new Drawer(page.fingerprint, `follow-up/${page.status.model}`);
-  if (drawer.receipt && canFollowUp(page.design, page.model)) {
-    if (second.receipt) shown.push({ box: element("p", {}, `The second round was received on ${second.receipt.day}.`), clear: () => {} });
-    else shown.push(followUp(page, (right) => secondRound(page, second, right, () => render(page))));
-  }
+  if (page.drawer.receipt && canFollowUp(page.design, page.model)) shown.push(secondRoundOf(page));
   const forget = page.forget;
   page.forget = () => {
     forget();
     shown.forEach((each) => each.clear());
   };
   return shown.map((each) => each.box);
+}
+
+function secondRoundOf(page) {
+  const second = new Drawer(page.fingerprint, `follow-up/${page.status.model}`);
+  const line = (text) => ({ box: element("p", {}, text), clear: () => {} });
+  if (second.receipt) return line(`The second round was received on ${second.receipt.day}.`);
+  if (page.invitation) second.invitation = page.invitation;
+  if (page.status.invitations && !second.invitation) return line("There is a second round. Open the link of your invitation again to take part in it.");
+  return followUp(page, (right) => secondRound(page, second, right, () => render(page)));
 }
 
 function showFailure(error) {
@@ -182,7 +185,8 @@ async function start() {
   checkBrowser();
   const page = { forget: () => {}, ...(await load()) };
   page.drawer = new Drawer(page.fingerprint);
-  takeInvitation(page.drawer);
+  page.invitation = takeInvitation();
+  if (page.invitation && !page.drawer.receipt) page.drawer.invitation = page.invitation;
   document.getElementById("promise").replaceChildren(promiseBox(page));
   addEventListener("pagehide", () => {
     page.forget();

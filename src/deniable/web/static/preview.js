@@ -30,7 +30,7 @@ export function fullPreview(design, answers, outcomes, bytes) {
       instructionWords(channel, instruction, question), element("strong", {}, spoken(reports.get(question.name)))];
   });
   return table("Only the last column leaves this device.",
-    ["Question", "What you answered", "What the lottery said", "What will be sent"], rows);
+    ["Question", "You answered", "The lottery said", "Will be sent"], rows);
 }
 
 /** What will be sent, where the true answers are gone from memory. */
@@ -38,7 +38,7 @@ export function sentPreview(design, bytes) {
   const reports = reportsIn(bytes);
   const rows = design.questions.map((question) =>
     [question.wording, element("strong", {}, spoken(reports.get(question.name)))]);
-  return table("Your disguised answers, as they will be sent.", ["Question", "What will be sent"], rows);
+  return table("Your disguised answers, as they will be sent.", ["Question", "Will be sent"], rows);
 }
 
 /** The very bytes. */

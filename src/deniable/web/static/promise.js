@@ -95,16 +95,17 @@ export function instructionWords(channel, instruction, question) {
   }[instruction.do]();
 }
 
-/** What is said where a group shares one draw. */
-export function togetherWords(channel) {
-  if (channel.group.length < 2 || channel.lottery.length < 2) return null;
-  return `One draw decides for these ${channel.group.length} questions together.`;
+/** What is said where a question shares its draw with others. */
+export function togetherWords(channel, question) {
+  const others = channel.group.filter((each) => each !== question).map((each) => `“${each.wording}”`);
+  if (!others.length || channel.lottery.length < 2) return null;
+  return `One draw decides for this question and ${others.join(", ")} together.`;
 }
 
 /** Epsilon as a sentence. */
 export function epsilonWords(epsilon) {
   if (epsilon === "infinity") {
-    return "Epsilon is infinite: some of what is sent can give an answer away. The questions below say where.";
+    return "Epsilon is infinite: some of what is sent can give an answer away.";
   }
   const times = Math.ceil(10 * Math.exp(epsilon) - 1e-6) / 10;
   return `Epsilon is ${short(Math.ceil(epsilon * 1000) / 1000)}: your whole reply is at most ${times} times as likely ` +

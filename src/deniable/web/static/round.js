@@ -16,7 +16,7 @@ export async function secondRound(page, second, right, done) {
   const state = element("p", { class: "told", role: "status" }, `What will be sent: ${correct}`);
   const send = async () => {
     sender.disabled = true;
-    const outcome = await sendUntilArrived(`${page.base}/follow-ups`, bytes, () => null, (seconds) => {
+    const outcome = await sendUntilArrived(`${page.base}/follow-ups`, bytes, () => second.invitation, (seconds) => {
       state.textContent = `Not reached; the same bytes go again in ${seconds} seconds.`;
     });
     if (outcome.arrived) second.arrived(today());

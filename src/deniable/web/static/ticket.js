@@ -78,17 +78,20 @@ function bar(thresholds, labels, u, place) {
 
 /** The curve of the noise and a needle where it was drawn. */
 function noisePicture(instruction, question, u) {
-  const shares = sharesOf(instruction.thresholds);
+  const place = firstAbove(instruction.thresholds, u);
+  const [from, to] = [0.0001, 0.9999].map((share) => firstAbove(instruction.thresholds, share * SCALE));
+  const start = Math.min(from, place);
+  const end = Math.max(to, place);
+  const shares = sharesOf(instruction.thresholds).slice(start, end + 1);
   const most = Math.max(...shares);
   const every = Math.max(1, Math.floor(shares.length / 200));
-  const x = (place) => (300 * place) / Math.max(1, shares.length - 1);
-  const points = shares.map((share, place) => [x(place), 58 - (52 * share) / most]).filter((_, place) => place % every === 0);
+  const x = (step) => (300 * (step - start)) / Math.max(1, end - start);
+  const points = shares.map((share, each) => [x(start + each), 58 - (52 * share) / most]).filter((_, each) => each % every === 0);
   const path = `M0 58 ${points.map(([across, down]) => `L${across.toFixed(1)} ${down.toFixed(1)}`).join(" ")} L300 58 Z`;
-  const place = firstAbove(instruction.thresholds, u);
   const steps = instruction.first + place;
   const amount = (steps * (question.high - question.low)) / 1024;
   const needle = drawing("line", { x1: x(place), x2: x(place), y1: 2, y2: 60, class: "stem" });
-  const picture = drawing("svg", { viewBox: "0 0 300 60", class: "curve", "aria-hidden": "true" },
+  const picture = drawing("svg", { viewBox: "0 0 300 60", class: "curve", preserveAspectRatio: "none", "aria-hidden": "true" },
     drawing("path", { d: path }), needle);
   return element("div", { class: "draw" }, picture,
     element("p", { class: "told" }, "Noise drawn: ", element("strong", {}, `${amount > 0 ? "+" : amount < 0 ? "−" : "±"}${short(Math.abs(amount))}`)),
