@@ -16,6 +16,7 @@ DeniableError
 │   └── NotInOneChannel      a question that no channel, or more than one, disguises
 ├── what respondents send
 │   ├── BadReply             bytes that are no reply to this design
+│   ├── NotAcknowledged      a reply that a site did not take
 │   ├── UnknownSurvey        a design whose replies are not in this store
 │   ├── NewerStore           a store that a newer version has written
 │   └── StoreDown            replies cannot be stored at the moment
@@ -159,6 +160,13 @@ class BadReply(DeniableError):
 
     def __init__(self, expected: str, came: str) -> None:
         super().__init__(f"expected a reply that {expected}, got {came}; load the page again")
+
+
+class NotAcknowledged(DeniableError):
+    """A reply was sent and not acknowledged."""
+
+    def __init__(self, url: str, problem: str) -> None:
+        super().__init__(f"{url} did not acknowledge a reply: {problem}; check the site, and send again")
 
 
 class UnknownSurvey(DeniableError):

@@ -21,6 +21,7 @@ from deniable.cli import (
     rules,
     score,
     serve,
+    simulate,
     table,
     tree,
 )
@@ -36,7 +37,7 @@ app = typer.Typer(
 )
 COMMANDS = (
     *(new, check, privacy, plan, disguise, estimate, table, tree, bayes, rules, score, predict),
-    *(serve, papers, demo),
+    *(serve, simulate, papers, demo),
 )
 for command in COMMANDS:
     app.command(name=command.__name__.rsplit(".", 1)[-1])(command.command)

@@ -26,6 +26,7 @@ class SQLite:
     def __init__(self, path: Path) -> None:
         self._path = path
         with self._trouble():
+            path.touch(mode=0o600)  # a store is for its collector's eyes
             self._connection = apsw.Connection(str(path))
             self._connection.set_busy_timeout(BUSY_SECONDS * 1000)
             for pragma in ("journal_mode = wal", "synchronous = full", "secure_delete = on", "trusted_schema = off"):

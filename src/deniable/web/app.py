@@ -13,6 +13,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from deniable.errors import StoreDown
 from deniable.web import respond
+from deniable.web.openapi import DESCRIPTION
 from deniable.web.site import Site
 
 SAFE = {  # the page of a survey says more (page.py)
@@ -43,7 +44,7 @@ register_url_convertor("kind", _Kind())
 def create_app(site: Site) -> Starlette:
     """The application that serves a site."""
     app = Starlette(
-        routes=[*respond.routes(), Route("/health", health)],
+        routes=[*respond.routes(), Route("/health", health), Route("/openapi.json", description)],
         lifespan=_lifespan,
         exception_handlers={StoreDown: respond.store_down, HTTPException: _refused, Exception: _broken},
     )
@@ -63,6 +64,11 @@ async def health(request: Request) -> Response:
     site: Site = request.app.state.site
     await site.read(lambda store: store.surveys())
     return JSONResponse({"status": "ok", "surveys": len(site.surveys)})
+
+
+async def description(request: Request) -> Response:
+    """What programs may ask of this site."""
+    return JSONResponse(DESCRIPTION)
 
 
 def _refused(request: Request, error: Exception) -> Response:

@@ -1,0 +1,55 @@
+"""`deniable simulate DESIGN DATA --url URL`: respondents made of a file, through the site's own door."""
+
+from pathlib import Path
+from typing import Annotated
+
+import pyarrow as pa
+import typer
+
+from deniable.channel.design import Design
+from deniable.cli.arguments import DesignFile, replies_table
+from deniable.cli.show import progress, say
+from deniable.device.disguise import disguise
+from deniable.device.sending import PATIENCE, Postbox, letters
+from deniable.errors import BadFile, BadRequest
+from deniable.frame import files
+from deniable.frame.mark import MARK
+
+
+def command(
+    path: DesignFile,
+    data: Annotated[Path, typer.Argument(metavar="DATA", help="True answers (or replies, disguised already).")],
+    url: Annotated[str, typer.Option(help="The site: http://127.0.0.1:8000")],
+    invitations: Annotated[Path | None, typer.Option(help="The file of invitations, one per line.")] = None,
+    patience: Annotated[float, typer.Option(min=0, help="Seconds to go on trying to send one reply.")] = PATIENCE,
+) -> None:
+    """Disguise the answers in a file and send them as respondents would, until all are acknowledged."""
+    design = Design.load(path)
+    postbox = Postbox(url, patience)
+    replies = _replies(design, data)
+    sent = list(letters(design, replies, _invitations(invitations, replies.num_rows)))
+    with progress("sending") as bar:
+        for share in postbox.send_all(design.fingerprint, sent):
+            bar(share)
+    say(f"{len(sent):,} replies sent to {url}, all acknowledged")
+
+
+def _replies(design: Design, data: Path) -> pa.Table:
+    """The replies in a file, or its true answers, disguised as each respondent's device would."""
+    if MARK in files.column_names(data):
+        return replies_table(design, str(data))
+    people = pa.concat_tables(files.read(data, [n for n in design.names if n in files.column_names(data)]))
+    return disguise(design, people)
+
+
+def _invitations(path: Path | None, needed: int) -> list[str] | None:
+    """Invitations from a file of links or bare words."""
+    if path is None:
+        return None
+    try:
+        lines = [line.strip() for line in path.read_text(encoding="utf-8").splitlines() if line.strip()]
+    except (OSError, UnicodeDecodeError) as error:
+        raise BadFile(path, f"cannot be read ({error})", "check the path") from error
+    if len(lines) < needed:
+        raise BadRequest("--invitations", f"a file with {needed:,} lines", f"{len(lines):,}", "make more of them")
+    return [line.rpartition("#invitation=")[2] for line in lines]
