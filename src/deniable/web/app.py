@@ -12,7 +12,7 @@ from starlette.routing import Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from deniable.errors import StoreDown
-from deniable.web import respond
+from deniable.web import admin, dashboard, exports, pages, respond
 from deniable.web.openapi import DESCRIPTION
 from deniable.web.site import Site
 
@@ -41,10 +41,13 @@ class _Kind(Convertor[str]):
 register_url_convertor("kind", _Kind())
 
 
+COLLECTORS = (*admin.routes(), *dashboard.routes(), *exports.routes(), *pages.routes())
+
+
 def create_app(site: Site) -> Starlette:
     """The application that serves a site."""
     app = Starlette(
-        routes=[*respond.routes(), Route("/health", health), Route("/openapi.json", description)],
+        routes=[*respond.routes(), *COLLECTORS, Route("/health", health), Route("/openapi.json", description)],
         lifespan=_lifespan,
         exception_handlers={StoreDown: respond.store_down, HTTPException: _refused, Exception: _broken},
     )

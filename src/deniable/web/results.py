@@ -48,3 +48,8 @@ class Results:
                 self._working.pop(oldest, None)
             found: Found = known.value
             return found
+
+    def known(self, about: Hashable) -> Any:
+        """What was worked out last, if anything."""
+        kept = self._kept.get(about)
+        return None if kept is None else kept.value

@@ -1,5 +1,6 @@
 """Who is logged in: sessions in memory, forgotten after a while without a click, or when the password changes."""
 
+import asyncio
 import hmac
 import re
 import time
@@ -11,6 +12,7 @@ from secrets import token_bytes, token_urlsafe
 IDLE_SECONDS = 30 * 60
 LONGEST_SECONDS = 12 * 60 * 60
 MOST_SESSIONS = 1_000
+MOST_HASHING = 2  # passwords at a time: each takes 64 MB
 ID_BYTES = 32
 SHAPE = re.compile(r"[A-Za-z0-9_-]{43}")
 
@@ -29,6 +31,7 @@ class Sessions:
         self._clock = clock
         self._key = token_bytes(ID_BYTES)
         self._sessions: dict[str, _Session] = {}
+        self.hashing = asyncio.Semaphore(MOST_HASHING)
 
     def begin(self, password: str) -> str:
         """A new session under this password's hash; its id."""
