@@ -3,13 +3,13 @@
 import numpy as np
 import pyarrow as pa
 import pytest
-from laws.family import Member, every_member, some
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import deniable as dn
 from deniable.inference.every import shares_of
 from deniable.inference.poisoning import most_mean_shift, most_shift
+from laws.family import Member, every_member, some
 
 PEOPLE = 200
 SLACK = 1e-9
@@ -42,7 +42,9 @@ def test_fakes_never_shift_more_than_told(member: Member, p: float, q: float, se
     both = pa.table({name: honest[name] + one[name] for name in design.names})
     for question in design.questions:
         if question.range is not None:
-            shift = abs(dn.mean(design, both, question.name).value - dn.mean(design, pa.table(honest), question.name).value)
+            shift = abs(
+                dn.mean(design, both, question.name).value - dn.mean(design, pa.table(honest), question.name).value
+            )
             assert shift <= most_mean_shift(design, question.name, fakes / PEOPLE) + SLACK
         if channel.has_noise:
             assert most_shift(design, shares_of(question)[0], fakes / PEOPLE) is None
@@ -66,7 +68,9 @@ def test_the_worst_fakes_shift_as_far_as_told(member: Member) -> None:
         words = list(reported.answers) if not reported.is_number else list(reported.range.middles)  # type: ignore[union-attr]
         others = {name: replies_to(design, np.random.default_rng(0), 1, 0.0)[name] * 100 for name in design.names}
         for text in shares_of(question):
-            alone = [dn.estimate(design, pa.table(others | {question.name: [word] * 100}), text).value for word in words]
+            alone = [
+                dn.estimate(design, pa.table(others | {question.name: [word] * 100}), text).value for word in words
+            ]
             least, most = words[int(np.argmin(alone))], words[int(np.argmax(alone))]
             mixed = pa.table(others | {question.name: [least] * 95 + [most] * 5})
             shift = dn.estimate(design, mixed, text).value - min(alone)

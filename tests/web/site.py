@@ -30,7 +30,7 @@ def health_design(title: str = "Health at work") -> dn.Design:
         [
             dn.warner(0.8, dn.Question("smokes", ["no", "yes"], "Do you smoke?"), dn.yes_no("leave")),
             dn.k_ary(0.8, dn.Question("drinks", ["never", "weekly", "daily"], "How often do you drink?", ordered=True)),
-            dn.forced(0.1, 0.15, dn.Question("fraud", ["no", "yes"], "Have you ever called in sick without being ill?")),
+            dn.forced(0.1, 0.15, dn.Question("fraud", ["no", "yes"], "Did you call in sick without being ill?")),
             dn.clear(dn.Question("region", ["north", "east", "south", "west"], "Where do you work?")),
             dn.gaussian(dn.number("age", 18, 80, integer=True, wording="How old are you?"), privacy=0.5),
             dn.interval(dn.number("hours", 0, 60, wording="Hours at work per week?"), width=10),
@@ -43,7 +43,7 @@ def health_design(title: str = "Health at work") -> dn.Design:
 def health_people(count: int, seed: int = 0) -> pa.Table:
     """People with habits that hang together."""
     rng = np.random.default_rng(seed)
-    smokes, age = rng.random(count) < 0.28, rng.gamma(6, 7, count).clip(0, 62).round() + 18
+    smokes, age = rng.random(count) < 0.28, rng.normal(41, 11, count).clip(18, 80).round()
     drinks = np.clip(rng.normal(0.7 + 0.8 * smokes, 0.7, count).round(), 0, 2).astype(int)
     leave = rng.random(count) < 0.12 + 0.45 * smokes + 0.12 * (drinks == 2)
     return pa.table(

@@ -5,15 +5,18 @@ width at hand, so that they fit a phone as well as a desk.
 
     estimate   the bar of an estimated share         reported   a mark at the share of replies that say so
     interval   the line of its 95 % interval         grid       lines at quarters
+    few        what too few replies stand behind
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from math import ceil
 
 from deniable.report.page import escaped
 
 HEIGHT = 26  # of one bar
 TALL, FOOT = 170, 34  # of columns, and of the words below them
+MOST_WORDS = 4  # below columns: more have no room on a phone
 
 
 @dataclass(frozen=True)
@@ -25,6 +28,12 @@ class Bar:
     high: float
     reported: float | None = None
     label: str = ""
+    few: bool = False
+
+    @property
+    def kind(self) -> str:
+        """The class of the bar."""
+        return "estimate few" if self.few else "estimate"
 
 
 def share_bar(bar: Bar) -> str:
@@ -33,7 +42,7 @@ def share_bar(bar: Bar) -> str:
     told = f"{escaped(bar.label)}: estimated {bar.value:.1%}, between {bar.low:.1%} and {bar.high:.1%}"
     marks = [
         *[f'<line class="grid" x1="{x}%" x2="{x}%" y1="0" y2="{HEIGHT}"/>' for x in (0, 25, 50, 75, 100)],
-        f'<rect class="estimate" x="0" y="{middle - 6:g}" width="{_length(bar.value)}" height="12" rx="2"/>',
+        f'<rect class="{bar.kind}" x="0" y="{middle - 6:g}" width="{_length(bar.value)}" height="12" rx="2"/>',
         _interval(bar, middle),
     ]
     if bar.reported is not None:
@@ -53,14 +62,14 @@ def columns(bars: Sequence[Bar], told: str) -> str:
         height, low, high = (TALL * min(max(each, 0.0), top) / top for each in (bar.value, bar.low, bar.high))
         title = f"{bar.label}: estimated {bar.value:.1%}, between {bar.low:.1%} and {bar.high:.1%}"
         marks.append(f"<g><title>{escaped(title)}</title>")
-        marks.append(_column("estimate", left + 0.1 * width, 0.8 * width, height))
+        marks.append(_column(bar.kind, left + 0.1 * width, 0.8 * width, height))
         if bar.reported is not None:
             y = TALL - TALL * bar.reported / top
             ends = f'x1="{left + 0.02 * width:.3f}%" x2="{left + 0.98 * width:.3f}%"'
             marks.append(f'<line class="reported" {ends} y1="{y:.1f}" y2="{y:.1f}"/>')
         marks.append(f'<line class="interval" x1="{middle:.3f}%" x2="{middle:.3f}%" y1="{TALL - low:.1f}" '
                      f'y2="{TALL - high:.1f}"/></g>')  # fmt: skip
-        if place % max(1, len(bars) // 6) == 0:
+        if place % ceil(len(bars) / MOST_WORDS) == 0:
             marks.append(f'<text x="{middle:.3f}%" y="{TALL + 20}">{escaped(bar.label)}</text>')
     return _picture("columns", TALL + FOOT, told, marks)
 
@@ -74,9 +83,7 @@ def _picture(kind: str, height: int, told: str, marks: Sequence[str]) -> str:
 
 def _interval(bar: Bar, y: float) -> str:
     low, high = _length(bar.low), _length(bar.high)
-    ends = "".join(
-        f'<line class="interval" x1="{x}" x2="{x}" y1="{y - 4:g}" y2="{y + 4:g}"/>' for x in (low, high)
-    )
+    ends = "".join(f'<line class="interval" x1="{x}" x2="{x}" y1="{y - 4:g}" y2="{y + 4:g}"/>' for x in (low, high))
     return f'<line class="interval" x1="{low}" x2="{high}" y1="{y:g}" y2="{y:g}"/>{ends}'
 
 

@@ -17,6 +17,7 @@ from deniable.count.stored import StoreCounts
 from deniable.errors import BadRequest, DeniableError
 from deniable.learn.tree import TreeClassifier
 from deniable.report.picture import tree_svg
+from deniable.report.show import tree_text
 from deniable.report.tables import bayes_rows
 from deniable.web import figures, learnt
 from deniable.web.guard import collector, form, whole_number
@@ -187,12 +188,13 @@ async def _learnt(site: Site, survey: Survey, kind: str, target: str, replies: i
 
 def _drawn(found: learnt.Learnt | None) -> dict[str, Any]:
     """A model as a picture, or as a table."""
+    told: dict[str, Any] = {"picture": None, "text": "", "heads": [], "rows": []}
     if found is None:
-        return {"picture": None, "heads": [], "rows": []}
+        return told
     if isinstance(found.model, TreeClassifier):
-        return {"picture": Markup(tree_svg(found.model, styled=False)), "heads": [], "rows": []}
+        return {**told, "picture": Markup(tree_svg(found.model, styled=False)), "text": tree_text(found.model)}
     heads, rows = bayes_rows(found.model)
-    return {"picture": None, "heads": heads, "rows": rows}
+    return {**told, "heads": heads, "rows": rows}
 
 
 async def _published(site: Site, survey: Survey, replies: int) -> dict[str, Any]:

@@ -19,7 +19,7 @@ from deniable.inference.shares import ReportedTable, cross_estimates
 from deniable.report.bars import Bar
 from deniable.survey.question import Question
 
-BINS = 12  # intervals in which the dashboard shows a number
+BINS = 8  # intervals in which the dashboard shows a number
 FINE = 30  # from which quartiles under noise are told
 COARSE = 5  # in a cross-table
 QUARTERS = {"lower quarter": 0.25, "median": 0.5, "upper quarter": 0.75}
@@ -41,7 +41,7 @@ class Row:
     def bar(self) -> Bar:
         """Its picture."""
         found = self.estimate
-        return Bar(found.value, found.low, found.high, self.reported, self.word)
+        return Bar(found.value, found.low, found.high, self.reported, self.word, found.too_few)
 
 
 @dataclass(frozen=True)
@@ -68,9 +68,10 @@ class Said:
     problem: str = ""
 
     @property
-    def too_few(self) -> bool:
-        """Whether nothing should be made of some of these figures yet."""
-        return any(row.estimate.too_few for row in self.rows)
+    def too_few(self) -> str:
+        """Whether nothing should be made of these figures yet, or of some of them."""
+        few = [row.estimate.too_few for row in self.rows]
+        return "too few replies" if few and all(few) else "too few for some answers" if any(few) else ""
 
 
 def every_question(design: Design, counts: Counts) -> list[Said]:
@@ -200,9 +201,5 @@ def still_needed(design: Design, said: Sequence[Said], margin: float) -> tuple[l
     """How many more replies every share needs to be within the margin; and the numbers that cannot be planned."""
     planned = plan(design, margin)
     have = {each.question.name: each.n for each in said}
-    rows = [
-        Needed(each.question, each.n, max(0, each.n - have.get(each.question, 0))) for each in planned.questions
-    ]
+    rows = [Needed(each.question, each.n, max(0, each.n - have.get(each.question, 0))) for each in planned.questions]
     return rows, planned.left_out
-
-

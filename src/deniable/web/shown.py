@@ -67,6 +67,5 @@ def columns(said: Any) -> Markup:
 
 
 FILTERS: dict[str, Callable[..., Any]] = {
-    each.__name__: each
-    for each in (percent, interval, at_most, figure, bound, spread, count, bar, columns)
+    each.__name__: each for each in (percent, interval, at_most, figure, bound, spread, count, bar, columns)
 }

@@ -52,6 +52,13 @@ async function look() {
   setTimeout(look, SECONDS * 1000);
 }
 
+// A tree may be wider than the screen: it is shown from its root on, which is the first box drawn.
+for (const picture of document.querySelectorAll(".picture:has(> .tree)")) {
+  const root = picture.querySelector(".tree .box").getBoundingClientRect();
+  const frame = picture.getBoundingClientRect();
+  picture.scrollLeft += root.left + root.width / 2 - frame.left - frame.width / 2;
+}
+
 if (live() !== null) {
   setTimeout(look, SECONDS * 1000);
 }
