@@ -1,21 +1,25 @@
 # make demo   disguise a made-up population and hold the estimates against the truth
 # make test   everything: style, types, import rules, tests
+# make audit  the long checks of the survey site: kills, floods, spoiled input, millions of draws
 # make bench  ratios against peers and physical limits
 
 PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
 APT    := $(if $(filter 0,$(shell id -u)),,sudo )apt-get
-DEBIAN := python3-venv chromium postgresql openjdk-17-jre-headless
+DEBIAN := python3-venv chromium postgresql openjdk-17-jre-headless strace wrk
 THREADS := OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1
 
-.PHONY: demo test lint bench clean
+.PHONY: demo test audit lint bench clean
 
 demo: $(VENV)/installed
 	$(BIN)/deniable demo --out demo
 
 test: $(VENV)/installed debian lint
 	$(THREADS) $(BIN)/pytest -n 2
+
+audit: $(VENV)/installed debian
+	DENIABLE_AUDIT=1 $(THREADS) $(BIN)/pytest tests/site
 
 lint: $(VENV)/installed
 	$(BIN)/ruff check src tests bench

@@ -53,7 +53,11 @@ class Store:
 
     def __init__(self, database: Database) -> None:
         self._database = database
-        migrate(database)
+        try:
+            migrate(database)
+        except BaseException:
+            database.close()
+            raise
 
     # ------------------------------------------------------------ surveys
 

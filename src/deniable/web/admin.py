@@ -10,8 +10,8 @@ from starlette.routing import Route
 from deniable.collect.state import today
 from deniable.collect.store import Store
 from deniable.web.guard import collector, door, form, set_cookie, visitor_of
-from deniable.web.pages import page
 from deniable.web.password import SECRET, is_right
+from deniable.web.rendering import page
 from deniable.web.site import Site
 
 

@@ -12,8 +12,7 @@ from starlette.routing import Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from deniable.errors import StoreDown
-from deniable.web import admin, dashboard, exports, pages, respond
-from deniable.web.openapi import DESCRIPTION
+from deniable.web import admin, dashboard, exports, openapi, respond
 from deniable.web.site import Site
 
 SAFE = {  # the page of a survey says more (page.py)
@@ -41,13 +40,11 @@ class _Kind(Convertor[str]):
 register_url_convertor("kind", _Kind())
 
 
-COLLECTORS = (*admin.routes(), *dashboard.routes(), *exports.routes(), *pages.routes())
-
-
 def create_app(site: Site) -> Starlette:
     """The application that serves a site."""
+    collectors = [*admin.routes(), *dashboard.routes(), *exports.routes()]
     app = Starlette(
-        routes=[*respond.routes(), *COLLECTORS, Route("/health", health), Route("/openapi.json", description)],
+        routes=[*respond.routes(), *collectors, Route("/health", health), Route("/openapi.json", description)],
         lifespan=_lifespan,
         exception_handlers={StoreDown: respond.store_down, HTTPException: _refused, Exception: _broken},
     )
@@ -71,7 +68,7 @@ async def health(request: Request) -> Response:
 
 async def description(request: Request) -> Response:
     """What programs may ask of this site."""
-    return JSONResponse(DESCRIPTION)
+    return JSONResponse(openapi.description(sorted(request.app.state.site.surveys)))
 
 
 def _refused(request: Request, error: Exception) -> Response:

@@ -21,7 +21,7 @@ from deniable.report.show import tree_text
 from deniable.report.tables import bayes_rows
 from deniable.web import figures, learnt
 from deniable.web.guard import collector, form, whole_number
-from deniable.web.pages import HEADERS, page
+from deniable.web.rendering import HEADERS, page
 from deniable.web.respond import survey_of
 from deniable.web.site import Site, Survey
 

@@ -22,7 +22,7 @@ from deniable.frame.formulas import safe_name, safe_word
 from deniable.frame.mark import MARK, mark_of
 from deniable.web.dashboard import about
 from deniable.web.guard import collector
-from deniable.web.pages import HEADERS
+from deniable.web.rendering import HEADERS
 from deniable.web.site import Site, Survey
 
 

@@ -13,8 +13,8 @@ from starlette.responses import Response
 
 from deniable.collect.store import Store
 from deniable.errors import BadRequest, DeniableError, StoreDown
-from deniable.web.pages import page
 from deniable.web.password import SECRET
+from deniable.web.rendering import page
 from deniable.web.sessions import is_id, new_id
 from deniable.web.site import Site
 

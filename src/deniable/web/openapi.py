@@ -96,10 +96,19 @@ def _everywhere() -> Schema:
 
 
 def _survey(path: str, methods: Schema) -> tuple[str, Schema]:
-    return f"/survey/{{fingerprint}}/{path}", {"parameters": [_FINGERPRINT], **methods}
+    return f"/survey/{{fingerprint}}/{path}", {
+        "parameters": [{"$ref": "#/components/parameters/fingerprint"}],
+        **methods,
+    }
 
 
-DESCRIPTION: Schema = {
+def description(fingerprints: list[str]) -> Schema:
+    """The description of a site with these surveys."""
+    known = {**_FINGERPRINT, "schema": {**_DIGEST, "enum": fingerprints}}
+    return {**_DESCRIPTION, "components": {"parameters": {"fingerprint": known}}}
+
+
+_DESCRIPTION: Schema = {
     "openapi": "3.1.0",
     "info": {
         "title": "A survey whose respondents can deny",

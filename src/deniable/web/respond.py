@@ -7,16 +7,18 @@ is on disk (201, or 200 if the same bytes were there before), or refused with on
 from collections.abc import Awaitable, Callable
 
 from starlette.requests import Request
-from starlette.responses import JSONResponse, Response
+from starlette.responses import HTMLResponse, JSONResponse, Response
 from starlette.routing import Route
 
 from deniable.collect.invitation import MOST_LETTERS
 from deniable.collect.reply import MOST_BYTES, FollowUp, Reply
 from deniable.collect.store import Arrival, Outcome
 from deniable.errors import BadReply, StoreDown
+from deniable.web import page as pages
 from deniable.web.site import Site, Survey
 
 RETRY_SECONDS = 2
+PAGE_HEADERS = {"Content-Security-Policy": pages.CONTENT_SECURITY_POLICY}
 STATUS = {
     Outcome.STORED: 201,
     Outcome.KNOWN: 200,
@@ -87,6 +89,29 @@ async def model(request: Request, survey: Survey) -> Response:
     return Response(text, media_type="application/json")
 
 
+@about_survey
+async def page(request: Request, survey: Survey) -> Response:
+    """The respondent's page."""
+    return HTMLResponse(pages.respondent_page(survey.design), headers=PAGE_HEADERS)
+
+
+@about_survey
+async def offline(request: Request, survey: Survey) -> Response:
+    """The page as one file, to be inspected and used without a connection."""
+    site: Site = request.app.state.site
+    name = f"survey-{survey.fingerprint[:16]}.html"
+    text = pages.offline_page(survey.design, survey.privacy, site.url)
+    return HTMLResponse(text, headers={"Content-Disposition": f'attachment; filename="{name}"'})
+
+
+async def static(request: Request) -> Response:
+    """A script, style or picture of the page."""
+    found = pages.static_files().get(request.path_params["name"])
+    if found is None:
+        return refusal(404, "there is no such file here")
+    return Response(found.content, media_type=found.content_type, headers={"Cache-Control": "no-cache"})
+
+
 async def door(request: Request) -> Response:
     """Take a reply or a follow-up; answer when it is on disk."""
     if request.method == "OPTIONS":
@@ -150,6 +175,9 @@ def routes() -> list[Route]:
     """The respondents' part of the site."""
     here = "/survey/{fingerprint}"
     return [
+        Route("/static/{name}", static),
+        Route(here, page),
+        Route(f"{here}/offline.html", offline),
         Route(f"{here}/design.json", design),
         Route(f"{here}/privacy.json", privacy),
         Route(f"{here}/status.json", status),

@@ -1,0 +1,63 @@
+/**
+ * What the page needs before anything is asked: a browser that can keep the promises, and the very design.
+ */
+
+import { checkedDesign, digestOf } from "./design.js";
+import { readModel } from "./model.js";
+
+/** What a browser must have for the promises to hold; otherwise nothing is asked. */
+export function checkBrowser() {
+  if (!globalThis.isSecureContext || !globalThis.crypto?.subtle || !globalThis.crypto.getRandomValues) {
+    throw new Error("This page was not opened over a secure connection, or the browser has no cryptography. " +
+      "Answers could not be disguised safely, so nothing is asked.");
+  }
+  if (!globalThis.navigator.locks) throw new Error("This browser is too old to disguise answers exactly once. Nothing is asked.");
+  try {
+    localStorage.setItem("deniable", "");
+    localStorage.removeItem("deniable");
+  } catch {
+    throw new Error("This browser does not let the page keep the disguised reply, so it could not promise to send the same bytes " +
+      "twice. Nothing is asked. (Private windows and blocked site data do that.)");
+  }
+}
+
+async function fetched(path) {
+  const answer = await fetch(path, { credentials: "omit", cache: "no-store", referrerPolicy: "no-referrer" });
+  if (!answer.ok) throw new Error("The survey could not be loaded. Please try again later.");
+  return answer.text();
+}
+
+/** All that the page rests on: from the site, or from the page itself where it was downloaded as one file. */
+export async function load() {
+  const embedded = document.getElementById("embedded");
+  if (embedded) {
+    const { design, privacy, fingerprint, site } = JSON.parse(embedded.textContent);
+    const status = { open: true, invitations: false, model: null };
+    return { fingerprint, base: `${site}/survey/${fingerprint}`, design: await checkedDesign(design, fingerprint), privacy, status, alone: true };
+  }
+  const [base, fingerprint] = location.pathname.match(/^.*\/survey\/([0-9a-f]{64})/) ?? [];
+  if (!fingerprint) throw new Error("The address of this survey is not complete.");
+  const [design, privacy, status] = await Promise.all(
+    ["design.json", "privacy.json", "status.json"].map((name) => fetched(`${base}/${name}`)));
+  const page = { fingerprint, base, design: await checkedDesign(design, fingerprint), privacy: JSON.parse(privacy), status: JSON.parse(status) };
+  if (page.status.model) page.model = await loadModel(page);
+  return page;
+}
+
+/** The published model, if its bytes are those that the site named. It comes with the page, whether or not it is used. */
+async function loadModel(page) {
+  try {
+    const text = await fetched(`${page.base}/model.json`);
+    return (await digestOf(text)) === page.status.model ? readModel(text) : null;
+  } catch {
+    return null;
+  }
+}
+
+/** Take the invitation out of the address, so that it stays neither there nor in the history. */
+export function takeInvitation(drawer) {
+  const token = new URLSearchParams(location.hash.slice(1)).get("invitation");
+  if (!token) return;
+  history.replaceState(null, "", location.pathname + location.search);
+  if (!drawer.receipt) drawer.invitation = token;
+}
