@@ -20,8 +20,8 @@ WORDS = pa.dictionary(pa.int32(), pa.string())
 class StoreCounts:
     """Counts over the replies in a store, given by its URL."""
 
-    def __init__(self, design: Design, url: str) -> None:
-        self._design, self._url = design, url
+    def __init__(self, design: Design, url: str, held_out: bool | None = None) -> None:
+        self._design, self._url, self._held_out = design, url, held_out
         with open_store(url, must_exist=True) as store:
             self._n = store.count(design.fingerprint)
         if self._n == 0:
@@ -37,7 +37,7 @@ class StoreCounts:
         check_names(names, self._design.names)
         places = [self._design.names.index(name) for name in names]
         with open_store(self._url, must_exist=True) as store:
-            rows = list(store.grouped(self._design.fingerprint, places))
+            rows = list(store.grouped(self._design.fingerprint, places, self._held_out))
         *columns, times = zip(*rows, strict=True) if rows else [()] * (len(names) + 1)
         reported = [self._design.reported(name) for name in names]
         cells = {each.name: _column(each, column) for each, column in zip(reported, columns, strict=True)}
@@ -54,10 +54,15 @@ def _column(question: Question, values: Sequence[Any]) -> Column:
     return np.array(values, dtype=cell_type(len(question)))
 
 
-def stored_replies(design: Design, url: str, names: Sequence[str] | None = None) -> pa.Table:
-    """The replies in a store as a table of words and numbers, in random order."""
+def stored_replies(
+    design: Design, url: str, names: Sequence[str] | None = None, held_out: bool | None = None
+) -> pa.Table:
+    """The replies in a store as a table of words and numbers, in random order.
+
+    With `held_out` only the third that is kept for testing models, or only the others.
+    """
     names = design.names if names is None else list(names)
-    found = StoreCounts(design, url).distinct(names, answered=False)
+    found = StoreCounts(design, url, held_out).distinct(names, answered=False)
     order = np.repeat(np.arange(len(found.times)), found.times.astype(np.int64))
     np.random.default_rng().shuffle(order)
     return pa.table({name: told(design.reported(name), found.columns[name][order], WORDS) for name in names})
