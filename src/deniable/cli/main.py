@@ -8,11 +8,13 @@ import typer
 from typer.exceptions import TyperException
 
 from deniable.cli import (
+    admin,
     bayes,
     check,
     demo,
     disguise,
     estimate,
+    invite,
     new,
     papers,
     plan,
@@ -37,7 +39,7 @@ app = typer.Typer(
 )
 COMMANDS = (
     *(new, check, privacy, plan, disguise, estimate, table, tree, bayes, rules, score, predict),
-    *(serve, simulate, papers, demo),
+    *(serve, admin, invite, simulate, papers, demo),
 )
 for command in COMMANDS:
     app.command(name=command.__name__.rsplit(".", 1)[-1])(command.command)

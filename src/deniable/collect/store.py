@@ -24,6 +24,7 @@ from deniable.collect.state import State, day_of, today
 from deniable.errors import BadRequest, UnknownSurvey
 
 shuffle = SystemRandom().shuffle
+A_THIRD = bytes.fromhex("55" * 16)  # of all random ids are below this one
 
 
 class Outcome(Enum):
@@ -149,12 +150,19 @@ class Store:
         self.state(fingerprint)
         return int(self._database.run(f"select count(*) from {reply_table(fingerprint)}")[0][0])
 
-    def grouped(self, fingerprint: str, places: Sequence[int]) -> Iterator[tuple[Any, ...]]:
-        """The distinct values of some questions, given by their places in the design, and how often each occurs."""
+    def grouped(
+        self, fingerprint: str, places: Sequence[int], held_out: bool | None = None
+    ) -> Iterator[tuple[Any, ...]]:
+        """The distinct values of some questions, given by their places in the design, and how often each occurs.
+
+        A third of all replies, by their random ids, can be `held_out` to test models: once held out, always.
+        """
         self.state(fingerprint)
         columns = ", ".join(f"q{place}" for place in places)
+        where = {None: "", True: "where id < ?", False: "where id >= ?"}[held_out]
         yield from self._database.stream(
-            f"select {columns}, count(*) from {reply_table(fingerprint)} group by {columns}"
+            f"select {columns}, count(*) from {reply_table(fingerprint)} {where} group by {columns}",
+            () if held_out is None else (A_THIRD,),
         )
 
     def follow_ups(self, fingerprint: str, model: str) -> tuple[int, int]:

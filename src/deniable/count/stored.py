@@ -11,16 +11,17 @@ from deniable.channel.design import Design
 from deniable.collect.places import open_store
 from deniable.count.counts import Distinct, check_names, tally
 from deniable.errors import NoReplies
-from deniable.frame.columns import Column, cell_type
-from deniable.survey.coding import LEFT_OUT
+from deniable.frame.columns import Column, cell_type, told
 from deniable.survey.question import Question
+
+WORDS = pa.dictionary(pa.int32(), pa.string())
 
 
 class StoreCounts:
     """Counts over the replies in a store, given by its URL."""
 
-    def __init__(self, design: Design, url: str) -> None:
-        self._design, self._url = design, url
+    def __init__(self, design: Design, url: str, held_out: bool | None = None) -> None:
+        self._design, self._url, self._held_out = design, url, held_out
         with open_store(url, must_exist=True) as store:
             self._n = store.count(design.fingerprint)
         if self._n == 0:
@@ -36,10 +37,11 @@ class StoreCounts:
         check_names(names, self._design.names)
         places = [self._design.names.index(name) for name in names]
         with open_store(self._url, must_exist=True) as store:
-            rows = list(store.grouped(self._design.fingerprint, places))
+            rows = list(store.grouped(self._design.fingerprint, places, self._held_out))
         *columns, times = zip(*rows, strict=True) if rows else [()] * (len(names) + 1)
-        told = {name: _column(self._design.reported(name), column) for name, column in zip(names, columns, strict=True)}
-        return Distinct(told, np.array(times, dtype=float)).answered(answered)
+        reported = [self._design.reported(name) for name in names]
+        cells = {each.name: _column(each, column) for each, column in zip(reported, columns, strict=True)}
+        return Distinct(cells, np.array(times, dtype=float)).answered(answered)
 
     def counts(self, questions: Sequence[Question]) -> NDArray[np.float64]:
         """The table of these (reported) questions' cells."""
@@ -52,17 +54,15 @@ def _column(question: Question, values: Sequence[Any]) -> Column:
     return np.array(values, dtype=cell_type(len(question)))
 
 
-def stored_replies(design: Design, url: str, names: Sequence[str] | None = None) -> pa.Table:
-    """The replies in a store as a table of words and numbers, in random order."""
+def stored_replies(
+    design: Design, url: str, names: Sequence[str] | None = None, held_out: bool | None = None
+) -> pa.Table:
+    """The replies in a store as a table of words and numbers, in random order.
+
+    With `held_out` only the third that is kept for testing models, or only the others.
+    """
     names = design.names if names is None else list(names)
-    found = StoreCounts(design, url).distinct(names, answered=False)
+    found = StoreCounts(design, url, held_out).distinct(names, answered=False)
     order = np.repeat(np.arange(len(found.times)), found.times.astype(np.int64))
     np.random.default_rng().shuffle(order)
-    return pa.table({name: _told(design.reported(name), found.columns[name][order]) for name in names})
-
-
-def _told(question: Question, column: Column) -> pa.Array:
-    if question.is_number:
-        return pa.array(column, from_pandas=True)
-    missing = column == LEFT_OUT if question.omit else None
-    return pa.DictionaryArray.from_arrays(pa.array(column, mask=missing), pa.array(question.answers))
+    return pa.table({name: told(design.reported(name), found.columns[name][order], WORDS) for name in names})

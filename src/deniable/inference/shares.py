@@ -63,10 +63,16 @@ def cell_estimates(
     """The words and the estimated share of each cell of a table."""
     if not names or len(set(names)) < len(names):
         raise BadRequest("the questions of a table", "one or more different names", list(names), "name each once")
-    questions = [design.question(name) for name in names]
+    return cross_estimates(design, counts, [design.question(name) for name in names], percent)
+
+
+def cross_estimates(
+    design: Design, counts: Counts, questions: Sequence[Question], percent: str | None = None
+) -> list[tuple[tuple[str, ...], Estimate]]:
+    """The same for questions themselves, which may be numbers that were cut into other cells."""
     shape = tuple(len(question) for question in questions)
     if np.prod(shape) > MOST_ROWS:
-        raise TooManyCells(names, int(np.prod(shape)), MOST_ROWS)
+        raise TooManyCells([question.name for question in questions], int(np.prod(shape)), MOST_ROWS)
     reported = ReportedTable.of(design, counts, questions)
     rows = []
     for cell in np.ndindex(*shape):

@@ -12,7 +12,7 @@ from starlette.routing import Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from deniable.errors import StoreDown
-from deniable.web import openapi, respond
+from deniable.web import admin, dashboard, exports, openapi, respond
 from deniable.web.site import Site
 
 SAFE = {  # the page of a survey says more (page.py)
@@ -42,8 +42,9 @@ register_url_convertor("kind", _Kind())
 
 def create_app(site: Site) -> Starlette:
     """The application that serves a site."""
+    collectors = [*admin.routes(), *dashboard.routes(), *exports.routes()]
     app = Starlette(
-        routes=[*respond.routes(), Route("/health", health), Route("/openapi.json", description)],
+        routes=[*respond.routes(), *collectors, Route("/health", health), Route("/openapi.json", description)],
         lifespan=_lifespan,
         exception_handlers={StoreDown: respond.store_down, HTTPException: _refused, Exception: _broken},
     )

@@ -12,6 +12,8 @@ from deniable.collect.store import Store
 from deniable.collect.writer import Writer
 from deniable.deniability.privacy import privacy
 from deniable.web.limits import Limit
+from deniable.web.results import Results
+from deniable.web.sessions import Sessions
 
 Found = TypeVar("Found")
 
@@ -36,6 +38,7 @@ class Site:
         self.store_url, self.url = store, url.rstrip("/")
         self.writer = Writer(lambda: open_store(store))
         self.guesses = Limit(most=20, seconds=600)
+        self.log_ins, self.sessions, self.results = Limit(most=10, seconds=600), Sessions(), Results()
         with open_store(store) as opened:
             for survey in self.surveys.values():
                 opened.enrol(survey.design)
