@@ -17,6 +17,7 @@ from types import MappingProxyType
 from typing import Any
 
 from deniable.channel.design import Design
+from deniable.errors import BadRequest
 
 ENTRY = "page.js"
 SCRIPT = "survey.js"  # all modules in one
@@ -124,7 +125,7 @@ def _origin(site: str) -> str:
     """Scheme, host and port of an address, if it has nothing that a policy could misread."""
     found = re.match(r"https?://[A-Za-z0-9.\-\[\]:]+", site)
     if found is None:
-        raise ValueError(f"a site's address starts with http:// or https://, got {site!r}")
+        raise BadRequest("the site's address", "one like https://survey.example.org", site, "correct --url")
     return found.group()
 
 
