@@ -34,7 +34,7 @@ export function fullPreview(design, answers, outcomes, bytes) {
     ];
   });
   return table(
-    "Only the last column leaves this device.",
+    "Only what stands at “Will be sent” leaves this device.",
     ["Question", "You answered", "The lottery said", "Will be sent"],
     rows,
   );

@@ -13,7 +13,7 @@ export async function attempt(url, bytes, invitation) {
   if (invitation) headers.Invitation = invitation;
   const options = { method: "POST", body: bytes, headers, credentials: "omit", cache: "no-store", redirect: "error" };
   try {
-    const signal = AbortSignal.timeout(PATIENCE);
+    const signal = AbortSignal.timeout?.(PATIENCE);
     return verdict(await fetch(url, { ...options, referrerPolicy: "no-referrer", signal }));
   } catch {
     return { later: 0 };
