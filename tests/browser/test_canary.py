@@ -104,9 +104,10 @@ class Typed:
 
 @pytest.fixture(scope="module")
 def sessions(browser, site) -> list[Session]:
-    made = [Session(browser, site, random.Random(seed)) for seed in range(SESSIONS)]
-    for each in made:
-        each.take_part()
+    made = []
+    for seed in range(SESSIONS):
+        made.append(Session(browser, site, random.Random(seed)))
+        made[-1].take_part()
     return made
 
 
