@@ -35,6 +35,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
         with served.store() as store:
             store.schedule(designs["closed"].fingerprint, "2999-01-01", None)
             store.invite(designs["invited"].fingerprint, ["TOKEN-one", "TOKEN-two"])
+            store.invite(designs["invited round"].fingerprint, ["TOKEN-round"])
             store.publish(designs["hostile"].fingerprint, hostile_model(designs["hostile"]))
         yield served
 

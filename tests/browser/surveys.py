@@ -54,6 +54,7 @@ def surveys() -> dict[str, dn.Design]:
         "closed": dn.Design([dn.warner(0.7, LATE)], title="Not yet"),
         "model": dn.Design([dn.clear(FREE, LATE, PILLS)], target="late", title="A model for you"),
         "second round": dn.Design([dn.unrelated(0.6, LATE, PILLS, chances=EVEN, personal=BORN)], target="late"),
+        "invited round": dn.Design([dn.unrelated(0.7, LATE, PILLS, chances=EVEN, personal=BORN)], target="late"),
         "canary": canary(),
         "hostile": hostile(),
     }

@@ -10,10 +10,12 @@ from playwright.sync_api import expect
 import deniable as dn
 from browser.visit import Ear, disguise, fill, send, stored
 
+LEARNERS = {"model": dn.TreeClassifier, "second round": dn.NaiveBayes, "invited round": dn.NaiveBayes}
+
 
 @pytest.fixture(scope="module")
 def published(site, tmp_path_factory) -> dict[str, str]:
-    """A model for each of two surveys, and their digests."""
+    """A model for each of these surveys, and their digests."""
     rng, path = np.random.default_rng(4), tmp_path_factory.mktemp("model") / "model.json"
     free, late = rng.uniform(0, 9000, 800), rng.random(800)
     people = pd.DataFrame(
@@ -24,7 +26,7 @@ def published(site, tmp_path_factory) -> dict[str, str]:
         }
     )
     digests = {}
-    for name, learner in (("model", dn.TreeClassifier), ("second round", dn.NaiveBayes)):
+    for name, learner in LEARNERS.items():
         design = site.designs[name]
         replies = dn.disguise(design, people, seed=1)
         model = learner(design).fit(replies.drop(columns="late"), replies["late"])
@@ -85,6 +87,28 @@ def test_the_second_round_sends_one_digit(site, published, context, page):
     assert sent["correct"] in (0, 1)
     with site.store() as store:
         assert store.follow_ups(site.designs["second round"].fingerprint, sent["model"]) == (1, sent["correct"])
+
+
+def test_an_invitation_goes_with_the_second_round_too(site, published, context, page):
+    ear, address = Ear(context), f"{site.address('invited round')}#invitation=TOKEN-round"
+    page.goto(address)
+    for place in (0, 1):
+        fill(page, f"question-{place}", "no")
+        fill(page, f"personal-{place}", "yes")
+    disguise(page)
+    send(page)
+    page.reload()
+    expect(page.get_by_text("Open the link of your invitation again")).to_be_visible()
+    page.goto("about:blank")
+    page.goto(address)
+    page.get_by_text("Second round").click()
+    fill(page, "follow-0", "yes")
+    fill(page, "follow-1", "no")
+    page.get_by_role("button", name="Was it right?").click()
+    page.get_by_role("button", name="Send", exact=True).click()
+    expect(page.get_by_text("The second round was received")).to_be_visible()
+    assert [each.headers.get("invitation") for each in ear.requests if each.method == "POST"] == ["TOKEN-round"] * 2
+    assert "TOKEN" not in stored(page)
 
 
 def test_without_harmless_questions_there_is_no_second_round(site, published, page):

@@ -128,8 +128,7 @@ function secondRoundOf(page) {
   const second = new Drawer(page.fingerprint, `follow-up/${page.status.model}`);
   const line = (text) => ({ box: element("p", {}, text), clear: () => {} });
   if (second.receipt) return line(`The second round was received on ${second.receipt.day}.`);
-  if (page.invitation) second.invitation = page.invitation;
-  if (page.status.invitations && !second.invitation)
+  if (page.status.invitations && !page.invitation && !second.invitation)
     return line("There is a second round. Open the link of your invitation again to take part in it.");
   return followUp(page, (right) => secondRound(page, second, right, () => render(page)));
 }

@@ -16,6 +16,7 @@ export async function secondRound(page, second, right, done) {
   const state = element("p", { class: "told", role: "status" }, `What will be sent: ${correct}`);
   const send = async () => {
     sender.disabled = true;
+    if (page.invitation) second.invitation = page.invitation;
     const outcome = await sendUntilArrived(`${page.base}/follow-ups`, second, (seconds) => {
       state.textContent = `Not reached; the same bytes go again in ${seconds} seconds.`;
     });
