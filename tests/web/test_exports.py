@@ -102,7 +102,7 @@ def test_no_cell_is_a_formula(tmp_path: Path) -> None:
     for cell in {cell for row in cells for cell in row}:
         assert not cell.startswith(STARTS) or NUMBER.fullmatch(cell), cell
     head = cells[0]
-    assert head == ["'=who", "'@where,\"then\"", "''=who", "'-leave", "debt", "_design"]
+    assert head == ["'=who", '\'@where,"then"', "''=who", "'-leave", "debt", "_design"]
     assert {row[-1] for row in cells[1:]} == {design.fingerprint[:16]}
     assert {row[1] for row in cells[1:]} == {"-1", "+2", "-1e3", "0"}  # numbers are numbers
 

@@ -59,7 +59,9 @@ def test_every_share_is_shown_with_its_interval_and_the_reported_one(running: Ru
 
 
 def test_reported_words_that_are_no_answers_are_told_apart(tmp_path: Path) -> None:
-    design = dn.Design([dn.lookup(dn.yes_no("cheats"), [[0.6, 0.1], [0.2, 0.2], [0.2, 0.7]], ["red", "black", "joker"])])
+    design = dn.Design(
+        [dn.lookup(dn.yes_no("cheats"), [[0.6, 0.1], [0.2, 0.2], [0.2, 0.7]], ["red", "black", "joker"])]
+    )
     store = f"sqlite:///{tmp_path}/s.sqlite"
     fill(store, design, pa.table({"cheats": ["no", "yes"] * 100}))
     (said,) = figures.every_question(design, StoreCounts(design, store))
@@ -261,7 +263,10 @@ def test_days_invitations_and_the_index(store_url: str) -> None:
         assert len({link.removeprefix(start) for link in links if link.startswith(start)}) == 3
         assert "3 made, 3 not yet used" in text_of(collector.get(f"{address}/manage"))
         with open_store(store_url) as store:
-            for token, outcome in ((links[0].removeprefix(start), Outcome.STORED), (new_invitation(), Outcome.NOT_INVITED)):
+            for token, outcome in (
+                (links[0].removeprefix(start), Outcome.STORED),
+                (new_invitation(), Outcome.NOT_INVITED),
+            ):
                 reply = some_reply(design)
                 assert store.keep([Arrival(design.fingerprint, reply, token)]) == [outcome]
         assert "3 made, 2 not yet used" in text_of(collector.get(f"{address}/manage"))
