@@ -3,7 +3,7 @@
 // Every few seconds it asks how many replies there are. When there are more, it fetches the same page again, as a
 // document that runs no script, and puts its live parts in place of the old ones. Without this script, reload.
 
-const SECONDS = 4;
+const SECONDS = 3;
 
 function live() {
   return document.getElementById("live-state");

@@ -83,10 +83,12 @@ class Running:
 
     def __init__(self, site: Site) -> None:
         self.site, self.url = site, site.url
+        self.clients: list[httpx.Client] = []
 
     def client(self) -> httpx.Client:
         """A browser that has no session."""
-        return httpx.Client(base_url=self.url, follow_redirects=False, timeout=60)
+        self.clients.append(httpx.Client(base_url=self.url, follow_redirects=False, timeout=60))
+        return self.clients[-1]
 
     def collector(self, password: str = PASSWORD) -> "Collector":
         """A browser whose collector has logged in."""
@@ -129,9 +131,12 @@ def serving(store: str, *designs: dn.Design) -> Iterator[Running]:
     server = uvicorn.Server(uvicorn.Config(create_app(site), log_level="warning", lifespan="on"))
     thread = threading.Thread(target=server.run, args=([listening],))
     thread.start()
+    running = Running(site)
     try:
-        yield Running(site)
+        yield running
     finally:
+        for client in running.clients:
+            client.close()
         server.should_exit = True
         thread.join(20)
         listening.close()
