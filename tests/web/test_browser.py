@@ -22,8 +22,8 @@ STRANGE = """() => [
   ...[...document.querySelectorAll("*")].flatMap((each) => [...each.attributes]
     .filter((attribute) => /^on|^style$|^srcdoc$/i.test(attribute.name) || /^\\s*javascript:/i.test(attribute.value)
       && ["href", "src", "action", "data"].includes(attribute.name)).map((found) => found.name)),
-  ...[...document.querySelectorAll("script:not([src='/static/dashboard.js']), iframe, object, embed, img, base, style, meta[http-equiv], template, marquee, animate, use")]
-    .map((each) => each.outerHTML),
+  ...[...document.querySelectorAll("script:not([src='/static/dashboard.js']), iframe, object, embed, img, base, "
+    + "style, meta[http-equiv], template, marquee, animate, use, video, math")].map((each) => each.outerHTML),
 ].filter((each) => each !== null)"""
 
 
