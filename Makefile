@@ -7,7 +7,7 @@ PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
 APT    := $(if $(filter 0,$(shell id -u)),,sudo )apt-get
-DEBIAN := python3-venv chromium postgresql openjdk-17-jre-headless strace wrk
+DEBIAN := python3-venv chromium nodejs postgresql openjdk-17-jre-headless strace wrk
 THREADS := OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1
 
 .PHONY: demo test audit lint bench clean
@@ -15,11 +15,11 @@ THREADS := OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1
 demo: $(VENV)/installed
 	$(BIN)/deniable demo --out demo
 
-test: $(VENV)/installed debian lint
+test: $(VENV)/installed debian axe lint
 	$(THREADS) $(BIN)/pytest -n 2
 
-audit: $(VENV)/installed debian
-	DENIABLE_AUDIT=1 $(THREADS) $(BIN)/pytest tests/site
+audit: $(VENV)/installed debian axe
+	DENIABLE_AUDIT=1 $(THREADS) $(BIN)/pytest tests/site tests/browser
 
 lint: $(VENV)/installed
 	$(BIN)/ruff check src tests bench
@@ -38,6 +38,18 @@ $(VENV)/installed: pyproject.toml
 .PHONY: debian
 debian:
 	@dpkg -s $(DEBIAN) >/dev/null 2>&1 || { $(APT) update -qq && DEBIAN_FRONTEND=noninteractive $(APT) install -y -qq --no-install-recommends $(DEBIAN) >/dev/null; }
+
+# the accessibility checker, from npm's registry
+AXE := axe-core-4.14.0.tgz
+AXE_SHA256 := 2277b0a3ef47af9b52497faa3e71598e86e0a0e5e6eb295207a5657ede4709af
+
+.PHONY: axe
+axe: $(VENV)/axe-core.tgz
+
+$(VENV)/axe-core.tgz: | $(VENV)/installed
+	$(BIN)/python -c "from urllib.request import urlretrieve; urlretrieve('https://example.invalid/axe-core/-/$(AXE)', '$@.part')"
+	echo "$(AXE_SHA256)  $@.part" | sha256sum --check --quiet
+	mv $@.part $@
 
 clean:
 	rm -rf $(VENV) demo dist

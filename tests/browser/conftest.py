@@ -1,12 +1,13 @@
 """A real browser and the real site."""
 
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
 import pytest
-from playwright.sync_api import Browser, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
 
-import deniable as dn
+from browser.payloads import hostile_model
+from browser.surveys import surveys
 from browser.visit import Served
 from serving import serving
 
@@ -22,21 +23,33 @@ def browser() -> Iterator[Browser]:
         started.close()
 
 
-@pytest.fixture(scope="module")
-def serve(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[..., Served]]:
-    """Serve designs: serve(design, ...)."""
-    open_sites = []
+@pytest.fixture(scope="session")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    """The real site with all surveys of these tests."""
+    folder, designs, paths = tmp_path_factory.mktemp("site"), surveys(), []
+    for place, design in enumerate(designs.values()):
+        paths.append(folder / f"design{place}.toml")
+        design.save(paths[-1])
+    with serving(paths, f"sqlite:///{folder / 'replies.db'}", folder) as server:
+        served = Served(server, folder, designs)
+        with served.store() as store:
+            store.schedule(designs["closed"].fingerprint, "2999-01-01", None)
+            store.invite(designs["invited"].fingerprint, ["TOKEN-one", "TOKEN-two"])
+            store.invite(designs["invited round"].fingerprint, ["TOKEN-round"])
+            store.publish(designs["hostile"].fingerprint, hostile_model(designs["hostile"]))
+        yield served
 
-    def start(*designs: dn.Design, options: tuple[str, ...] = ()) -> Served:
-        folder = tmp_path_factory.mktemp("site")
-        paths = []
-        for place, design in enumerate(designs):
-            paths.append(folder / f"design{place}.toml")
-            design.save(paths[-1])
-        site = serving(paths, f"sqlite:///{folder / 'replies.db'}", folder, *options)
-        open_sites.append(site)
-        return Served(site.__enter__(), folder, designs)
 
-    yield start
-    for site in reversed(open_sites):
-        site.__exit__(None, None, None)
+@pytest.fixture
+def context(browser: Browser) -> Iterator[BrowserContext]:
+    """One respondent's browser."""
+    made = browser.new_context(reduced_motion="reduce")
+    made.set_default_timeout(15_000)
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def page(context: BrowserContext) -> Page:
+    """A tab of it."""
+    return context.new_page()

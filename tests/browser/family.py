@@ -3,6 +3,7 @@
 import json
 import shutil
 import subprocess
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,7 @@ STATIC = Path(dn.__file__).parent / "web" / "static"
 PROGRAMS = Path(__file__).parent / "programs"
 
 
+@cache
 def designs() -> dict[str, dn.Design]:
     """One design per scheme and variant, then some that mix them in another order."""
     found = {name: dn.Design([make(0.8, 0.3)]) for name, make in MEMBERS.items()}

@@ -8,6 +8,7 @@ from playwright.sync_api import BrowserContext, Page, Request, expect
 
 import deniable as dn
 from deniable.collect.places import open_store
+from deniable.collect.store import Store
 from serving import Server
 
 EVERYTHING_STORED = """async () => {
@@ -30,16 +31,20 @@ class Served:
 
     server: Server
     folder: Path
-    designs: tuple[dn.Design, ...]
+    designs: dict[str, dn.Design]
 
-    def address(self, place: int = 0) -> str:
+    def address(self, survey: str) -> str:
         """Where one survey is answered."""
-        return f"{self.server.url}/survey/{self.designs[place].fingerprint}"
+        return f"{self.server.url}/survey/{self.designs[survey].fingerprint}"
 
-    def rows(self, place: int = 0) -> int:
+    def store(self) -> Store:
+        """The store behind the site."""
+        return open_store(f"sqlite:///{self.folder / 'replies.db'}")
+
+    def rows(self, survey: str) -> int:
         """How many replies are stored."""
-        with open_store(f"sqlite:///{self.folder / 'replies.db'}") as store:
-            return int(store.count(self.designs[place].fingerprint))
+        with self.store() as store:
+            return int(store.count(self.designs[survey].fingerprint))
 
     def everything(self) -> bytes:
         """All bytes on disk and in the log."""
@@ -51,7 +56,7 @@ class Ear:
 
     def __init__(self, context: BrowserContext) -> None:
         self.requests: list[Request] = []
-        context.on("request", self.requests.append)
+        context.on("request", lambda request: self.requests.append(request))
 
     def heard(self) -> str:
         """Addresses, headers and bodies of all requests."""
@@ -72,6 +77,7 @@ def answer(page: Page, answers: dict[str, Any], design: dn.Design, personal: dic
 
 def fill(page: Page, field: str, value: Any) -> None:
     """Answer one field, whatever its kind."""
+    page.locator(f"[id='{field}'], [id='{field}-0']").wait_for()
     if isinstance(value, str):
         labels = page.locator(f"label[for^='{field}-']")
         if labels.count():

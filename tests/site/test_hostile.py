@@ -87,6 +87,14 @@ def test_spoiled_requests_never_break_the_site(health, site, reply_of, figure):
     assert memory_of(site.pid) - before < 64
 
 
+@pytest.mark.parametrize("start", [b"GET /", b"GET / HTTP/1.1\r\nX: "])
+def test_an_endless_head_is_cut_off(site, start):
+    before = memory_of(site.pid)
+    with socket.create_connection(("127.0.0.1", site.port), timeout=10) as line, pytest.raises(ConnectionError):
+        line.sendall(start + b"x" * 100_000_000)
+    assert memory_of(site.pid) - before < 16
+
+
 def test_the_site_does_what_its_description_says(site, figure):
     examples = 1_500 if AUDIT else 25
     command = [

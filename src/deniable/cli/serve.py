@@ -5,14 +5,13 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-import uvicorn
 
 from deniable.channel.design import Design
 from deniable.cli.arguments import StoreUrl
 from deniable.cli.show import say
 from deniable.collect.places import DEFAULT, open_store
 from deniable.errors import BadRequest
-from deniable.web.app import create_app
+from deniable.web.server import serve
 from deniable.web.site import Site
 
 
@@ -28,20 +27,17 @@ def command(
 ) -> None:
     """Serve surveys: respondents' browsers disguise the answers, the store holds only replies."""
     designs = [Design.load(path) for path in paths]
-    listening = _listen(host, port)
-    url = url or f"http://{host}:{listening.getsockname()[1]}"
-    site = Site(designs, store, url)
-    if opens or closes:
-        with open_store(store) as opened:
-            for design in designs:
-                opened.schedule(design.fingerprint, opens, closes)
-    for survey in site.surveys.values():
-        say(f"{survey.title}: {url}/survey/{survey.fingerprint}")
-    say(f"the dashboard: {url}/admin")
-    config = uvicorn.Config(
-        create_app(site), access_log=access_log, log_level="warning", server_header=False, timeout_graceful_shutdown=5
-    )
-    uvicorn.Server(config).run(sockets=[listening])
+    with _listen(host, port) as listening:
+        url = url or f"http://{host}:{listening.getsockname()[1]}"
+        site = Site(designs, store, url)
+        if opens or closes:
+            with open_store(store) as opened:
+                for design in designs:
+                    opened.schedule(design.fingerprint, opens, closes)
+        for survey in site.surveys.values():
+            say(f"{survey.title}: {url}/survey/{survey.fingerprint}")
+        say(f"the dashboard: {url}/admin")
+        serve(site, listening, access_log)
 
 
 def _listen(host: str, port: int) -> socket.socket:

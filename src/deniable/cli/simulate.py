@@ -7,12 +7,14 @@ import pyarrow as pa
 import typer
 
 from deniable.channel.design import Design
-from deniable.cli.arguments import DesignFile, replies_table
+from deniable.cli.arguments import DesignFile
 from deniable.cli.show import progress, say
+from deniable.count.replies import counts_of_file
 from deniable.device.disguise import disguise
 from deniable.device.sending import PATIENCE, Postbox, letters
 from deniable.errors import BadFile, BadRequest
 from deniable.frame import files
+from deniable.frame.columns import told
 from deniable.frame.mark import MARK
 
 
@@ -37,7 +39,8 @@ def command(
 def _replies(design: Design, data: Path) -> pa.Table:
     """The replies in a file, or its true answers, disguised as each respondent's device would."""
     if MARK in files.column_names(data):
-        return replies_table(design, str(data))
+        columns = counts_of_file(design, data).columns
+        return pa.table({name: told(design.reported(name), columns[name], pa.string()) for name in design.names})
     people = pa.concat_tables(files.read(data, [n for n in design.names if n in files.column_names(data)]))
     return disguise(design, people)
 

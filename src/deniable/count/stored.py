@@ -11,9 +11,10 @@ from deniable.channel.design import Design
 from deniable.collect.places import open_store
 from deniable.count.counts import Distinct, check_names, tally
 from deniable.errors import NoReplies
-from deniable.frame.columns import Column, cell_type
-from deniable.survey.coding import LEFT_OUT
+from deniable.frame.columns import Column, cell_type, told
 from deniable.survey.question import Question
+
+WORDS = pa.dictionary(pa.int32(), pa.string())
 
 
 class StoreCounts:
@@ -38,8 +39,9 @@ class StoreCounts:
         with open_store(self._url, must_exist=True) as store:
             rows = list(store.grouped(self._design.fingerprint, places, self._held_out))
         *columns, times = zip(*rows, strict=True) if rows else [()] * (len(names) + 1)
-        told = {name: _column(self._design.reported(name), column) for name, column in zip(names, columns, strict=True)}
-        return Distinct(told, np.array(times, dtype=float)).answered(answered)
+        reported = [self._design.reported(name) for name in names]
+        cells = {each.name: _column(each, column) for each, column in zip(reported, columns, strict=True)}
+        return Distinct(cells, np.array(times, dtype=float)).answered(answered)
 
     def counts(self, questions: Sequence[Question]) -> NDArray[np.float64]:
         """The table of these (reported) questions' cells."""
@@ -63,11 +65,4 @@ def stored_replies(
     found = StoreCounts(design, url, held_out).distinct(names, answered=False)
     order = np.repeat(np.arange(len(found.times)), found.times.astype(np.int64))
     np.random.default_rng().shuffle(order)
-    return pa.table({name: _told(design.reported(name), found.columns[name][order]) for name in names})
-
-
-def _told(question: Question, column: Column) -> pa.Array:
-    if question.is_number:
-        return pa.array(column, from_pandas=True)
-    missing = column == LEFT_OUT if question.omit else None
-    return pa.DictionaryArray.from_arrays(pa.array(column, mask=missing), pa.array(question.answers))
+    return pa.table({name: told(design.reported(name), found.columns[name][order], WORDS) for name in names})

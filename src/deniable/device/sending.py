@@ -69,6 +69,8 @@ class Postbox:
                 self._stop.set()
                 pool.shutdown(cancel_futures=True)
                 raise
+            finally:
+                self._hang_up()
 
     def _send(self, path: str, letter: Letter) -> None:
         """Send one letter until it is acknowledged, or refused for good."""
@@ -100,6 +102,11 @@ class Postbox:
         self._idle.put(connection)
         wait = answer.getheader("Retry-After", "")
         return answer.status, text, float(wait) if wait.isdigit() else None
+
+    def _hang_up(self) -> None:
+        """Let go of all connections that nobody uses."""
+        while not self._idle.empty():
+            self._idle.get().close()
 
     def _connection(self) -> HTTPConnection:
         try:

@@ -11,6 +11,8 @@ from hashlib import blake2b
 from ipaddress import ip_address
 from secrets import token_bytes
 
+MOST_ADDRESSES = 100_000
+
 
 class Limit:
     """So many failures in so many seconds, for each address."""
@@ -34,8 +36,8 @@ class Limit:
             self._failures[self._name(address)] += 1
 
     def _turn(self) -> None:
-        """Forget everything when a window of time is over."""
-        if self._clock() - self._since >= self._seconds:
+        """Forget everything when a window of time is over, or too many have tried to remember them all."""
+        if self._clock() - self._since >= self._seconds or len(self._failures) > MOST_ADDRESSES:
             self._failures, self._key, self._since = Counter(), token_bytes(16), self._clock()
 
     def _name(self, address: str | None) -> bytes:

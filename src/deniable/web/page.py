@@ -17,14 +17,16 @@ from types import MappingProxyType
 from typing import Any
 
 from deniable.channel.design import Design
+from deniable.errors import BadRequest
 
 ENTRY = "page.js"
+SCRIPT = "survey.js"  # all modules in one
 KINDS = {"js": "text/javascript; charset=utf-8", "css": "text/css; charset=utf-8", "svg": "image/svg+xml"}
 CONTENT_SECURITY_POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; form-action 'none'; "
     "frame-ancestors 'none'; base-uri 'none'; require-trusted-types-for 'script'; trusted-types 'none'"
 )
-IMPORT = re.compile(r'^import \{ ([^}]+) \} from "\./([a-z]+)\.js";$', re.MULTILINE)
+IMPORT = re.compile(r'^import \{\s*([^}]+?),?\s*\} from "\./([a-z]+)\.js";$', re.MULTILINE)
 EXPORT = re.compile(r"^export (?=(?:async )?(?:function|const|class) (\w+))", re.MULTILINE)
 
 
@@ -39,22 +41,28 @@ class StaticFile:
 
 @cache
 def static_files() -> Mapping[str, StaticFile]:
-    """Everything under /static, by name."""
-    found = {}
-    for path in files("deniable.web").joinpath("static").iterdir():
-        content, kind = path.read_bytes(), path.name.rpartition(".")[2]
-        if kind in KINDS:
-            integrity = f"sha384-{b64encode(sha384(content).digest()).decode()}"
-            found[path.name] = StaticFile(content, KINDS[kind], integrity)
-    return MappingProxyType(dict(sorted(found.items())))
+    """Everything under /static, by name: one script, one style, one picture."""
+    found = {SCRIPT: bundle(), **{name: source(name) for name in ("style.css", "icon.svg")}}
+    return MappingProxyType({name: _static(name, text.encode()) for name, text in found.items()})
+
+
+def _static(name: str, content: bytes) -> StaticFile:
+    integrity = f"sha384-{b64encode(sha384(content).digest()).decode()}"
+    return StaticFile(content, KINDS[name.rpartition(".")[2]], integrity)
+
+
+@cache
+def source(name: str) -> str:
+    """A file of the page as it was written."""
+    return files("deniable.web").joinpath("static", name).read_text(encoding="utf-8")
 
 
 def modules() -> list[str]:
-    """The scripts, each after those that it imports."""
+    """The modules of the script, each after those that it imports."""
     placed: list[str] = []
 
     def place(name: str) -> None:
-        for _, imported in IMPORT.findall(static_files()[name].content.decode()):
+        for _, imported in IMPORT.findall(source(name)):
             if f"{imported}.js" not in placed:
                 place(f"{imported}.js")
         placed.append(name)
@@ -63,17 +71,28 @@ def modules() -> list[str]:
     return placed
 
 
+def bundle() -> str:
+    """All modules as one script: each becomes a function that gives what it exports.
+
+    One script has one hash. Browsers do not hold imported modules against hashes as reliably: some fetch a module
+    that failed the check once more, without it.
+    """
+    return "".join(_wrapped(name) for name in modules())
+
+
+def _wrapped(name: str) -> str:
+    exported = ", ".join(EXPORT.findall(source(name)))
+    body = EXPORT.sub("", IMPORT.sub(r"const { \1 } = from_\2;", source(name)))
+    return f"const from_{name.removesuffix('.js')} = (() => {{\n{body}return {{ {exported} }};\n}})();\n"
+
+
 def respondent_page(design: Design) -> str:
     """The page of one survey; it fetches the design and checks it against the fingerprint in its own address."""
-    known = static_files()
-    scripts = [
-        f'<script type="module" src="/static/{name}" integrity="{known[name].integrity}"></script>'
-        for name in modules()
-    ]
+    script, style = (static_files()[name].integrity for name in (SCRIPT, "style.css"))
     head = [
-        f'<link rel="stylesheet" href="/static/style.css" integrity="{known["style.css"].integrity}">',
+        f'<link rel="stylesheet" href="/static/style.css" integrity="{style}">',
         '<link rel="icon" href="/static/icon.svg" type="image/svg+xml">',
-        *scripts,
+        f'<script type="module" src="/static/{SCRIPT}" integrity="{script}"></script>',
     ]
     download = f'<a href="/survey/{design.fingerprint}/offline.html" download>Download this page as one file</a>'
     foot = f"<p>{download}, to inspect it and to answer without a connection. It is the same file for everyone.</p>"
@@ -82,7 +101,7 @@ def respondent_page(design: Design) -> str:
 
 def offline_page(design: Design, privacy: Mapping[str, Any], site: str) -> str:
     """The page as one file that holds all it needs, and sends to this site only."""
-    script, style = bundle(), static_files()["style.css"].content.decode()
+    script, style = bundle(), source("style.css")
     policy = (
         f"default-src 'none'; script-src '{_hash(script)}'; style-src '{_hash(style)}'; connect-src {_origin(site)}; "
         "form-action 'none'; base-uri 'none'; require-trusted-types-for 'script'; trusted-types 'none'"
@@ -98,18 +117,6 @@ def offline_page(design: Design, privacy: Mapping[str, Any], site: str) -> str:
     return _document(design, head, foot, tail)
 
 
-def bundle() -> str:
-    """All scripts as one: each becomes a function that gives what it exports."""
-    return "".join(_wrapped(name) for name in modules())
-
-
-def _wrapped(name: str) -> str:
-    source = static_files()[name].content.decode()
-    exported = ", ".join(EXPORT.findall(source))
-    body = EXPORT.sub("", IMPORT.sub(r"const { \1 } = from_\2;", source))
-    return f"const from_{name.removesuffix('.js')} = (() => {{\n{body}return {{ {exported} }};\n}})();\n"
-
-
 def _hash(text: str) -> str:
     return f"sha256-{b64encode(sha256(text.encode()).digest()).decode()}"
 
@@ -118,7 +125,7 @@ def _origin(site: str) -> str:
     """Scheme, host and port of an address, if it has nothing that a policy could misread."""
     found = re.match(r"https?://[A-Za-z0-9.\-\[\]:]+", site)
     if found is None:
-        raise ValueError(f"a site's address starts with http:// or https://, got {site!r}")
+        raise BadRequest("the site's address", "one like https://survey.example.org", site, "correct --url")
     return found.group()
 
 
@@ -135,7 +142,7 @@ def _lines(design: Design, title: str, head: list[str], foot: str, tail: str) ->
     yield f"<title>{title}</title>\n</head>\n<body>"
     yield f"<header><h1>{title}</h1></header>"
     yield '<main>\n<div id="promise"></div>\n<div id="step"><p>One moment …</p></div>'
-    yield "<noscript><p>Your answers are disguised by a script in your own browser. Please allow scripts here.</p></noscript>"
+    yield "<noscript><p>A script in your own browser disguises your answers. Please allow scripts here.</p></noscript>"
     yield '<div id="live" class="unseen" aria-live="polite"></div>\n</main>'
     yield f"<footer>{foot}\n<p>The survey’s fingerprint: <code>{design.fingerprint}</code></p></footer>"
     yield f"{tail}</body>\n</html>\n"

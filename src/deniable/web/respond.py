@@ -4,6 +4,7 @@ Everybody gets the same page, design and status; nothing is remembered of who as
 is on disk (201, or 200 if the same bytes were there before), or refused with one line of JSON.
 """
 
+import asyncio
 from collections.abc import Awaitable, Callable
 
 from starlette.requests import Request
@@ -18,6 +19,7 @@ from deniable.web import page as pages
 from deniable.web.site import Site, Survey
 
 RETRY_SECONDS = 2
+BODY_SECONDS = 20
 PAGE_HEADERS = {"Content-Security-Policy": pages.CONTENT_SECURITY_POLICY}
 STATUS = {
     Outcome.STORED: 201,
@@ -126,7 +128,11 @@ async def _taken(request: Request) -> Response:
     survey = survey_of(request)
     if survey is None:
         return refusal(404, "there is no such survey here; check the address")
-    body = await _body(request)
+    try:
+        async with asyncio.timeout(BODY_SECONDS):
+            body = await _body(request)
+    except TimeoutError:
+        return refusal(408, f"expected a reply within {BODY_SECONDS} seconds, got part of one; try again")
     if body is None:
         return refusal(413, f"expected a reply of at most {MOST_BYTES:,} bytes, got more; load the page again")
     address = request.client.host if request.client else None

@@ -11,7 +11,10 @@ const replies = JSON.parse(readFileSync(0, "utf8")).map((vectors) => {
   return vectors.true.map((row, person) => {
     const words = vectors.draws[person].values();
     const answers = { true: new Map(design.questions.map((question, place) => [question.name, row[place]])) };
-    const reply = told(design, disguise(design, answers, () => words.next().value));
+    const reply = told(
+      design,
+      disguise(design, answers, () => words.next().value),
+    );
     if (!words.next().done) throw new Error("a draw was not taken");
     return reply.map(([, report]) => report);
   });

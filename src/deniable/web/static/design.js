@@ -13,7 +13,9 @@ export async function digestOf(text) {
 /** The design in this text, if it is the one with this fingerprint. */
 export async function checkedDesign(text, fingerprint) {
   if ((await digestOf(text)) !== fingerprint) {
-    throw new Error("The survey that arrived is not the one with this fingerprint. Nothing was asked, nothing is sent.");
+    throw new Error(
+      "The survey that arrived is not the one with this fingerprint. Nothing was asked, nothing is sent.",
+    );
   }
   return readDesign(text);
 }

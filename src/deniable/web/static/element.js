@@ -30,12 +30,26 @@ function fill(made, attributes) {
 
 /** A table with a caption; the first cell of each row is its heading. Labels stand beside cells on small screens. */
 export function table(caption, heads, rows) {
-  const head = element("tr", {}, heads.map((text) => element("th", { scope: "col" }, text)));
+  const head = element(
+    "tr",
+    {},
+    heads.map((text) => element("th", { scope: "col" }, text)),
+  );
   const lines = rows.map(([first, ...others]) =>
-    element("tr", {}, element("th", { scope: "row" }, first), others.map((text, place) =>
-      element("td", { "data-label": heads[place + 1] }, text))));
-  return element("table", {}, element("caption", { class: "aside" }, caption),
-    element("thead", {}, head), element("tbody", {}, lines));
+    element(
+      "tr",
+      {},
+      element("th", { scope: "row" }, first),
+      others.map((text, place) => element("td", { "data-label": heads[place + 1] }, text)),
+    ),
+  );
+  return element(
+    "table",
+    {},
+    element("caption", { class: "aside" }, caption),
+    element("thead", {}, head),
+    element("tbody", {}, lines),
+  );
 }
 
 /** A button. */

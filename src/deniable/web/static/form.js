@@ -15,49 +15,96 @@ export function fieldFor(question, { id, legend, notes = [] }) {
   if (question.isNumber) return numberField(question, { id, legend, notes });
   const answers = question.answers.map((word, cell) => [String(cell), word]);
   if (question.omit) answers.push([OMITTED, "Leave this out (which will be seen)"]);
-  return answers.length <= FEW ? choiceField(answers, { id, legend, notes }) : listField(answers, { id, legend, notes });
+  return answers.length <= FEW
+    ? choiceField(answers, { id, legend, notes })
+    : listField(answers, { id, legend, notes });
 }
 
 function numberField(question, { id, legend, notes }) {
   const range = `${question.integer ? "A whole number" : "A number"} from ${question.low} to ${question.high}`;
   const hint = question.omit ? `${range}. It may be left empty, and that would be seen.` : `${range}.`;
   const input = element("input", {
-    id, type: "number", inputmode: question.integer ? "numeric" : "decimal", step: question.integer ? "1" : "any",
-    min: question.low, max: question.high, autocomplete: "off", "aria-describedby": `${id}-hint ${id}-fault`,
+    id,
+    type: "number",
+    inputmode: question.integer ? "numeric" : "decimal",
+    step: question.integer ? "1" : "any",
+    min: question.low,
+    max: question.high,
+    autocomplete: "off",
+    "aria-describedby": `${id}-hint ${id}-fault`,
   });
   const fault = faultLine(id);
-  const box = element("div", { class: "question" }, element("label", { class: "wording", for: id }, legend), notes,
-    element("p", { id: `${id}-hint`, class: "hint" }, hint), input, fault);
+  const box = element(
+    "div",
+    { class: "question" },
+    element("label", { class: "wording", for: id }, legend),
+    notes,
+    element("p", { id: `${id}-hint`, class: "hint" }, hint),
+    input,
+    fault,
+  );
   const read = () => {
-    if (input.value === "" && !input.validity.badInput) return question.omit ? { answer: null } : { fault: `${range}, please.` };
+    if (input.value === "" && !input.validity.badInput)
+      return question.omit ? { answer: null } : { fault: `${range}, please.` };
     const answer = Number(input.value);
     const fits = input.value !== "" && answer >= question.low && answer <= question.high;
     const whole = !question.integer || Number.isInteger(answer);
     return fits && whole ? { answer } : { fault: `${range}, please.` };
   };
-  return { box, read, complain: complaints(input, fault, [input]), clear: () => { input.value = ""; } };
+  return {
+    box,
+    read,
+    complain: complaints(input, fault, [input]),
+    clear: () => {
+      input.value = "";
+    },
+  };
 }
 
 function choiceField(answers, { id, legend, notes }) {
   const fault = faultLine(id);
   const inputs = answers.map(([value], place) =>
-    element("input", { type: "radio", id: `${id}-${place}`, name: id, value, autocomplete: "off" }));
+    element("input", { type: "radio", id: `${id}-${place}`, name: id, value, autocomplete: "off" }),
+  );
   const choices = answers.map(([, word], place) =>
-    element("label", { class: "choice", for: `${id}-${place}` }, inputs[place], element("span", {}, word)));
-  const box = element("fieldset", { class: "question", "aria-describedby": `${id}-fault` },
-    element("legend", { class: "wording" }, legend), notes, element("div", { class: "choices" }, choices), fault);
+    element("label", { class: "choice", for: `${id}-${place}` }, inputs[place], element("span", {}, word)),
+  );
+  const box = element(
+    "fieldset",
+    { class: "question", "aria-describedby": `${id}-fault` },
+    element("legend", { class: "wording" }, legend),
+    notes,
+    element("div", { class: "choices" }, choices),
+    fault,
+  );
   const read = () => chosen(inputs.find((input) => input.checked)?.value);
-  const clear = () => inputs.forEach((input) => { input.checked = false; });
+  const clear = () =>
+    inputs.forEach((input) => {
+      input.checked = false;
+    });
   return { box, read, complain: complaints(inputs[0], fault, []), clear };
 }
 
 function listField(answers, { id, legend, notes }) {
   const fault = faultLine(id);
   const options = answers.map(([value, word]) => element("option", { value }, word));
-  const list = element("select", { id, autocomplete: "off", "aria-describedby": `${id}-fault` },
-    element("option", { value: "" }, "Choose …"), options);
-  const box = element("div", { class: "question" }, element("label", { class: "wording", for: id }, legend), notes, list, fault);
-  const clear = () => { list.value = ""; };
+  const list = element(
+    "select",
+    { id, autocomplete: "off", "aria-describedby": `${id}-fault` },
+    element("option", { value: "" }, "Choose …"),
+    options,
+  );
+  const box = element(
+    "div",
+    { class: "question" },
+    element("label", { class: "wording", for: id }, legend),
+    notes,
+    list,
+    fault,
+  );
+  const clear = () => {
+    list.value = "";
+  };
   return { box, read: () => chosen(list.value || undefined), complain: complaints(list, fault, [list]), clear };
 }
 
@@ -115,12 +162,19 @@ export function surveyFields(design, notesOf) {
 
 function markOf(channel, question) {
   if (isClear(channel, question)) return element("p", { class: "mark clear" }, "Asked in the clear");
-  return element("p", { class: "mark" }, channel.lottery[0].do === "truth" && channel.lottery.length === 1 ? "Only the interval is sent" : "Disguised");
+  return element(
+    "p",
+    { class: "mark" },
+    channel.lottery[0].do === "truth" && channel.lottery.length === 1 ? "Only the interval is sent" : "Disguised",
+  );
 }
 
 /** The harmless question that stands in for a sensitive one, with the same answers. */
 export function personalField(channel, question, id) {
-  const note = element("p", { class: "hint" },
-    "The harmless question. If the lottery says so, this answer is sent in place of the one above. Please answer both.");
+  const note = element(
+    "p",
+    { class: "hint" },
+    "The harmless question. If the lottery says so, this answer is sent in place of the one above. Please answer both.",
+  );
   return fieldFor({ ...question, omit: false }, { id, legend: channel.personal.get(question.name), notes: [note] });
 }

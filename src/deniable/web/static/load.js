@@ -8,16 +8,21 @@ import { readModel } from "./model.js";
 /** What a browser must have for the promises to hold; otherwise nothing is asked. */
 export function checkBrowser() {
   if (!globalThis.isSecureContext || !globalThis.crypto?.subtle || !globalThis.crypto.getRandomValues) {
-    throw new Error("This page was not opened over a secure connection, or the browser has no cryptography. " +
-      "Answers could not be disguised safely, so nothing is asked.");
+    throw new Error(
+      "This page was not opened over a secure connection, or the browser has no cryptography. " +
+        "Answers could not be disguised safely, so nothing is asked.",
+    );
   }
-  if (!globalThis.navigator.locks) throw new Error("This browser is too old to disguise answers exactly once. Nothing is asked.");
+  if (!globalThis.navigator.locks)
+    throw new Error("This browser is too old to disguise answers exactly once. Nothing is asked.");
   try {
     localStorage.setItem("deniable", "");
     localStorage.removeItem("deniable");
   } catch {
-    throw new Error("This browser does not let the page keep the disguised reply, so it could not promise to send the same bytes " +
-      "twice. Nothing is asked. (Private windows and blocked site data do that.)");
+    throw new Error(
+      "This browser does not let the page keep the disguised reply, so it could not promise to send the same bytes " +
+        "twice. Nothing is asked. (Private windows and blocked site data do that.)",
+    );
   }
 }
 
@@ -33,18 +38,32 @@ export async function load() {
   if (embedded) {
     const { design, privacy, fingerprint, site } = JSON.parse(embedded.textContent);
     const status = { open: true, invitations: false, model: null };
-    return { fingerprint, base: `${site}/survey/${fingerprint}`, design: await checkedDesign(design, fingerprint), privacy, status, alone: true };
+    return {
+      fingerprint,
+      base: `${site}/survey/${fingerprint}`,
+      design: await checkedDesign(design, fingerprint),
+      privacy,
+      status,
+      alone: true,
+    };
   }
   const [base, fingerprint] = location.pathname.match(/^.*\/survey\/([0-9a-f]{64})/) ?? [];
   if (!fingerprint) throw new Error("The address of this survey is not complete.");
   const [design, privacy, status] = await Promise.all(
-    ["design.json", "privacy.json", "status.json"].map((name) => fetched(`${base}/${name}`)));
-  const page = { fingerprint, base, design: await checkedDesign(design, fingerprint), privacy: JSON.parse(privacy), status: JSON.parse(status) };
+    ["design.json", "privacy.json", "status.json"].map((name) => fetched(`${base}/${name}`)),
+  );
+  const page = {
+    fingerprint,
+    base,
+    design: await checkedDesign(design, fingerprint),
+    privacy: JSON.parse(privacy),
+    status: JSON.parse(status),
+  };
   if (page.status.model) page.model = await loadModel(page);
   return page;
 }
 
-/** The published model, if its bytes are those that the site named. It comes with the page, whether or not it is used. */
+/** The published model, if its bytes are those that the site named. It comes with the page, used or not. */
 async function loadModel(page) {
   try {
     const text = await fetched(`${page.base}/model.json`);
@@ -54,10 +73,9 @@ async function loadModel(page) {
   }
 }
 
-/** Take the invitation out of the address, so that it stays neither there nor in the history. */
-export function takeInvitation(drawer) {
+/** Take the invitation out of the address, so that it stays neither there nor in the history; null if there is none. */
+export function takeInvitation() {
   const token = new URLSearchParams(location.hash.slice(1)).get("invitation");
-  if (!token) return;
-  history.replaceState(null, "", location.pathname + location.search);
-  if (!drawer.receipt) drawer.invitation = token;
+  if (token) history.replaceState(null, "", location.pathname + location.search);
+  return token;
 }

@@ -68,7 +68,8 @@ const FOLLOW = {
   lookup: (instruction, question, answer, u) => firstAbove(instruction.thresholds[answer], u),
   add: (instruction, question, answer, u) => {
     const step = (question.high - question.low) / GRID;
-    const point = nearestEven((answer - question.low) / step) + instruction.first + firstAbove(instruction.thresholds, u);
+    const point =
+      nearestEven((answer - question.low) / step) + instruction.first + firstAbove(instruction.thresholds, u);
     return question.low + point * step;
   },
 };

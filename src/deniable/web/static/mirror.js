@@ -19,7 +19,7 @@ function asked(design, column) {
   return {
     name: column.name,
     wording: known?.wording ?? column.name,
-    answers: numeric ? null : column.answers ?? column.words,
+    answers: numeric ? null : (column.answers ?? column.words),
     isNumber: numeric,
     integer: column.integer ?? known?.integer ?? false,
     omit: false,
@@ -40,8 +40,11 @@ function cellsOf(model, questions, answers) {
 export function mirror(page) {
   const { design, model } = page;
   const questions = model.columns.map((column) => asked(design, column));
-  const fields = questions.map((question, place) =>
-    ["true", question.name, fieldFor(question, { id: `mirror-${place}`, legend: question.wording })]);
+  const fields = questions.map((question, place) => [
+    "true",
+    question.name,
+    fieldFor(question, { id: `mirror-${place}`, legend: question.wording }),
+  ]);
   const said = element("div", { class: "said", "aria-live": "polite" });
   const target = design.questions.find((question) => question.name === model.target);
   const tell = () => {
@@ -50,20 +53,44 @@ export function mirror(page) {
     const chances = chancesOf(model, cellsOf(model, questions, answers.true));
     const best = predicted(chances);
     said.replaceChildren(
-      element("p", { class: "told" }, `${target?.wording ?? model.target} The model says: `, element("strong", {}, String(model.classes[best]))),
-      element("ul", { class: "legend" }, chances.map((chance, place) =>
-        element("li", { class: place === best ? "hit" : null }, `${model.classes[place]} ${percent(chance)}`))),
-      element("p", { class: "hint" }, "Computed on this device. Nothing was sent, and nothing you entered here is kept."));
+      element(
+        "p",
+        { class: "told" },
+        `${target?.wording ?? model.target} The model says: `,
+        element("strong", {}, String(model.classes[best])),
+      ),
+      element(
+        "ul",
+        { class: "legend" },
+        chances.map((chance, place) =>
+          element("li", { class: place === best ? "hit" : null }, `${model.classes[place]} ${percent(chance)}`),
+        ),
+      ),
+      element(
+        "p",
+        { class: "hint" },
+        "Computed on this device. Nothing was sent, and nothing you entered here is kept.",
+      ),
+    );
   };
   const clear = () => {
     fields.forEach(([, , field]) => field.clear());
     said.replaceChildren();
   };
-  const box = element("details", { class: "mirror" }, element("summary", {}, "What would the model say about you?"),
-    element("p", {}, "The collector has published a model that was learnt from disguised replies alone. It came with this page; " +
-      "it is applied here, to what you enter here, and no request is made."),
+  const box = element(
+    "details",
+    { class: "mirror" },
+    element("summary", {}, "What would the model say about you?"),
+    element(
+      "p",
+      {},
+      "The collector has published a model that was learnt from disguised replies alone. It came with this page; " +
+        "it is applied here, to what you enter here, and no request is made.",
+    ),
     fields.map(([, , field]) => field.box),
-    element("div", { class: "actions" }, button("Ask the model", tell), button("Clear", clear, "quiet")), said);
+    element("div", { class: "actions" }, button("Ask the model", tell), button("Clear", clear, "quiet")),
+    said,
+  );
   return { box, clear };
 }
 
@@ -71,7 +98,10 @@ export function mirror(page) {
 export function canFollowUp(design, model) {
   const target = design.questions.find((question) => question.name === model.target);
   const channel = target && channelOf(design, target);
-  return Boolean(channel) && [model.target, ...model.columns.map((column) => column.name)].every((name) => channel.personal.has(name));
+  return (
+    Boolean(channel) &&
+    [model.target, ...model.columns.map((column) => column.name)].every((name) => channel.personal.has(name))
+  );
 }
 
 /** The second round: was the model right about your harmless answers? Only 0 or 1 is sent. */
@@ -80,8 +110,11 @@ export function followUp(page, confirm) {
   const names = [...model.columns.map((column) => column.name), model.target];
   const questions = names.map((name) => design.questions.find((question) => question.name === name));
   const channel = channelOf(design, questions.at(-1));
-  const fields = questions.map((question, place) => ["personal", question.name,
-    fieldFor({ ...question, omit: false }, { id: `follow-${place}`, legend: channel.personal.get(question.name) })]);
+  const fields = questions.map((question, place) => [
+    "personal",
+    question.name,
+    fieldFor({ ...question, omit: false }, { id: `follow-${place}`, legend: channel.personal.get(question.name) }),
+  ]);
   const clear = () => fields.forEach(([, , field]) => field.clear());
   const compute = () => {
     const answers = readAll(fields)?.personal;
@@ -92,9 +125,18 @@ export function followUp(page, confirm) {
     announce(right ? "The model was right." : "The model was wrong.");
     confirm(right);
   };
-  const box = element("details", { class: "mirror" }, element("summary", {}, "Second round: was the model right about your harmless answers?"),
-    element("p", {}, "Answer the harmless questions once more. The model guesses the last answer from the others, here on your " +
-      "device, and only whether it was right (1) or not (0) will be sent, after you have seen it."),
-    fields.map(([, , field]) => field.box), element("div", { class: "actions" }, button("Was it right?", compute)));
+  const box = element(
+    "details",
+    { class: "mirror" },
+    element("summary", {}, "Second round: was the model right about your harmless answers?"),
+    element(
+      "p",
+      {},
+      "Answer the harmless questions once more. The model guesses the last answer from the others, here on your " +
+        "device, and only whether it was right (1) or not (0) will be sent, after you have seen it.",
+    ),
+    fields.map(([, , field]) => field.box),
+    element("div", { class: "actions" }, button("Was it right?", compute)),
+  );
   return { box, clear };
 }

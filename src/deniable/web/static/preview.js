@@ -26,23 +26,36 @@ export function fullPreview(design, answers, outcomes, bytes) {
     const instruction = channel.lottery[outcomes[design.channels.indexOf(channel)].told];
     const harmless = answers.personal.get(question.name);
     const said = harmless === undefined ? "" : ` (harmless question: ${question.answers[harmless]})`;
-    return [question.wording, `${answerWords(question, answers.true.get(question.name))}${said}`,
-      instructionWords(channel, instruction, question), element("strong", {}, spoken(reports.get(question.name)))];
+    return [
+      question.wording,
+      `${answerWords(question, answers.true.get(question.name))}${said}`,
+      instructionWords(channel, instruction, question),
+      element("strong", {}, spoken(reports.get(question.name))),
+    ];
   });
-  return table("Only the last column leaves this device.",
-    ["Question", "What you answered", "What the lottery said", "What will be sent"], rows);
+  return table(
+    "Only what stands at “Will be sent” leaves this device.",
+    ["Question", "You answered", "The lottery said", "Will be sent"],
+    rows,
+  );
 }
 
 /** What will be sent, where the true answers are gone from memory. */
 export function sentPreview(design, bytes) {
   const reports = reportsIn(bytes);
-  const rows = design.questions.map((question) =>
-    [question.wording, element("strong", {}, spoken(reports.get(question.name)))]);
-  return table("Your disguised answers, as they will be sent.", ["Question", "What will be sent"], rows);
+  const rows = design.questions.map((question) => [
+    question.wording,
+    element("strong", {}, spoken(reports.get(question.name))),
+  ]);
+  return table("Your disguised answers, as they will be sent.", ["Question", "Will be sent"], rows);
 }
 
 /** The very bytes. */
 export function exactly(bytes) {
-  return element("details", {}, element("summary", {}, "The exact bytes that will be sent"),
-    element("pre", { tabindex: "0", class: "bytes", "aria-label": "The exact bytes that will be sent" }, bytes));
+  return element(
+    "details",
+    {},
+    element("summary", {}, "The exact bytes that will be sent"),
+    element("pre", { tabindex: "0", class: "bytes", "aria-label": "The exact bytes that will be sent" }, bytes),
+  );
 }

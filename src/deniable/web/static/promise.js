@@ -29,7 +29,8 @@ const DOES = {
     question.answers.length === 2 ? "the other answer is sent" : "one of the other answers is drawn and sent",
   draw: (instruction, question) =>
     `an answer that has nothing to do with you is drawn and sent (${drawn(instruction, question)})`,
-  say: (instruction, question) => `“${question.answers[held(instruction.cells, question.name)]}” is sent, whatever is true`,
+  say: (instruction, question) =>
+    `“${question.answers[held(instruction.cells, question.name)]}” is sent, whatever is true`,
 };
 
 function drawn(instruction, question) {
@@ -45,7 +46,8 @@ export function promiseOf(channel, question) {
   if (isClear(channel, question)) return "Asked in the clear: your answer is sent as it is. It cannot be denied.";
   if (first.do === "add") return noisePromise(first, question);
   if (first.do === "lookup") return lookupPromise(first, question);
-  if (channel.lottery.length === 1) return "Only the interval you choose is sent, as it is. That interval cannot be denied.";
+  if (channel.lottery.length === 1)
+    return "Only the interval you choose is sent, as it is. That interval cannot be denied.";
   return lotteryPromise(channel, question);
 }
 
@@ -55,11 +57,16 @@ function lotteryPromise(channel, question) {
   channel.lottery.forEach((instruction, place) => {
     if (shares[place] === 0) return;
     const personal = instruction.do !== "truth" && channel.personal.has(question.name);
-    const words = personal ? "your answer to the harmless question is sent" : DOES[instruction.do](instruction, question);
+    const words = personal
+      ? "your answer to the harmless question is sent"
+      : DOES[instruction.do](instruction, question);
     chances.set(words, (chances.get(words) ?? 0) + shares[place]);
   });
   const parts = [...chances].map(([words, share], place) =>
-    chances.size === 2 && place === 1 ? `otherwise (${percent(share)}) ${words}` : `with chance ${percent(share)} ${words}`);
+    chances.size === 2 && place === 1
+      ? `otherwise (${percent(share)}) ${words}`
+      : `with chance ${percent(share)} ${words}`,
+  );
   const sentence = parts.join("; ");
   return `${sentence[0].toUpperCase()}${sentence.slice(1)}.`;
 }
@@ -74,18 +81,26 @@ function lookupPromise(instruction, question) {
 }
 
 function noisePromise(instruction, question) {
-  const [low, high] = [0.025, 0.975].map((share) => instruction.first + firstAbove(instruction.thresholds, share * SCALE));
+  const [low, high] = [0.025, 0.975].map(
+    (share) => instruction.first + firstAbove(instruction.thresholds, share * SCALE),
+  );
   const reach = (Math.max(-low, high) * (question.high - question.low)) / 1024;
-  return `Noise is added: the number that is sent lies within ${short(reach)} of yours in 95\u00a0% of all cases, ` +
-    "and further away in the others.";
+  return (
+    `Noise is added: the number that is sent lies within ${short(reach)} of yours in 95\u00a0% of all cases, ` +
+    "and further away in the others."
+  );
 }
 
 /** What the lottery of a group has told, in a few words, for one question. */
 export function instructionWords(channel, instruction, question) {
   if (instruction.do !== "truth" && channel.personal.has(question.name)) return "answer the harmless question instead";
   return {
-    truth: () => (isClear(channel, question) ? "no lottery: asked in the clear"
-      : channel.lottery.length === 1 ? "no lottery: the interval is sent" : "tell the truth"),
+    truth: () =>
+      isClear(channel, question)
+        ? "no lottery: asked in the clear"
+        : channel.lottery.length === 1
+          ? "no lottery: the interval is sent"
+          : "tell the truth",
     opposite: () => "say the opposite",
     other: () => "say another answer",
     draw: () => "draw an answer",
@@ -95,18 +110,44 @@ export function instructionWords(channel, instruction, question) {
   }[instruction.do]();
 }
 
-/** What is said where a group shares one draw. */
-export function togetherWords(channel) {
-  if (channel.group.length < 2 || channel.lottery.length < 2) return null;
-  return `One draw decides for these ${channel.group.length} questions together.`;
+/** What is said where a question shares its draw with others. */
+export function togetherWords(channel, question) {
+  const others = channel.group.filter((each) => each !== question).map((each) => `“${each.wording}”`);
+  if (!others.length || channel.lottery.length < 2) return null;
+  return `One draw decides for this question and ${others.join(", ")} together.`;
 }
 
 /** Epsilon as a sentence. */
 export function epsilonWords(epsilon) {
   if (epsilon === "infinity") {
-    return "Epsilon is infinite: some of what is sent can give an answer away. The questions below say where.";
+    return "Epsilon is infinite: some of what is sent can give an answer away.";
   }
   const times = Math.ceil(10 * Math.exp(epsilon) - 1e-6) / 10;
-  return `Epsilon is ${short(Math.ceil(epsilon * 1000) / 1000)}: your whole reply is at most ${times} times as likely ` +
-    "under one set of true answers as under another.";
+  return (
+    `Epsilon is ${short(Math.ceil(epsilon * 1000) / 1000)}: your whole reply is at most ${times} times as likely ` +
+    "under one set of true answers as under another."
+  );
+}
+
+/** The promise as a whole, line by line: never better than what the design and its privacy figures say. */
+export function promiseLines(design, privacy) {
+  const clear = design.channels.flatMap((channel) => channel.group.filter((question) => isClear(channel, question)));
+  if (clear.length === design.questions.length) {
+    return ["Nothing is disguised in this survey: what you answer is sent as it is, and cannot be denied."];
+  }
+  const exposed = privacy.questions.filter((each) => each.epsilon === "infinity" || each.together);
+  const wordings = exposed.map(
+    ({ name }) => `“${design.questions.find((question) => question.name === name).wording}”`,
+  );
+  return [
+    "Your answers stay in this browser. A lottery on this device disguises them, " +
+      "and only the disguised answers are sent." +
+      (clear.length ? " Questions that are asked in the clear say so, and are sent as you answer them." : ""),
+    "What the lottery tells you is not sent. Still the shares of all respondents together can be estimated.",
+    epsilonWords(privacy.epsilon),
+    exposed.length
+      ? `What is sent about these can give the answer away, each in the way it says: ${wordings.join(", ")}.`
+      : null,
+    "The lottery protects your answers. It does not hide that you took part.",
+  ].filter(Boolean);
 }

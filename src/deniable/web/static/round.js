@@ -6,7 +6,7 @@ import { button, element, showStep } from "./element.js";
 import { exactly } from "./preview.js";
 import { randomId } from "./randomness.js";
 import { followUpBytes } from "./reply.js";
-import { sendUntilArrived, today } from "./send.js";
+import { sendUntilArrived } from "./send.js";
 
 /** Show whether the model was right, and send that (0 or 1) if the respondent says so. */
 export async function secondRound(page, second, right, done) {
@@ -16,13 +16,22 @@ export async function secondRound(page, second, right, done) {
   const state = element("p", { class: "told", role: "status" }, `What will be sent: ${correct}`);
   const send = async () => {
     sender.disabled = true;
-    const outcome = await sendUntilArrived(`${page.base}/follow-ups`, bytes, () => null, (seconds) => {
+    if (page.invitation) second.invitation = page.invitation;
+    const outcome = await sendUntilArrived(`${page.base}/follow-ups`, second, (seconds) => {
       state.textContent = `Not reached; the same bytes go again in ${seconds} seconds.`;
     });
-    if (outcome.arrived) second.arrived(today());
     return outcome.arrived ? done() : (state.textContent = outcome.refused);
   };
   const sender = button("Send", send, "main");
-  return showStep("The second round", element("p", {}, correct ? "The model was right about your harmless answers." : "The model was wrong about your harmless answers."),
-    state, exactly(bytes), element("div", { class: "actions" }, sender, button("Not now", done, "quiet")));
+  return showStep(
+    "The second round",
+    element(
+      "p",
+      {},
+      correct ? "The model was right about your harmless answers." : "The model was wrong about your harmless answers.",
+    ),
+    state,
+    exactly(bytes),
+    element("div", { class: "actions" }, sender, button("Not now", done, "quiet")),
+  );
 }

@@ -13,7 +13,7 @@ export async function attempt(url, bytes, invitation) {
   if (invitation) headers.Invitation = invitation;
   const options = { method: "POST", body: bytes, headers, credentials: "omit", cache: "no-store", redirect: "error" };
   try {
-    const signal = AbortSignal.timeout(PATIENCE);
+    const signal = AbortSignal.timeout?.(PATIENCE);
     return verdict(await fetch(url, { ...options, referrerPolicy: "no-referrer", signal }));
   } catch {
     return { later: 0 };
@@ -44,10 +44,13 @@ async function reason(answer) {
   }
 }
 
-/** Send until acknowledged or refused; `waiting(seconds)` is told before each pause. */
-export async function sendUntilArrived(url, bytes, invitation, waiting) {
+/** Send what waits in a drawer until it is acknowledged or refused; `waiting(seconds)` is told before each pause. */
+export async function sendUntilArrived(url, drawer, waiting) {
   for (let pause = 1; ; pause = Math.min(2 * pause, LONGEST)) {
-    const outcome = await attempt(url, bytes, invitation());
+    const { bytes, invitation } = drawer;
+    if (bytes === null) return { arrived: true }; // another tab has seen it arrive
+    const outcome = await attempt(url, bytes, invitation);
+    if (outcome.arrived && drawer.bytes === bytes) drawer.arrived(today());
     if (outcome.later === undefined) return outcome;
     const seconds = Math.max(pause, Math.min(outcome.later, 3600));
     waiting(seconds);

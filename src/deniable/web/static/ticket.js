@@ -19,8 +19,20 @@ export function ticket(channel, outcome, answers) {
   if (channel.lottery.length > 1) {
     const labels = channel.lottery.map((each) => shortWords(channel, each));
     children.push(bar(channel.thresholds, labels, outcome.u, outcome.told));
-    children.push(element("p", { class: "told" }, "The lottery told: ",
-      element("strong", {}, channel.group.length > 1 && instruction.do === "say" ? "say these answers" : instructionWords(channel, instruction, channel.group[0]))));
+    children.push(
+      element(
+        "p",
+        { class: "told" },
+        "The lottery told: ",
+        element(
+          "strong",
+          {},
+          channel.group.length > 1 && instruction.do === "say"
+            ? "say these answers"
+            : instructionWords(channel, instruction, channel.group[0]),
+        ),
+      ),
+    );
   }
   for (const question of channel.group) {
     const draw = secondDraw(channel, instruction, question, outcome, answers);
@@ -42,16 +54,25 @@ function secondDraw(channel, instruction, question, outcome, answers) {
     other: () => (question.answers.length > 2 ? uniform(question.answers.length - 1) : null),
   }[instruction.do]?.();
   if (!thresholds) return null;
-  const words = instruction.do === "other" ? question.answers.filter((_, cell) => cell !== answer) : reportedWords(channel, question);
+  const words =
+    instruction.do === "other"
+      ? question.answers.filter((_, cell) => cell !== answer)
+      : reportedWords(channel, question);
   const place = firstAbove(thresholds, u);
-  return element("div", { class: "second" }, channel.group.length > 1 ? element("p", { class: "hint" }, question.wording) : null,
-    bar(thresholds, words, u, place), element("p", { class: "told" }, "Drawn: ", element("strong", {}, words[place])));
+  return element(
+    "div",
+    { class: "second" },
+    channel.group.length > 1 ? element("p", { class: "hint" }, question.wording) : null,
+    bar(thresholds, words, u, place),
+    element("p", { class: "told" }, "Drawn: ", element("strong", {}, words[place])),
+  );
 }
 
 function shortWords(channel, instruction) {
   const question = channel.group[0];
   if (instruction.do !== "truth" && channel.personal.has(question.name)) return "harmless question";
-  if (instruction.do === "say") return `say “${channel.group.map((each) => each.answers[held(instruction.cells, each.name)]).join(", ")}”`;
+  if (instruction.do === "say")
+    return `say “${channel.group.map((each) => each.answers[held(instruction.cells, each.name)]).join(", ")}”`;
   return { truth: "truth", opposite: "opposite", other: "another answer", draw: "draw an answer" }[instruction.do];
 }
 
@@ -67,30 +88,62 @@ function bar(thresholds, labels, u, place) {
   });
   const needle = element("span", { class: "needle" });
   needle.style.setProperty("--at", `${100 * at}%`);
-  const list = labels.length <= MOST_LABELS
-    ? element("ul", { class: "legend" }, labels.map((label, each) =>
-      element("li", { class: each === place ? "hit" : null }, `${label} ${percent(shares[each])}`)))
-    : element("p", { class: "hint" }, `${labels.length} possible outcomes`);
-  const number = u === null ? "told by your own throws" : `the number drawn: ${u.toLocaleString("en")} of ${SCALE.toLocaleString("en")}`;
-  return element("div", { class: "draw" }, element("div", { class: "bar", "aria-hidden": "true" }, parts, needle), list,
-    element("p", { class: "number" }, number));
+  const list =
+    labels.length <= MOST_LABELS
+      ? element(
+          "ul",
+          { class: "legend" },
+          labels.map((label, each) =>
+            element("li", { class: each === place ? "hit" : null }, `${label} ${percent(shares[each])}`),
+          ),
+        )
+      : element("p", { class: "hint" }, `${labels.length} possible outcomes`);
+  const number =
+    u === null
+      ? "told by your own throws"
+      : `the number drawn: ${u.toLocaleString("en")} of ${SCALE.toLocaleString("en")}`;
+  return element(
+    "div",
+    { class: "draw" },
+    element("div", { class: "bar", "aria-hidden": "true" }, parts, needle),
+    list,
+    element("p", { class: "number" }, number),
+  );
 }
 
 /** The curve of the noise and a needle where it was drawn. */
 function noisePicture(instruction, question, u) {
-  const shares = sharesOf(instruction.thresholds);
+  const place = firstAbove(instruction.thresholds, u);
+  const [from, to] = [0.0001, 0.9999].map((share) => firstAbove(instruction.thresholds, share * SCALE));
+  const start = Math.min(from, place);
+  const end = Math.max(to, place);
+  const shares = sharesOf(instruction.thresholds).slice(start, end + 1);
   const most = Math.max(...shares);
   const every = Math.max(1, Math.floor(shares.length / 200));
-  const x = (place) => (300 * place) / Math.max(1, shares.length - 1);
-  const points = shares.map((share, place) => [x(place), 58 - (52 * share) / most]).filter((_, place) => place % every === 0);
+  const x = (step) => (300 * (step - start)) / Math.max(1, end - start);
+  const points = shares
+    .map((share, each) => [x(start + each), 58 - (52 * share) / most])
+    .filter((_, each) => each % every === 0);
   const path = `M0 58 ${points.map(([across, down]) => `L${across.toFixed(1)} ${down.toFixed(1)}`).join(" ")} L300 58 Z`;
-  const place = firstAbove(instruction.thresholds, u);
   const steps = instruction.first + place;
   const amount = (steps * (question.high - question.low)) / 1024;
   const needle = drawing("line", { x1: x(place), x2: x(place), y1: 2, y2: 60, class: "stem" });
-  const picture = drawing("svg", { viewBox: "0 0 300 60", class: "curve", "aria-hidden": "true" },
-    drawing("path", { d: path }), needle);
-  return element("div", { class: "draw" }, picture,
-    element("p", { class: "told" }, "Noise drawn: ", element("strong", {}, `${amount > 0 ? "+" : amount < 0 ? "−" : "±"}${short(Math.abs(amount))}`)),
-    element("p", { class: "number" }, `the number drawn: ${u.toLocaleString("en")} of ${SCALE.toLocaleString("en")}`));
+  const picture = drawing(
+    "svg",
+    { viewBox: "0 0 300 60", class: "curve", preserveAspectRatio: "none", "aria-hidden": "true" },
+    drawing("path", { d: path }),
+    needle,
+  );
+  return element(
+    "div",
+    { class: "draw" },
+    picture,
+    element(
+      "p",
+      { class: "told" },
+      "Noise drawn: ",
+      element("strong", {}, `${amount > 0 ? "+" : amount < 0 ? "−" : "±"}${short(Math.abs(amount))}`),
+    ),
+    element("p", { class: "number" }, `the number drawn: ${u.toLocaleString("en")} of ${SCALE.toLocaleString("en")}`),
+  );
 }
