@@ -1,7 +1,10 @@
 """A site whose survey has replies, a collector who is logged in, and a real browser."""
 
+import os
 import shutil
+import tarfile
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, sync_playwright
@@ -9,6 +12,7 @@ from playwright.sync_api import Browser, sync_playwright
 from web.desk import Running, fill, health_design, health_people, serving, set_password
 
 REPLIES = 1_500
+AXE = Path(os.environ.get("AXE", ".venv/axe-core.tgz"))
 
 
 @pytest.fixture(scope="module")
@@ -30,3 +34,13 @@ def browser() -> Iterator[Browser]:
         started = playwright.chromium.launch(executable_path=path, args=["--no-sandbox", "--disable-dev-shm-usage"])
         yield started
         started.close()
+
+
+@pytest.fixture(scope="module")
+def axe() -> str:
+    """The accessibility checker."""
+    assert AXE.exists(), f"{AXE} is missing; `make axe` fetches it"
+    with tarfile.open(AXE) as packed:
+        found = packed.extractfile("package/axe.min.js")
+        assert found is not None
+        return found.read().decode()

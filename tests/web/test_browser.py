@@ -22,8 +22,8 @@ STRANGE = """() => [
   ...[...document.querySelectorAll("*")].flatMap((each) => [...each.attributes]
     .filter((attribute) => /^on|^style$|^srcdoc$/i.test(attribute.name) || /^\\s*javascript:/i.test(attribute.value)
       && ["href", "src", "action", "data"].includes(attribute.name)).map((found) => found.name)),
-  ...[...document.querySelectorAll("script:not([src='/static/dashboard.js']), iframe, object, embed, img, base, style, meta[http-equiv], template, marquee, animate, use")]
-    .map((each) => each.outerHTML),
+  ...[...document.querySelectorAll("script:not([src='/static/dashboard.js']), iframe, object, embed, img, base, "
+    + "style, meta[http-equiv], template, marquee, animate, use, video, math")].map((each) => each.outerHTML),
 ].filter((each) => each !== null)"""
 
 
@@ -190,6 +190,35 @@ def test_without_scripts_and_on_a_phone(browser: Browser, running: Running) -> N
         page.goto(address(running, part))
         assert page.evaluate("document.documentElement.scrollWidth") == PHONE["width"], part
     context.close()
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_axe_finds_nothing(
+    browser: Browser, running: Running, axe: str, scheme: str, figure: Callable[[str, object], None]
+) -> None:
+    context = browser.new_context(color_scheme=scheme, viewport=DESKTOP)  # type: ignore[arg-type]
+    page, found = context.new_page(), []
+    parts = ("", "/tables", "/models?kind=tree&target=leave", "/models?kind=bayes&target=leave", "/promise", "/manage")
+    looked = [running.url, f"{running.url}/admin"]
+    for each in looked:
+        page.goto(each)
+        found += violations(page, axe)
+    page.close()
+    page = log_in(context, running)
+    for each in [f"{running.url}/admin", *(address(running, part) for part in parts)]:
+        looked.append(each)
+        page.goto(each)
+        found += violations(page, axe)
+    context.close()
+    figure(f"axe violations on {len(looked)} pages of the dashboard, {scheme}", len(found))
+    assert found == []
+
+
+def violations(page: Page, axe: str) -> list[str]:
+    """What the accessibility checker has against a page."""
+    page.evaluate(f"() => {{ {axe} }}")
+    told = page.evaluate("() => axe.run(document, { resultTypes: ['violations'] })")["violations"]
+    return [f"{page.url}: {each['id']}: {each['nodes'][0]['html']}" for each in told]
 
 
 @pytest.mark.skipif(PICTURES is None, reason="pictures are taken with DENIABLE_PICTURES=1")

@@ -41,8 +41,9 @@ class StaticFile:
 
 @cache
 def static_files() -> Mapping[str, StaticFile]:
-    """Everything under /static, by name: one script, one style, one picture."""
-    found = {SCRIPT: bundle(), **{name: source(name) for name in ("style.css", "icon.svg")}}
+    """Everything under /static, by name: one script, one style, one picture; and the dashboard's script and style."""
+    others = ("style.css", "icon.svg", "dashboard.js", "dashboard.css")
+    found = {SCRIPT: bundle(), **{name: source(name) for name in others}}
     return MappingProxyType({name: _static(name, text.encode()) for name, text in found.items()})
 
 

@@ -16,6 +16,11 @@ def percent(share: float) -> str:
     return f"{100 * share:.1f} %"
 
 
+def percent_up(share: float) -> str:
+    """The same, rounded up: what is told of a risk is never better than the truth."""
+    return f"{min(100.0, ceil(1000 * share - 1e-5) / 10):.1f} %"
+
+
 def interval(found: Estimate) -> str:
     """The interval of a share."""
     return f"{100 * found.low:.1f} to {100 * found.high:.1f} %"
@@ -67,5 +72,5 @@ def columns(said: Any) -> Markup:
 
 
 FILTERS: dict[str, Callable[..., Any]] = {
-    each.__name__: each for each in (percent, interval, at_most, figure, bound, spread, count, bar, columns)
+    each.__name__: each for each in (percent, percent_up, interval, at_most, figure, bound, spread, count, bar, columns)
 }
