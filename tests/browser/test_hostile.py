@@ -4,7 +4,7 @@ import pytest
 from playwright.sync_api import expect
 
 from browser.payloads import PAYLOADS
-from browser.visit import Ear, fill
+from browser.visit import Ear, fill, send
 from deniable.web.page import modules, source
 
 FORBIDDEN = (
@@ -29,7 +29,7 @@ def test_no_text_becomes_a_script(site, context, page, figure, tmp_path):
     page.route("**/replies", lambda route: route.fulfill(status=400, json={"error": " ".join(PAYLOADS)}), times=1)
     page.get_by_role("button", name="Send", exact=True).click()
     page.get_by_role("button", name="Try again").click()
-    page.get_by_role("heading", name="Thank you").wait_for()
+    send(page)
     page.get_by_text("What would the model say about you?").click()
     for place in range(50):
         page.locator(f"#mirror-{place}-0").check()

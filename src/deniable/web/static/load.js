@@ -27,8 +27,9 @@ export function checkBrowser() {
 }
 
 async function fetched(path) {
-  const answer = await fetch(path, { credentials: "omit", cache: "no-store", referrerPolicy: "no-referrer" });
-  if (!answer.ok) throw new Error("The survey could not be loaded. Please try again later.");
+  const options = { credentials: "omit", cache: "no-store", referrerPolicy: "no-referrer" };
+  const answer = await fetch(path, options).catch(() => null);
+  if (!answer?.ok) throw new Error("The survey could not be loaded. Please try again later.");
   return answer.text();
 }
 

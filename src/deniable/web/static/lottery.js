@@ -24,9 +24,18 @@ export function firstAbove(thresholds, u) {
   return low;
 }
 
+const ALIKE = new Map(); // thresholds by the number of outcomes
+
 /** Thresholds of a choice among so many outcomes, all alike. */
 export function uniform(outcomes) {
-  return Array.from({ length: outcomes }, (_, place) => nearestEven(((place + 1) * SCALE) / outcomes));
+  if (!ALIKE.has(outcomes)) {
+    const places = Array.from({ length: outcomes }, (_, place) => place + 1);
+    ALIKE.set(
+      outcomes,
+      places.map((place) => nearestEven((place * SCALE) / outcomes)),
+    );
+  }
+  return ALIKE.get(outcomes);
 }
 
 /** The nearest whole number; of two equally near ones the even one, as Python rounds. */

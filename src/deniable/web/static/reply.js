@@ -62,9 +62,14 @@ export class Drawer {
     });
   }
 
-  /** Remember that the respondent has asked to send. */
+  /** Remember that the respondent has asked to send, if anything waits to be sent. */
   send() {
-    this.storage.setItem(`${this.name}/sending`, "yes");
+    if (this.bytes !== null) this.storage.setItem(`${this.name}/sending`, "yes");
+  }
+
+  /** The bytes were refused: they stay, and wait for the respondent to ask again. */
+  refused() {
+    this.storage.removeItem(`${this.name}/sending`);
   }
 
   /** The bytes have arrived: a receipt takes their place. */

@@ -50,6 +50,7 @@ function sendActions(page, bytes) {
   };
   const actions = [button("Send", start, "main")];
   page.token = page.alone ? element("input", { id: "token", autocomplete: "off", type: "text" }) : null;
+  if (page.alone) page.token.value = page.drawer.invitation ?? "";
   if (page.alone) actions.push(button("Save as a file instead", () => save(bytes), "quiet"));
   return element(
     "div",
@@ -81,6 +82,7 @@ export async function sendNow(page) {
   };
   const outcome = await sendUntilArrived(`${page.base}/replies`, drawer, waiting);
   if (outcome.arrived) return page.render();
+  drawer.refused();
   head.textContent = "Your reply was not taken";
   state.textContent = outcome.refused;
   state.className = "told refused";
