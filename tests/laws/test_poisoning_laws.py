@@ -1,5 +1,7 @@
 """Laws of poisoning: no made-up replies move an estimate further than told, and some move it as far."""
 
+from collections.abc import Callable, Iterator
+
 import numpy as np
 import pyarrow as pa
 import pytest
@@ -9,7 +11,7 @@ from hypothesis import strategies as st
 import deniable as dn
 from deniable.inference.every import shares_of
 from deniable.inference.poisoning import most_mean_shift, most_shift
-from laws.family import Member, every_member, some
+from laws.family import MEMBERS, Member, every_member, some
 
 PEOPLE = 200
 SLACK = 1e-9
@@ -54,6 +56,49 @@ def test_fakes_never_shift_more_than_told(member: Member, p: float, q: float, se
             assert bound is not None
             shift = abs(dn.estimate(design, both, text).value - dn.estimate(design, pa.table(honest), text).value)
             assert shift <= bound + SLACK
+
+
+def test_fakes_among_honest_respondents(figure: Callable[[str, object], None]) -> None:
+    """All schemes: 1 % and 5 % of fakes who agree on any one report, among people who follow the lottery."""
+    rng, ratios = np.random.default_rng(7), []
+    for member in MEMBERS.values():
+        design = dn.Design([member(0.75, 0.3)])
+        people = {
+            question.name: rng.choice(question.answers, 1_000).tolist()
+            if question.range is None
+            else rng.integers(int(question.range.low), int(question.range.high), 1_000, endpoint=True).tolist()
+            for question in design.questions
+        }
+        honest = dn.disguise(design, pa.table(people), seed=3).to_pydict()
+        for fakes in (10, 50):
+            share = fakes / (1_000 + fakes)
+            ratios += [shift / bound for shift, bound in shifts(design, honest, fakes, share)]
+    assert max(ratios) <= 1 + SLACK
+    figure("poisoning: largest shift by 1 % and 5 % fakes, as a share of the bound told", round(max(ratios), 3))
+
+
+def shifts(
+    design: dn.Design, honest: dict[str, list[object]], fakes: int, share: float
+) -> Iterator[tuple[float, float]]:
+    """How far fakes who send the same report move each estimate, and how far they may."""
+    for question in design.questions:
+        reported = design.reported(question)
+        if reported.is_number:
+            assert reported.range is not None
+            reports: list[object] = [reported.range.low, reported.range.high]
+        else:
+            reports = list(reported.answers)
+        for report in reports:
+            told = {name: column + column[:fakes] for name, column in honest.items()}
+            told[question.name] = honest[question.name] + [report] * fakes
+            before, after = pa.table({name: honest[name] for name in design.names}), pa.table(told)
+            if question.range is not None:
+                moved = dn.mean(design, after, question.name).value - dn.mean(design, before, question.name).value
+                yield abs(moved), most_mean_shift(design, question.name, share)
+            for text in shares_of(question):
+                if (bound := most_shift(design, text, share)) is not None:
+                    moved = dn.estimate(design, after, text).value - dn.estimate(design, before, text).value
+                    yield abs(moved), bound
 
 
 @every_member

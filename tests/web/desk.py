@@ -59,9 +59,13 @@ def health_people(count: int, seed: int = 0) -> pa.Table:
     )
 
 
-def fill(store: str, design: dn.Design, people: pa.Table, seed: int = 1) -> pa.Table:
-    """Put the disguised replies of people into a store; what they replied."""
-    replies = dn.disguise(design, people, seed=seed)
+def fill(store: str, design: dn.Design, people: pa.Table, seed: int = 1) -> None:
+    """Put the disguised replies of people into a store."""
+    keep(store, design, dn.disguise(design, people, seed=seed))
+
+
+def keep(store: str, design: dn.Design, replies: pa.Table) -> None:
+    """Put replies into a store."""
     questions = [design.reported(name) for name in design.names]
     columns = reported_columns(questions, replies.column, replies.column_names)
     rows = zip(*(columns[name].tolist() for name in design.names), strict=True)
@@ -69,7 +73,6 @@ def fill(store: str, design: dn.Design, people: pa.Table, seed: int = 1) -> pa.T
     with open_store(store) as opened:
         opened.enrol(design)
         assert set(opened.keep(arrivals)) <= {Outcome.STORED}
-    return replies
 
 
 def set_password(store: str, password: str = PASSWORD) -> None:

@@ -17,6 +17,7 @@ from deniable.collect.places import open_store
 from deniable.collect.reply import FollowUp, Reply
 from deniable.collect.store import Arrival, Outcome
 from deniable.count.stored import StoreCounts, stored_replies
+from deniable.errors import BadRequest
 from deniable.evaluate.score import score
 from deniable.inference.every import shares_of
 from deniable.learn.load import load_model
@@ -98,6 +99,8 @@ def test_numbers_that_some_leave_out(tmp_path: Path) -> None:
     assert said.rows[0].shifts == pytest.approx((0.02, 0.10))
     assert said.measures[0].shifts == pytest.approx((2.0, 10.0))
     assert other.rows[0].shifts == pytest.approx((0.01 / 0.6, 0.05 / 0.6), rel=1e-6)
+    with pytest.raises(BadRequest, match="an answer in every reply"):
+        learn(design, store, "tree", "a")
 
 
 def test_bounds_are_never_rounded_down() -> None:

@@ -63,10 +63,11 @@ def learn(design: Design, store: str, kind: str, target: str) -> Learnt:
     if target not in targets(design):
         raise BadRequest("target", f"one of {', '.join(targets(design))}", target, "choose one of them")
     aimed = Design(design.channels, target=target, title=design.title, order=design.names)
-    asked = [question.name for question in design.questions if not design.channel(question.name).has_noise]
+    useless = _useless(design)
+    asked = [name for name in design.names if name not in useless]
     if len(asked) < 2:
-        raise BadRequest("a model", "learnt from two questions or more that are not under noise", len(asked),
-                         "ask more questions")  # fmt: skip
+        expected = "learnt from two questions or more with an answer in every reply and no noise"
+        raise BadRequest("a model", expected, len(asked), "ask more questions")
     train, test = (stored_replies(design, store, asked, held_out) for held_out in (False, True))
     if min(train.num_rows, test.num_rows) < LEAST_REPLIES:
         expected = f"learnt from {LEAST_REPLIES} replies or more and tested on as many others"
@@ -74,9 +75,16 @@ def learn(design: Design, store: str, kind: str, target: str) -> Learnt:
     with FITTING, warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         found = _learn(design, aimed, kind, train, test)
-    left_out = [f"{name} is left out: a number under noise" for name in design.names if name not in asked]
+    left_out = [f"{name} is left out: {why}" for name, why in useless.items()]
     said = [str(each.message) for each in caught if issubclass(each.category, UserWarning)]
     return Learnt(**{**found, "notes": (*dict.fromkeys([*found["notes"], *said]), *left_out)})
+
+
+def _useless(design: Design) -> dict[str, str]:
+    """Questions from which no model learns, and why."""
+    noisy = {name: "a number under noise" for name in design.names if design.channel(name).has_noise}
+    omitted = {question.name: "some replies have no answer to it" for question in design.questions if question.omit}
+    return {**omitted, **noisy}
 
 
 def _learn(design: Design, aimed: Design, kind: str, train: pa.Table, test: pa.Table) -> dict[str, Any]:

@@ -38,16 +38,23 @@ class Results:
         async with self._working.setdefault(about, asyncio.Lock()):
             known = self._kept.get(about)
             if known is None or (known.replies != replies and time.monotonic() >= known.rests_until):
-                began = time.monotonic()
-                value = await run_in_threadpool(work)
-                took = time.monotonic() - began
-                known = self._kept[about] = _Result(replies, value, began + took * (1 + REST))
+                known = self._kept[about] = await self._worked_out(about, replies, work)
             self._kept.move_to_end(about)
             while len(self._kept) > MOST_KEPT:
                 oldest, _ = self._kept.popitem(last=False)
                 self._working.pop(oldest, None)
             found: Found = known.value
             return found
+
+    async def _worked_out(self, about: Hashable, replies: int, work: Callable[[], Any]) -> _Result:
+        began = time.monotonic()
+        try:
+            value = await run_in_threadpool(work)
+        except Exception:
+            self._working.pop(about, None)
+            raise
+        took = time.monotonic() - began
+        return _Result(replies, value, began + took * (1 + REST))
 
     def known(self, about: Hashable) -> Any:
         """What was worked out last, if anything."""
