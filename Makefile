@@ -19,7 +19,7 @@ test: $(VENV)/installed debian axe lint
 	$(THREADS) $(BIN)/pytest -n 2
 
 audit: $(VENV)/installed debian axe
-	DENIABLE_AUDIT=1 $(THREADS) $(BIN)/pytest tests/site tests/browser
+	DENIABLE_AUDIT=1 $(THREADS) $(BIN)/pytest tests/site tests/browser tests/web
 
 lint: $(VENV)/installed
 	$(BIN)/ruff check src tests bench

@@ -68,26 +68,29 @@ def repeating_pages(running: Running, design: dn.Design, payload: str) -> list[s
     """Pages that repeat what they were asked."""
     here, said = f"{running.url}/admin/survey/{design.fingerprint}", quote(payload)
     found = [f"{here}/tables?first={said}&second={said}&percent={said}", f"{here}/models?kind={said}&target={said}"]
-    return [*found, f"{here}?margin={said}"] if AUDIT else found[len(payload) % 2 :][:1]
+    found.append(f"{here}?margin={said}")
+    return found if AUDIT else found[len(payload) % 2 :: 2][:1]
 
 
 def test_no_text_of_a_design_ever_runs(browser: Browser, tmp_path: Path, figure: Callable[[str, object], None]) -> None:
     """The policy that forbids scripts is switched off here: escaping alone must do."""
     assert len(set(PAYLOADS)) == 50
-    alone = [hostile(payload, payload, payload) for payload in PAYLOADS]
+    alone = {payload: hostile(payload, payload, payload) for payload in PAYLOADS[:: 1 if AUDIT else 5]}
     together = [hostile(*PAYLOADS[place : place + 10]) for place in range(0, 50, 10)]
     store = f"sqlite:///{tmp_path}/s.sqlite"
-    for design in [*alone, *together]:
+    for design in [*alone.values(), *together]:
         fill(store, design, hostile_people(design, 120))
     set_password(store)
     said: list[str] = []
-    with serving(store, *alone, *together) as running:
+    with serving(store, *alone.values(), *together) as running:
         context = browser.new_context(bypass_csp=True)
         page = log_in(context, running)
         page.on("dialog", lambda dialog: (said.append(dialog.message), dialog.dismiss()))
         looked = [running.url, f"{running.url}/admin"]
-        for payload, design in zip(PAYLOADS, alone, strict=True):
-            looked += hostile_pages(running, design)[: None if AUDIT else 1] + repeating_pages(running, design, payload)
+        for design in alone.values():
+            looked += hostile_pages(running, design)[: None if AUDIT else 1]
+        for payload in PAYLOADS:
+            looked += repeating_pages(running, together[0], payload)
         for design in together:
             looked += hostile_pages(running, design)
         for each in looked:
@@ -114,7 +117,6 @@ def test_the_policy_is_kept_to(browser: Browser, running: Running) -> None:
         "/manage",
     ):
         page.goto(address(running, part))
-        page.wait_for_load_state("networkidle")
     context.close()
     assert complaints == []
     assert all(each.startswith(running.url) for each in asked)
