@@ -4,7 +4,6 @@ Everybody gets the same page, design and status; nothing is remembered of who as
 is on disk (201, or 200 if the same bytes were there before), or refused with one line of JSON.
 """
 
-import asyncio
 from collections.abc import Awaitable, Callable
 from functools import partial
 
@@ -18,10 +17,10 @@ from deniable.collect.store import Arrival, Outcome
 from deniable.collect.writer import ANSWER_SECONDS
 from deniable.errors import BadReply, StoreDown
 from deniable.web import page as pages
+from deniable.web.bodies import BODY_SECONDS, body_of
 from deniable.web.site import Site, Survey
 
 RETRY_SECONDS = 2
-BODY_SECONDS = 20
 PAGE_HEADERS = {"Content-Security-Policy": pages.CONTENT_SECURITY_POLICY}
 STATUS = {
     Outcome.STORED: 201,
@@ -132,10 +131,9 @@ async def _taken(request: Request, kind: str) -> Response:
     if survey is None:
         return refusal(404, "there is no such survey here; check the address")
     try:
-        async with asyncio.timeout(BODY_SECONDS):
-            body = await _body(request)
+        body = await body_of(request, MOST_BYTES)
     except TimeoutError:
-        return refusal(408, f"expected a reply within {BODY_SECONDS} seconds, got part of one; try again")
+        return refusal(408, f"expected a reply within {BODY_SECONDS:g} seconds, got part of one; try again")
     if body is None:
         return refusal(413, f"expected a reply of at most {MOST_BYTES:,} bytes, got more; load the page again")
     address = request.client.host if request.client else None
@@ -160,16 +158,6 @@ def _read(survey: Survey, kind: str, body: bytes) -> Reply | FollowUp:
 def _invitation(request: Request) -> str | None:
     invitation = request.headers.get("Invitation")
     return None if invitation is None else invitation[:MOST_LETTERS]
-
-
-async def _body(request: Request) -> bytes | None:
-    """What was sent, unless it is too much: the rest is not even read."""
-    taken = bytearray()
-    async for piece in request.stream():
-        taken += piece
-        if len(taken) > MOST_BYTES:
-            return None
-    return bytes(taken)
 
 
 def store_down(request: Request, error: Exception) -> Response:
