@@ -14,7 +14,7 @@ from deniable.web import page
 
 
 def test_scripts_are_held_against_the_hash_in_the_page():
-    html = page.respondent_page(showcase())
+    html = page.respondent_page(showcase(), "0" * 64)
     for name, file in page.static_files().items():
         digest = f"sha384-{b64encode(sha384(file.content).digest()).decode()}"
         assert file.integrity == digest
@@ -35,8 +35,10 @@ def test_the_single_file_has_the_same_script_and_lets_no_other_run():
 
 def test_nothing_of_a_survey_is_in_the_page_but_title_and_fingerprint():
     one, other = surveys()["opposite"], surveys()["own coin"]
-    renamed = page.respondent_page(one).replace(one.title, other.title).replace(one.fingerprint, other.fingerprint)
-    assert renamed == page.respondent_page(other)
+    renamed = (
+        page.respondent_page(one, "0" * 64).replace(one.title, other.title).replace(one.fingerprint, other.fingerprint)
+    )
+    assert renamed == page.respondent_page(other, "0" * 64)
 
 
 @pytest.mark.parametrize("site", ["survey.example.org", "ftp://a", "javascript:alert(1)"])

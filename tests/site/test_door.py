@@ -1,5 +1,6 @@
 """The door: what it takes, what it refuses, and that it answers only when a reply is on disk."""
 
+import hashlib
 import json
 import secrets
 from collections import Counter
@@ -114,6 +115,23 @@ def test_other_refusals(door, reply_of):
     assert door.request("DELETE", door.door)[0] == 405
     for path in ("/", "/nothing", "/survey/", "/%00", "/static/../app.py", "/static/%2e%2e/app.py"):
         assert door.get(path)[0] in (200, 404, 405), path
+
+
+@pytest.mark.parametrize("store_url", ["sqlite"], indirect=True)
+def test_people_who_mistype_an_address_get_a_page_and_programs_a_line(door):
+    for path in ("/nothing", f"/survey/{'0' * 64}"):
+        status, page, _ = door.request("GET", path, headers={"Accept": "text/html,*/*"})
+        assert (status, b"All surveys of this site" in page) == (404, True)
+        assert "error" in json.loads(door.get(path)[1])
+
+
+@pytest.mark.parametrize("store_url", ["sqlite"], indirect=True)
+def test_everybody_gets_the_single_file_whose_hash_is_told(door, health):
+    files = {door.get(f"/survey/{health.fingerprint}/offline.html")[1] for _ in range(3)}
+    digest = hashlib.sha256(files.pop()).hexdigest()
+    assert not files
+    assert digest in door.get(f"/survey/{health.fingerprint}")[1].decode()
+    assert digest in door.log.read_text()
 
 
 @pytest.mark.parametrize("store_url", ["sqlite"], indirect=True)

@@ -63,6 +63,22 @@ def test_replies_that_are_disguised_already_are_sent_as_they_are(health, health_
         assert np.allclose(dn.table(health, url, [name]).column("share").to_numpy(), expected["share"])
 
 
+def test_a_saved_reply_is_handed_in_once(health, health_file, tmp_path, reply_of):
+    url = f"sqlite:///{tmp_path}/store.sqlite"
+    (tmp_path / "reply.json").write_bytes(reply_of())
+    with serving([health_file], url, tmp_path) as server:
+        for _ in range(2):
+            assert deniable("simulate", health_file, tmp_path / "reply.json", "--url", server.url) == 0
+    with open_store(url) as store:
+        assert store.count(health.fingerprint) == 1
+
+
+def test_a_file_without_the_questions_is_told(health_file, tmp_path, capsys):
+    (tmp_path / "other.csv").write_text("a,b\n1,2\n")
+    assert deniable("simulate", health_file, tmp_path / "other.csv", "--url", "http://127.0.0.1:9") == 2
+    assert "no column for question 'smokes'" in capsys.readouterr().err
+
+
 def test_a_site_that_is_killed_on_the_way_gets_every_reply_once(health, health_file, store_url, tmp_path, people):
     server = Server([health_file], store_url, tmp_path)
     server.start()

@@ -34,8 +34,10 @@ def command(
         _schedule(store, designs, opens, closes)
         for survey in site.surveys.values():
             say(f"{survey.title}: {site.url}/survey/{survey.fingerprint}")
+            say(f"  as one file, the same for everyone, SHA-256 {survey.single_file_digest}")
         say(f"the dashboard: {site.url}/admin")
         serve(site, listening, access_log)
+        say("stopped")
 
 
 def _schedule(store: str, designs: Sequence[Design], opens: str | None, closes: str | None) -> None:

@@ -11,7 +11,7 @@ from deniable.cli.arguments import DesignFile
 from deniable.cli.show import progress, say
 from deniable.count.replies import counts_of_file
 from deniable.device.disguise import disguise
-from deniable.device.sending import PATIENCE, Postbox, letters
+from deniable.device.sending import PATIENCE, Letter, Postbox, letters
 from deniable.errors import BadFile, BadRequest
 from deniable.frame import files
 from deniable.frame.columns import told
@@ -20,7 +20,10 @@ from deniable.frame.mark import MARK
 
 def command(
     path: DesignFile,
-    data: Annotated[Path, typer.Argument(metavar="DATA", help="True answers (or replies, disguised already).")],
+    data: Annotated[
+        Path,
+        typer.Argument(metavar="DATA", help="True answers; or replies, disguised already; or reply.json of a page."),
+    ],
     url: Annotated[str, typer.Option(help="The site: http://127.0.0.1:8000")],
     invitations: Annotated[Path | None, typer.Option(help="The file of invitations, one per line.")] = None,
     patience: Annotated[float, typer.Option(min=0, help="Seconds to go on trying to send one reply.")] = PATIENCE,
@@ -28,12 +31,24 @@ def command(
     """Disguise the answers in a file and send them as respondents would, until all are acknowledged."""
     design = Design.load(path)
     postbox = Postbox(url, patience)
-    replies = _replies(design, data)
-    sent = list(letters(design, replies, _invitations(invitations, replies.num_rows)))
+    sent = _letters(design, data, invitations)
     with progress("sending") as bar:
         for share in postbox.send_all(design.fingerprint, sent):
             bar(share)
     say(f"{len(sent):,} replies sent to {url}, all acknowledged")
+
+
+def _letters(design: Design, data: Path, invitations: Path | None) -> list[Letter]:
+    """What is to be sent: a reply that a page saved as it is, or a table's rows."""
+    if data.suffix == ".json":
+        try:
+            body = data.read_bytes()
+        except OSError as error:
+            raise BadFile(data, f"cannot be read ({error.strerror})", "check the path") from error
+        words = _invitations(invitations, 1)
+        return [Letter(body, None if words is None else words[0])]
+    replies = _replies(design, data)
+    return list(letters(design, replies, _invitations(invitations, replies.num_rows)))
 
 
 def _replies(design: Design, data: Path) -> pa.Table:
@@ -41,8 +56,7 @@ def _replies(design: Design, data: Path) -> pa.Table:
     if MARK in files.column_names(data):
         columns = counts_of_file(design, data).columns
         return pa.table({name: told(design.reported(name), columns[name], pa.string()) for name in design.names})
-    people = pa.concat_tables(files.read(data, [n for n in design.names if n in files.column_names(data)]))
-    return disguise(design, people)
+    return disguise(design, pa.concat_tables(files.read(data, design.names)))
 
 
 def _invitations(path: Path | None, needed: int) -> list[str] | None:

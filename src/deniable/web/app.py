@@ -58,6 +58,8 @@ async def description(request: Request) -> Response:
 
 def _refused(request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)
+    if error.status_code == 404:
+        return respond.not_found(request, "there is no such page here; check the address")
     return respond.refusal(error.status_code, error.detail, dict(error.headers or {}))
 
 

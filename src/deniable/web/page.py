@@ -87,8 +87,11 @@ def _wrapped(name: str) -> str:
     return f"const from_{name.removesuffix('.js')} = (() => {{\n{body}return {{ {exported} }};\n}})();\n"
 
 
-def respondent_page(design: Design) -> str:
-    """The page of one survey; it fetches the design and checks it against the fingerprint in its own address."""
+def respondent_page(design: Design, single_file: str) -> str:
+    """The page of one survey; it fetches the design and checks it against the fingerprint in its own address.
+
+    `single_file` is the SHA-256 of the page as one file, for everybody to compare.
+    """
     script, style = (static_files()[name].integrity for name in (SCRIPT, "style.css"))
     head = [
         f'<link rel="stylesheet" href="/static/style.css" integrity="{style}">',
@@ -96,7 +99,8 @@ def respondent_page(design: Design) -> str:
         f'<script type="module" src="/static/{SCRIPT}" integrity="{script}"></script>',
     ]
     download = f'<a href="/survey/{design.fingerprint}/offline.html" download>Download this page as one file</a>'
-    foot = f"<p>{download}, to inspect it and to answer without a connection. It is the same file for everyone.</p>"
+    foot = f"<p>{download}, to inspect it and to answer without a connection. It is the same file for everyone; its "
+    foot += f"SHA-256 is <code>{single_file}</code>.</p>"
     return _document(design, head, foot, "")
 
 

@@ -17,10 +17,12 @@ from deniable.collect.store import Arrival, Outcome
 from deniable.collect.writer import ANSWER_SECONDS
 from deniable.errors import BadReply, StoreDown
 from deniable.web import page as pages
+from deniable.web import rendering
 from deniable.web.bodies import BODY_SECONDS, body_of
 from deniable.web.site import Site, Survey
 
 RETRY_SECONDS = 2
+NO_SURVEY = "there is no such survey here; check the address"
 PAGE_HEADERS = {"Content-Security-Policy": pages.CONTENT_SECURITY_POLICY}
 STATUS = {
     Outcome.STORED: 201,
@@ -45,6 +47,13 @@ def refusal(status: int, line: str, headers: dict[str, str] | None = None) -> JS
     return JSONResponse({"error": line}, status, headers)
 
 
+def not_found(request: Request, line: str) -> Response:
+    """The same for an address that leads nowhere; people get a page to read."""
+    if "text/html" in request.headers.get("Accept", ""):
+        return rendering.page("lost.html", {"line": line}, 404)
+    return refusal(404, line)
+
+
 def survey_of(request: Request) -> Survey | None:
     """The survey that a path names."""
     site: Site = request.app.state.site
@@ -57,7 +66,7 @@ def about_survey(answer: Callable[[Request, Survey], Awaitable[Response]]) -> Ca
     async def endpoint(request: Request) -> Response:
         survey = survey_of(request)
         if survey is None:
-            return refusal(404, "there is no such survey here; check the address")
+            return not_found(request, NO_SURVEY)
         return await answer(request, survey)
 
     return endpoint
@@ -96,16 +105,14 @@ async def model(request: Request, survey: Survey) -> Response:
 @about_survey
 async def page(request: Request, survey: Survey) -> Response:
     """The respondent's page."""
-    return HTMLResponse(pages.respondent_page(survey.design), headers=PAGE_HEADERS)
+    return HTMLResponse(pages.respondent_page(survey.design, survey.single_file_digest), headers=PAGE_HEADERS)
 
 
 @about_survey
 async def offline(request: Request, survey: Survey) -> Response:
     """The page as one file, to be inspected and used without a connection."""
-    site: Site = request.app.state.site
     name = f"survey-{survey.fingerprint[:16]}.html"
-    text = pages.offline_page(survey.design, survey.privacy, site.url)
-    return HTMLResponse(text, headers={"Content-Disposition": f'attachment; filename="{name}"'})
+    return HTMLResponse(survey.single_file, headers={"Content-Disposition": f'attachment; filename="{name}"'})
 
 
 async def static(request: Request) -> Response:
@@ -129,7 +136,7 @@ async def _taken(request: Request, kind: str) -> Response:
     site: Site = request.app.state.site
     survey = survey_of(request)
     if survey is None:
-        return refusal(404, "there is no such survey here; check the address")
+        return refusal(404, NO_SURVEY)
     try:
         body = await body_of(request, MOST_BYTES)
     except TimeoutError:

@@ -3,6 +3,7 @@
 import asyncio
 import re
 from collections.abc import Callable, Iterable
+from hashlib import sha256
 from typing import Any, TypeVar
 
 from anyio import to_thread
@@ -15,6 +16,7 @@ from deniable.collect.writer import Writer
 from deniable.deniability.privacy import privacy
 from deniable.errors import BadRequest, StoreDown
 from deniable.web.limits import Limit
+from deniable.web.page import offline_page
 from deniable.web.results import Results
 from deniable.web.sessions import Sessions
 
@@ -26,13 +28,15 @@ READ_SECONDS = 30.0  # a figure may take long, but not for ever
 class Survey:
     """One design that is served: how its replies are read, and what its respondents can deny."""
 
-    def __init__(self, design: Design) -> None:
+    def __init__(self, design: Design, url: str) -> None:
         self.design = design
         self.fingerprint = design.fingerprint
         self.title = design.title or "Survey"
         self.reader = ReplyReader(design)
         self.published = design.to_json().encode()
         self.privacy: dict[str, Any] = privacy(design).to_json()
+        self.single_file = offline_page(design, self.privacy, url).encode()
+        self.single_file_digest = sha256(self.single_file).hexdigest()
 
 
 class Site:
@@ -41,8 +45,8 @@ class Site:
     def __init__(self, designs: Iterable[Design], store: str, url: str) -> None:
         if not SITE.fullmatch(url):
             raise BadRequest("--url", "the site's own address, such as https://survey.example.org", url, "correct it")
-        self.surveys = {design.fingerprint: Survey(design) for design in designs}
         self.store_url, self.url = store, url.rstrip("/")
+        self.surveys = {design.fingerprint: Survey(design, self.url) for design in designs}
         self.writer = Writer(lambda: open_store(store))
         self.guesses = Limit(most=20, seconds=600)
         self.log_ins, self.sessions, self.results = Limit(most=10, seconds=600), Sessions(), Results()
