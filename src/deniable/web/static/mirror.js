@@ -9,7 +9,7 @@ import { channelOf } from "./design.js";
 import { announce, button, element } from "./element.js";
 import { fieldFor, readAll } from "./form.js";
 import { cellOf, chancesOf, predicted } from "./model.js";
-import { percent } from "./promise.js";
+import { percent } from "./chances.js";
 
 /** A model's column as a question: with the wording of the design, and its numbers as numbers. */
 function asked(design, column) {
