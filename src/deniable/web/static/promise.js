@@ -84,9 +84,7 @@ export function epsilonWords(epsilon) {
 /** The promise as a whole, line by line: never better than what the design and its privacy figures say. */
 export function promiseLines(design, privacy) {
   if (!disguisesAny(design)) {
-    return [
-      "Nothing is disguised in this survey: what each question says is sent, gives your answer away and cannot be denied.",
-    ];
+    return ["Nothing is disguised in this survey: each question says what is sent, and that cannot be denied."];
   }
   const all = design.channels.every((channel) =>
     channel.group.every((question) => protection(channel, question) === "lottery"),

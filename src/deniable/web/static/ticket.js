@@ -21,9 +21,7 @@ export function ticket(channel, outcome, answers) {
   if (!isDrawn(channel)) children.push(element("p", { class: "told" }, words[outcome.told]));
   else if (channel.lottery.length > 1) {
     children.push(bar(channel.thresholds, words, outcome.u, outcome.told));
-    children.push(
-      element("p", { class: "told" }, "The lottery told: ", element("strong", {}, words[outcome.told])),
-    );
+    children.push(element("p", { class: "told" }, "The lottery told: ", element("strong", {}, words[outcome.told])));
   }
   for (const question of channel.group) {
     const draw = secondDraw(channel, instruction, question, outcome, answers);
