@@ -87,6 +87,8 @@ BAD = {
     "not a number": lambda body: answering(body, age=float("nan")),
     "infinity": lambda body: body.replace(b'"age":', b'"age":1e999,"x":'),
     "a huge number": lambda body: body.replace(b'"age":', b'"age":' + b"9" * 5000 + b',"x":'),
+    "a number beyond all numbers": lambda body: answering(body, age=1e308),
+    "a number below all numbers": lambda body: answering(body, age=-1e308),
     "a deep nest": lambda body: b'{"id":' * 2000,
 }
 

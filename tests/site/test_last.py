@@ -21,6 +21,14 @@ from serving import AUDIT, Server, serving
 KILLS = 100 if AUDIT else 3
 
 
+def wait_until(what, seconds=60):
+    """Wait for something that must happen."""
+    end = time.monotonic() + seconds
+    while not what():
+        assert time.monotonic() < end, "it did not happen"
+        time.sleep(0.005)
+
+
 class Senders:
     """Respondents who never stop sending; every acknowledged reply is remembered."""
 
@@ -41,6 +49,10 @@ class Senders:
         self._stop.set()
         for thread in self._threads:
             thread.join()
+
+    def got(self, status, since):
+        """Whether such an answer came since then."""
+        return any(each == status for when, each in list(self.statuses) if when > since)
 
     def _send(self):
         body, connection = self._make(), None
@@ -88,8 +100,7 @@ def test_kill_9_loses_nothing_that_was_acknowledged(health, health_file, store_u
         with Senders(server, health, reply_of) as senders:
             for _ in range(KILLS):
                 seen = len(senders.acknowledged)
-                while len(senders.acknowledged) < seen + 20:
-                    time.sleep(0.005)
+                wait_until(lambda seen=seen: len(senders.acknowledged) >= seen + 20)
                 server.kill()
                 server.start()
     finally:
@@ -107,25 +118,23 @@ def test_power_cuts_of_the_database_lose_nothing(health, health_file, tmp_path, 
         recoveries = []
         for _ in range(cuts):
             seen = len(senders.acknowledged)
-            while len(senders.acknowledged) < seen + 20:
-                time.sleep(0.005)
+            wait_until(lambda seen=seen: len(senders.acknowledged) >= seen + 20)
             postgres.stop("immediate")
             down = time.monotonic()
-            while not any(status == 503 for when, status in list(senders.statuses) if when > down):
-                time.sleep(0.01)
+            wait_until(lambda down=down: senders.got(503, down))
             time.sleep(0.5)
             postgres.start()
             back = time.monotonic()
-            while not any(status == 201 for when, status in list(senders.statuses) if when > back):
-                time.sleep(0.01)
+            wait_until(lambda back=back: senders.got(201, back))
             recoveries.append(time.monotonic() - back)
     lost = check_all_are_there(url, health, senders.acknowledged)
     figure(f"database down, {cuts} times: lost", lost)
     figure(f"database down, {cuts} times: slowest answer (s)", round(senders.slowest, 2))
     figure(f"database down, {cuts} times: slowest recovery (s)", round(max(recoveries), 2))
     assert lost == 0
-    assert senders.slowest <= 3
-    assert max(recoveries) <= 10
+    if AUDIT:
+        assert senders.slowest <= 3
+        assert max(recoveries) <= 10
 
 
 @contextmanager
@@ -157,22 +166,21 @@ def test_a_full_disk_is_told_and_overcome(health, health_file, tmp_path, reply_o
         url = f"sqlite:///{folder}/store.sqlite"
         with serving([health_file], url, tmp_path) as server, Senders(server, health, reply_of, 8) as senders:
             fill(server.pid)
-            while not any(status == 503 for _, status in list(senders.statuses)):
-                time.sleep(0.01)
+            wait_until(lambda: senders.got(503, 0))
             time.sleep(1)
             free(server.pid)
             freed = time.monotonic()
-            while not any(status == 201 for when, status in list(senders.statuses) if when > freed):
-                time.sleep(0.01)
+            wait_until(lambda: senders.got(201, freed))
             recovery = time.monotonic() - freed
         lost = check_all_are_there(url, health, senders.acknowledged)
     figure(f"full disk ({disk.__name__}): lost of {len(senders.acknowledged)} acknowledged", lost)
     figure(f"full disk ({disk.__name__}): slowest answer (s)", round(senders.slowest, 2))
     figure(f"full disk ({disk.__name__}): recovery (s)", round(recovery, 2))
     assert lost == 0
-    assert {status for _, status in senders.statuses} == {201, 503}
-    assert senders.slowest <= 3
-    assert recovery <= 10
+    assert {201, 503} <= {status for _, status in senders.statuses} <= {200, 201, 503}
+    if AUDIT:
+        assert senders.slowest <= 3
+        assert recovery <= 10
 
 
 def test_the_sync_comes_before_the_answer(health, health_file, tmp_path, reply_of, figure):
@@ -193,17 +201,19 @@ def test_the_sync_comes_before_the_answer(health, health_file, tmp_path, reply_o
             assert server.request("POST", door, reply_of())[0] == 201
         tracer.terminate()
         tracer.wait()
-    dirty, answers, early = False, 0, 0
+    dirty, answers, early, syncs = False, 0, 0, 0
     for line in trace.read_text(errors="replace").splitlines():
         if "pwrite64(" in line:
             dirty = True
         elif re.search(r"(fsync|fdatasync).*= 0$", line):
+            syncs += dirty
             dirty = False
         elif "HTTP/1.1 201" in line:
             answers += 1
             early += dirty
     figure(f"answers before the sync, of {answers} traced", early)
     assert answers == count
+    assert syncs >= count
     assert early == 0
 
 
@@ -211,8 +221,7 @@ def test_sigterm_ends_it_cleanly(health, health_file, store_url, tmp_path, reply
     server = Server([health_file], store_url, tmp_path)
     server.start()
     with Senders(server, health, reply_of) as senders:
-        while len(senders.acknowledged) < 50:
-            time.sleep(0.01)
+        wait_until(lambda: len(senders.acknowledged) >= 50)
         code = server.stop()
     assert code in (0, -15)
     assert "Traceback" not in server.log.read_text()

@@ -136,21 +136,23 @@ def test_a_site_that_is_none_is_told_in_one_line(health_file, people, capsys, ur
     assert line in told.err
 
 
+def test_a_port_that_is_taken_is_told(health_file, capsys):
+    with ThreadingHTTPServer(("127.0.0.1", 0), BaseHTTPRequestHandler) as taken:
+        assert deniable("serve", health_file, "--port", taken.server_port) == 2
+    assert "--port must be a free port" in capsys.readouterr().err
+
+
 @pytest.mark.parametrize(
     ("words", "line"),
     [
-        (["--port", "1"], None),
+        (["--url", "survey.example.org"], "--url must be the site's own address"),
+        (["--url", "https://example.org/survey"], "--url must be the site's own address"),
         (["--store", "mysql://x"], "the store must be sqlite"),
         (["--store", "sqlite:////no/folder/x"], "its folder does not exist"),
         (["--opens", "soon"], "opens must be a day"),
     ],
 )
 def test_a_site_that_cannot_be_served_is_told_in_one_line(health_file, tmp_path, monkeypatch, capsys, words, line):
-    if line is None:  # a port that is taken
-        with ThreadingHTTPServer(("127.0.0.1", 0), BaseHTTPRequestHandler) as taken:
-            assert deniable("serve", health_file, "--port", taken.server_port) == 2
-            assert "--port must be a free port" in capsys.readouterr().err
-        return
     monkeypatch.chdir(tmp_path)
     assert deniable("serve", health_file, "--port", "0", *words) == 2
     told = capsys.readouterr()

@@ -1,6 +1,7 @@
 """`deniable serve DESIGN...`: the survey site."""
 
 import socket
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
 
@@ -30,14 +31,19 @@ def command(
     with _listen(host, port) as listening:
         url = url or f"http://{host}:{listening.getsockname()[1]}"
         site = Site(designs, store, url)
-        if opens or closes:
-            with open_store(store) as opened:
-                for design in designs:
-                    opened.schedule(design.fingerprint, opens, closes)
+        _schedule(store, designs, opens, closes)
         for survey in site.surveys.values():
-            say(f"{survey.title}: {url}/survey/{survey.fingerprint}")
-        say(f"the dashboard: {url}/admin")
+            say(f"{survey.title}: {site.url}/survey/{survey.fingerprint}")
+        say(f"the dashboard: {site.url}/admin")
         serve(site, listening, access_log)
+
+
+def _schedule(store: str, designs: Sequence[Design], opens: str | None, closes: str | None) -> None:
+    """Set the days that are given; what is not given stays as it was."""
+    with open_store(store) as opened:
+        for design in designs:
+            days = opened.state(design.fingerprint).to_json()
+            opened.schedule(design.fingerprint, opens or days["opens"], closes or days["closes"])
 
 
 def _listen(host: str, port: int) -> socket.socket:

@@ -20,6 +20,10 @@ class Database(Protocol):
         """Run one statement; its rows."""
         ...
 
+    def has_table(self, name: str) -> bool:
+        """Whether there is such a table."""
+        ...
+
     def stream(self, statement: str, parameters: Row = ()) -> Iterator[tuple[Any, ...]]:
         """Run one statement; its rows one by one."""
         ...

@@ -31,6 +31,10 @@ class PostgreSQL:
                 url,
                 autocommit=True,
                 connect_timeout=CONNECT_SECONDS,
+                keepalives_idle=2,  # a server that is gone without a word is noticed in seconds
+                keepalives_interval=1,
+                keepalives_count=3,
+                tcp_user_timeout=5000,
                 options=f"-c synchronous_commit=on -c statement_timeout={STATEMENT_SECONDS * 1000}"
                 " -c client_min_messages=warning",
             )
@@ -46,6 +50,9 @@ class PostgreSQL:
         with self._trouble():
             cursor = self._connection.execute(_spelled(statement), parameters)
             return cursor.fetchall() if cursor.description else []
+
+    def has_table(self, name: str) -> bool:
+        return self.run("select to_regclass(?)", (name,)) != [(None,)]
 
     def stream(self, statement: str, parameters: Row = ()) -> Iterator[tuple[Any, ...]]:
         with self._trouble(), self._connection.transaction(), self._connection.cursor("stream") as cursor:
@@ -73,6 +80,7 @@ class PostgreSQL:
     def settle(self, tables: Sequence[str]) -> None:
         for table in tables:
             with self.transaction():
+                self.run("set local statement_timeout = 0")
                 self.run(f"lock table {table} in access exclusive mode")
                 self.run(f"create temporary table settling on commit drop as select * from {table}")
                 self.run(f"truncate {table}")

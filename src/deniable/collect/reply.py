@@ -13,11 +13,12 @@ import json
 from collections.abc import Callable
 from dataclasses import dataclass
 from hashlib import sha256
-from typing import TypeVar
+from typing import ClassVar, TypeVar
 
 import msgspec
 
 from deniable.channel.design import Design
+from deniable.collect.invitation import Round
 from deniable.errors import BadReply, BadRequest
 from deniable.survey.coding import LEFT_OUT
 from deniable.survey.question import Question
@@ -39,6 +40,7 @@ class Reply:
     id: bytes
     digest: bytes
     values: tuple[Value, ...]
+    round: ClassVar[Round] = "reply"
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +51,7 @@ class FollowUp:
     digest: bytes
     model: str
     correct: bool
+    round: ClassVar[Round] = "follow-up"
 
 
 class _Message(msgspec.Struct, forbid_unknown_fields=True):
@@ -121,8 +124,8 @@ def _value_of(design: Design, question: Question) -> Callable[[Told], Value]:
     if reported.is_number:
         assert question.range is not None
         assert reported.range is not None
-        noisy = design.channel(question.name).has_noise
-        return _Number(question, reported.range, question.range if noisy else None)
+        under_noise = design.channel(question.name).has_noise
+        return _Number(question, reported.range, question.range if under_noise else None)
     cells: dict[Told, int] = {answer: cell for cell, answer in enumerate(reported.answers)}
     if question.omit:
         cells[None] = LEFT_OUT
@@ -155,12 +158,13 @@ class _Number:
         return told
 
     def _possible(self, told: float) -> bool:
+        slack = 0.0 if self.grid is None else self.grid.step / 100
+        if not self.limits.low - slack <= told <= self.limits.high + slack:
+            return False
         if self.grid is not None:
             point = round((told - self.grid.low) / self.grid.step)
-            on_grid = told == self.grid.low + point * self.grid.step
-            slack = self.grid.step / 100
-            return on_grid and self.limits.low - slack <= told <= self.limits.high + slack
-        return self.limits.low <= told <= self.limits.high and (not self.limits.integer or told.is_integer())
+            return told == self.grid.low + point * self.grid.step
+        return not self.limits.integer or told.is_integer()
 
 
 def _longest(design: Design) -> int:

@@ -25,20 +25,25 @@ MIGRATIONS: tuple[tuple[str, ...], ...] = (
 
 
 def migrate(database: Database) -> None:
-    """Bring a store up to this version."""
+    """Bring a store up to this version; one that is, is only read."""
+    if database.has_table("deniable_schema") and _version(database) == len(MIGRATIONS):
+        return
     with database.transaction():
         database.run("create table if not exists deniable_schema (version integer not null)")
-        rows = database.run("select version from deniable_schema")
-        version = rows[0][0] if rows else 0
-        if version > len(MIGRATIONS):
-            raise NewerStore(version, len(MIGRATIONS))
-        if version == len(MIGRATIONS):
-            return
+        version = _version(database)
         for statements in MIGRATIONS[version:]:
             for statement in statements:
                 database.run(statement.format(**database.dialect))
         database.run("delete from deniable_schema")
         database.run("insert into deniable_schema values (?)", (len(MIGRATIONS),))
+
+
+def _version(database: Database) -> int:
+    rows = database.run("select version from deniable_schema")
+    version = int(rows[0][0]) if rows else 0
+    if version > len(MIGRATIONS):
+        raise NewerStore(version, len(MIGRATIONS))
+    return version
 
 
 def reply_table(fingerprint: str) -> str:

@@ -1,8 +1,8 @@
 """SQLite, in one file beside the server.
 
 The library brings its own SQLite, because the one of the system may have the WAL-reset fault (mended in 3.51.3).
-A commit returns after the write-ahead log is on disk (synchronous = FULL); rows rest in the order of their random
-ids; what is deleted is overwritten.
+A commit returns after the write-ahead log is on disk (synchronous = FULL). What is deleted is overwritten. Tables are
+sorted by their random ids, but within a page of the file rows lie as they came, until the file is written anew.
 """
 
 from collections.abc import Iterator, Sequence
@@ -43,6 +43,9 @@ class SQLite:
         with self._trouble():
             return list(self._connection.execute(statement, tuple(parameters)))
 
+    def has_table(self, name: str) -> bool:
+        return bool(self.run("select 1 from sqlite_schema where name = ?", (name,)))
+
     def stream(self, statement: str, parameters: Row = ()) -> Iterator[tuple[Any, ...]]:
         with self._trouble():
             yield from self._connection.execute(statement, tuple(parameters))
@@ -67,15 +70,15 @@ class SQLite:
             raise
 
     def settle(self, tables: Sequence[str]) -> None:
-        """Rows rest in the order of their ids already; the log of arrivals is folded in and cut off."""
-        self.run("pragma wal_checkpoint(truncate)")
+        """Write the file anew, row after row in the order of their ids, and cut off the log of arrivals."""
+        self.run("vacuum")
+        ((busy, _, _),) = self.run("pragma wal_checkpoint(truncate)")
+        if busy:
+            raise StoreDown(f"sqlite:///{self._path}", "somebody reads it, so it cannot settle")
 
     def backup(self, target: str) -> None:
-        with self._trouble():
-            copy = apsw.Connection(target)
-            with copy.backup("main", self._connection, "main") as pages:
-                pages.step()
-            copy.close()
+        """Copy row after row in the order of their ids: a copy of the pages would tell the order of arrival."""
+        self.run("vacuum into ?", (target,))
 
     def close(self) -> None:
         with self._trouble():

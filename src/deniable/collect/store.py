@@ -17,7 +17,7 @@ from typing import Any
 
 from deniable.channel.design import Design
 from deniable.collect.database import Database
-from deniable.collect.invitation import ROUNDS, Round, hashed
+from deniable.collect.invitation import ROUNDS, hashed
 from deniable.collect.reply import FollowUp, Reply
 from deniable.collect.schema import migrate, reply_columns, reply_table
 from deniable.collect.state import State, day_of, today
@@ -128,7 +128,7 @@ class Store:
         """A new arrival stays if it needs no invitation, or has one, which is spent."""
         if not state.invitations:
             return Outcome.STORED
-        key = hashed(arrival.invitation or "", arrival.survey, _round(arrival))
+        key = hashed(arrival.invitation or "", arrival.survey, arrival.told.round)
         if self._database.changed("delete from invitations where hash = ?", (key,)) == 1:
             return Outcome.STORED
         self._database.run(f"delete from {_table(arrival)} where id = ?", (arrival.told.id,))
@@ -239,10 +239,6 @@ class Store:
 
 def _is_about(state: State, arrival: Arrival) -> bool:
     return isinstance(arrival.told, Reply) or arrival.told.model == state.model
-
-
-def _round(arrival: Arrival) -> Round:
-    return "reply" if isinstance(arrival.told, Reply) else "follow-up"
 
 
 def _table(arrival: Arrival) -> str:

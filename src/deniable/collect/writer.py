@@ -37,9 +37,15 @@ class Writer:
         self._thread: threading.Thread | None = None
         self._settled = today()
 
+    def start(self) -> None:
+        """Be ready to write."""
+        if self._thread is None or not self._thread.is_alive():
+            self._thread = threading.Thread(target=self._write, name="writer", daemon=True)
+            self._thread.start()
+
     async def keep(self, arrival: Arrival) -> Outcome:
         """What became of an arrival; StoreDown if that cannot be said in time."""
-        self._supervise()
+        self.start()  # a writer that has died is replaced
         answer: asyncio.Future[Outcome] = asyncio.get_running_loop().create_future()
         try:
             self._queue.put_nowait(_Waiting(arrival, answer))
@@ -49,12 +55,6 @@ class Writer:
             raise StoreDown("of replies", "too many replies are waiting") from None
         except TimeoutError:
             raise StoreDown("of replies", "it takes too long") from None
-
-    def _supervise(self) -> None:
-        """See to it that somebody is writing."""
-        if self._thread is None or not self._thread.is_alive():
-            self._thread = threading.Thread(target=self._write, name="writer", daemon=True)
-            self._thread.start()
 
     def stop(self) -> None:
         """Keep what has arrived, then rest."""
@@ -66,7 +66,7 @@ class Writer:
         while (batch := self._next()) is not None:
             if batch:
                 self._answer(batch)
-            elif today() != self._settled:
+            if today() != self._settled:
                 self._settle()
         self._settle()
         self._close()
@@ -104,9 +104,10 @@ class Writer:
         return self._store
 
     def _settle(self) -> None:
+        """Let the store forget the order of arrivals; if it cannot now, it is tried again tomorrow."""
+        self._settled = today()
         try:
             self._opened().settle()
-            self._settled = today()
         except StoreDown:
             self._close()
 

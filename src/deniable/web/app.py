@@ -4,13 +4,13 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
 from starlette.applications import Starlette
-from starlette.convertors import Convertor, register_url_convertor
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from deniable.collect.writer import ANSWER_SECONDS
 from deniable.errors import StoreDown
 from deniable.web import admin, dashboard, exports, openapi, respond
 from deniable.web.site import Site
@@ -25,22 +25,7 @@ SAFE = {  # the page of a survey says more (page.py)
 }
 
 
-class _Kind(Convertor[str]):
-    """The two doors of a survey."""
-
-    regex = "replies|follow-ups"
-
-    def convert(self, value: str) -> str:
-        return value
-
-    def to_string(self, value: str) -> str:
-        return value
-
-
-register_url_convertor("kind", _Kind())
-
-
-def create_app(site: Site) -> Starlette:
+def create_app(site: Site) -> ASGIApp:
     """The application that serves a site."""
     collectors = [*admin.routes(), *dashboard.routes(), *exports.routes()]
     app = Starlette(
@@ -49,12 +34,12 @@ def create_app(site: Site) -> Starlette:
         exception_handlers={StoreDown: respond.store_down, HTTPException: _refused, Exception: _broken},
     )
     app.state.site = site
-    app.add_middleware(SafeHeaders)
-    return app
+    return SafeHeaders(app)
 
 
 @asynccontextmanager
 async def _lifespan(app: Starlette) -> AsyncIterator[None]:
+    app.state.site.writer.start()
     yield
     app.state.site.writer.stop()
 
@@ -62,7 +47,7 @@ async def _lifespan(app: Starlette) -> AsyncIterator[None]:
 async def health(request: Request) -> Response:
     """Whether the site is well: its store answers."""
     site: Site = request.app.state.site
-    await site.read(lambda store: store.surveys())
+    await site.read(lambda store: store.surveys(), ANSWER_SECONDS)
     return JSONResponse({"status": "ok", "surveys": len(site.surveys)})
 
 

@@ -4,8 +4,8 @@ Everybody gets the same page, design and status; nothing is remembered of who as
 is on disk (201, or 200 if the same bytes were there before), or refused with one line of JSON.
 """
 
-import asyncio
 from collections.abc import Awaitable, Callable
+from functools import partial
 
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse, Response
@@ -14,12 +14,13 @@ from starlette.routing import Route
 from deniable.collect.invitation import MOST_LETTERS
 from deniable.collect.reply import MOST_BYTES, FollowUp, Reply
 from deniable.collect.store import Arrival, Outcome
+from deniable.collect.writer import ANSWER_SECONDS
 from deniable.errors import BadReply, StoreDown
 from deniable.web import page as pages
+from deniable.web.bodies import BODY_SECONDS, body_of
 from deniable.web.site import Site, Survey
 
 RETRY_SECONDS = 2
-BODY_SECONDS = 20
 PAGE_HEADERS = {"Content-Security-Policy": pages.CONTENT_SECURITY_POLICY}
 STATUS = {
     Outcome.STORED: 201,
@@ -34,6 +35,7 @@ FOR_ANY_PAGE = {  # a page saved to a file has no origin; it may send replies, a
     "Access-Control-Allow-Origin": "*",
     "Access-Control-Allow-Methods": "POST",
     "Access-Control-Allow-Headers": "Content-Type, Invitation",
+    "Access-Control-Expose-Headers": "Retry-After",
     "Access-Control-Max-Age": "86400",
 }
 
@@ -77,7 +79,7 @@ async def privacy(request: Request, survey: Survey) -> Response:
 async def status(request: Request, survey: Survey) -> Response:
     """Whether replies are taken, whether they need invitations, and the model that is published."""
     site: Site = request.app.state.site
-    state = await site.read(lambda store: store.state(survey.fingerprint))
+    state = await site.read(lambda store: store.state(survey.fingerprint), ANSWER_SECONDS)
     return JSONResponse(state.to_json())
 
 
@@ -114,32 +116,31 @@ async def static(request: Request) -> Response:
     return Response(found.content, media_type=found.content_type, headers={"Cache-Control": "no-cache"})
 
 
-async def door(request: Request) -> Response:
+async def door(request: Request, kind: str) -> Response:
     """Take a reply or a follow-up; answer when it is on disk."""
     if request.method == "OPTIONS":
         return Response(status_code=204, headers=FOR_ANY_PAGE)
-    response = await _taken(request)
+    response = await _taken(request, kind)
     response.headers.update(FOR_ANY_PAGE)
     return response
 
 
-async def _taken(request: Request) -> Response:
+async def _taken(request: Request, kind: str) -> Response:
     site: Site = request.app.state.site
     survey = survey_of(request)
     if survey is None:
         return refusal(404, "there is no such survey here; check the address")
     try:
-        async with asyncio.timeout(BODY_SECONDS):
-            body = await _body(request)
+        body = await body_of(request, MOST_BYTES)
     except TimeoutError:
-        return refusal(408, f"expected a reply within {BODY_SECONDS} seconds, got part of one; try again")
+        return refusal(408, f"expected a reply within {BODY_SECONDS:g} seconds, got part of one; try again")
     if body is None:
         return refusal(413, f"expected a reply of at most {MOST_BYTES:,} bytes, got more; load the page again")
     address = request.client.host if request.client else None
     if wait := site.guesses.wait(address):
         return refusal(429, "too many wrong invitations; try again later", {"Retry-After": str(wait)})
     try:
-        arrival = Arrival(survey.fingerprint, _told(request, survey, body), _invitation(request))
+        arrival = Arrival(survey.fingerprint, _read(survey, kind, body), _invitation(request))
         outcome = await site.writer.keep(arrival)
     except BadReply as error:
         return refusal(400, str(error))
@@ -150,24 +151,13 @@ async def _taken(request: Request) -> Response:
     return refusal(STATUS[outcome], outcome.value)
 
 
-def _told(request: Request, survey: Survey, body: bytes) -> Reply | FollowUp:
-    follow_up = request.path_params["kind"] == "follow-ups"
-    return survey.reader.read_follow_up(body) if follow_up else survey.reader.read(body)
+def _read(survey: Survey, kind: str, body: bytes) -> Reply | FollowUp:
+    return survey.reader.read(body) if kind == "replies" else survey.reader.read_follow_up(body)
 
 
 def _invitation(request: Request) -> str | None:
     invitation = request.headers.get("Invitation")
     return None if invitation is None else invitation[:MOST_LETTERS]
-
-
-async def _body(request: Request) -> bytes | None:
-    """What was sent, unless it is too much: the rest is not even read."""
-    taken = bytearray()
-    async for piece in request.stream():
-        taken += piece
-        if len(taken) > MOST_BYTES:
-            return None
-    return bytes(taken)
 
 
 def store_down(request: Request, error: Exception) -> Response:
@@ -188,5 +178,6 @@ def routes() -> list[Route]:
         Route(f"{here}/privacy.json", privacy),
         Route(f"{here}/status.json", status),
         Route(f"{here}/model.json", model),
-        Route(f"{here}/{{kind:kind}}", door, methods=["POST", "OPTIONS"]),
+        Route(f"{here}/replies", partial(door, kind="replies"), methods=["POST", "OPTIONS"]),
+        Route(f"{here}/follow-ups", partial(door, kind="follow-ups"), methods=["POST", "OPTIONS"]),
     ]

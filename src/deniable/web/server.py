@@ -25,9 +25,14 @@ class CarefulProtocol(HttpToolsProtocol):
     _head = 0
     _end: asyncio.TimerHandle | None = None
 
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        """Somebody has come; let them speak."""
+        super().connection_made(transport)
+        self._end = self.loop.call_later(HEAD_SECONDS, self._cut_off)
+
     def data_received(self, data: bytes) -> None:
         """Take in bytes; count those of a head that does not end."""
-        if self._head == 0:
+        if self._head == 0 and self._end is None:
             self._end = self.loop.call_later(HEAD_SECONDS, self._cut_off)
         self._head += len(data)
         super().data_received(data)
@@ -53,6 +58,7 @@ class CarefulProtocol(HttpToolsProtocol):
         self._head = 0
         if self._end is not None:
             self._end.cancel()
+            self._end = None
 
     def _cut_off(self) -> None:
         if self.transport is not None and not self.transport.is_closing():

@@ -1,9 +1,11 @@
 """What the site knows: its surveys, and where their replies rest."""
 
+import asyncio
+import re
 from collections.abc import Callable, Iterable
 from typing import Any, TypeVar
 
-from starlette.concurrency import run_in_threadpool
+from anyio import to_thread
 
 from deniable.channel.design import Design
 from deniable.collect.places import open_store
@@ -11,11 +13,14 @@ from deniable.collect.reply import ReplyReader
 from deniable.collect.store import Store
 from deniable.collect.writer import Writer
 from deniable.deniability.privacy import privacy
+from deniable.errors import BadRequest, StoreDown
 from deniable.web.limits import Limit
 from deniable.web.results import Results
 from deniable.web.sessions import Sessions
 
 Found = TypeVar("Found")
+SITE = re.compile(r"https?://([A-Za-z0-9.-]+|\[[0-9a-f:]+\])(:\d+)?/?")
+READ_SECONDS = 30.0  # a figure may take long, but not for ever
 
 
 class Survey:
@@ -34,6 +39,8 @@ class Site:
     """The surveys of one site, and its store; `url` is how respondents reach it."""
 
     def __init__(self, designs: Iterable[Design], store: str, url: str) -> None:
+        if not SITE.fullmatch(url):
+            raise BadRequest("--url", "the site's own address, such as https://survey.example.org", url, "correct it")
         self.surveys = {design.fingerprint: Survey(design) for design in designs}
         self.store_url, self.url = store, url.rstrip("/")
         self.writer = Writer(lambda: open_store(store))
@@ -43,11 +50,15 @@ class Site:
             for survey in self.surveys.values():
                 opened.enrol(survey.design)
 
-    async def read(self, question: Callable[[Store], Found]) -> Found:
-        """Ask the store something, without holding up anybody else."""
+    async def read(self, question: Callable[[Store], Found], seconds: float = READ_SECONDS) -> Found:
+        """Ask the store something, without holding up anybody else, nor waiting longer than so many seconds."""
 
         def ask() -> Found:
             with open_store(self.store_url) as store:
                 return question(store)
 
-        return await run_in_threadpool(ask)
+        try:
+            async with asyncio.timeout(seconds):
+                return await to_thread.run_sync(ask, abandon_on_cancel=True)
+        except TimeoutError:
+            raise StoreDown("of replies", "it takes too long") from None
