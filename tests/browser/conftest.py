@@ -1,26 +1,17 @@
 """A real browser and the real site."""
 
-import shutil
 from collections.abc import Iterator
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Page
 
-from browser.payloads import hostile_model
 from browser.surveys import surveys
 from browser.visit import Served
+from browsing import axe, browser
+from payloads import hostile_model
 from serving import serving
 
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    """One Chromium for all tests of a module."""
-    path = shutil.which("chromium")
-    assert path is not None, "chromium is not installed; the page cannot be tried"
-    with sync_playwright() as playwright:
-        started = playwright.chromium.launch(executable_path=path, args=["--no-sandbox", "--disable-dev-shm-usage"])
-        yield started
-        started.close()
+__all__ = ["axe", "browser", "context", "page", "site"]
 
 
 @pytest.fixture(scope="session")
@@ -34,7 +25,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
         served = Served(server, folder, designs)
         with served.store() as store:
             store.schedule(designs["closed"].fingerprint, "2999-01-01", None)
-            store.invite(designs["invited"].fingerprint, ["TOKEN-one", "TOKEN-two"])
+            store.invite(designs["invited"].fingerprint, ["TOKEN-one", "TOKEN-two", "TOKEN-file"])
             store.invite(designs["invited round"].fingerprint, ["TOKEN-round"])
             store.publish(designs["hostile"].fingerprint, hostile_model(designs["hostile"]))
         yield served

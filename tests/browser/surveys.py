@@ -1,7 +1,7 @@
 """The surveys that respondents of the browser tests visit, all on one site."""
 
 import deniable as dn
-from browser.payloads import hostile
+from payloads import PAYLOADS, hostile
 
 
 def showcase() -> dn.Design:
@@ -39,6 +39,7 @@ BORN = {"late": "Were you born before July?", "pills": "Is your house number eve
 EVEN = {"late": [0.5, 0.5], "pills": [0.5, 0.5]}
 WEIGHT = dn.number("weight", 30, 200, "What do you weigh?", omit=True)
 FREE = dn.number("free", 0, 9000, "How much did you take?")
+INCOME = dn.number("income", 0, 9000, "What do you earn?", cuts=[3000])
 SECRETS = [f"CANARY-{place}" for place in range(12)]
 
 
@@ -48,16 +49,34 @@ def surveys() -> dict[str, dn.Design]:
         "showcase": showcase(),
         "opposite": dn.Design([dn.warner(0.0, LATE)], title="Always the opposite"),
         "own coin": dn.Design([dn.forced(0.25, 0.25, LATE), dn.warner(0.8, PILLS)], title="Own coin"),
+        "sure": sure(),
+        "interval": dn.Design([dn.interval(INCOME, cuts=[3000])], title="Only intervals"),
         "left out": dn.Design([dn.gaussian(WEIGHT, sd=5)], title="Left out"),
-        "harmless": dn.Design([dn.unrelated(1e-4, PILLS, chances=[0.5, 0.5], personal={"pills": "Born before July?"})]),
+        "harmless": dn.Design([dn.unrelated(0.5, PILLS, chances=[0.5, 0.5], personal={"pills": "Born before July?"})]),
         "invited": dn.Design([dn.warner(0.8, LATE)], title="By invitation"),
         "closed": dn.Design([dn.warner(0.7, LATE)], title="Not yet"),
         "model": dn.Design([dn.clear(FREE, LATE, PILLS)], target="late", title="A model for you"),
         "second round": dn.Design([dn.unrelated(0.6, LATE, PILLS, chances=EVEN, personal=BORN)], target="late"),
         "invited round": dn.Design([dn.unrelated(0.7, LATE, PILLS, chances=EVEN, personal=BORN)], target="late"),
         "canary": canary(),
-        "hostile": hostile(),
+        "hostile": hostile(*PAYLOADS),
     }
+
+
+def sure() -> dn.Design:
+    """Lotteries that leave nothing to chance, beside one that does."""
+    same = [[1, 0], [0, 1]]
+    return dn.Design(
+        [
+            dn.warner(1.0, dn.yes_no("always", "Always the truth?")),
+            dn.lookup(dn.yes_no("same", "The same?"), same),
+            dn.lookup(dn.yes_no("renamed", "Another word?"), same, ["red", "black"]),
+            dn.warner(0.0, dn.yes_no("never", "Always the opposite?")),
+            dn.k_ary(1.0, INCOME),
+            dn.warner(0.8, dn.yes_no("drawn", "Drawn?")),
+        ],
+        title="Nothing is left to chance",
+    )
 
 
 def canary() -> dn.Design:

@@ -1,7 +1,6 @@
 """Everybody can take part: by keyboard alone, with a screen reader, in light and dark, on a phone."""
 
 import os
-import tarfile
 from collections.abc import Callable
 from pathlib import Path
 
@@ -9,10 +8,11 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from browser.surveys import ANSWERS, PERSONAL
-from browser.visit import Served, answer, disguise, fill, send
+from browser.visit import Served, answer, disguise, send
+from browsing import violations
+from payloads import PAYLOADS
 from serving import AUDIT
 
-PACKED = Path(os.environ.get("AXE", ".venv/axe-core.tgz"))
 PICTURES = Path("docs/pictures") if AUDIT or os.environ.get("DENIABLE_PICTURES") == "1" else None
 PICTURED = {  # pictures by step, and what stands at their top
     "questions": {"promise": "h1", "questions": "#step h2"},
@@ -21,16 +21,6 @@ PICTURED = {  # pictures by step, and what stands at their top
     "receipt": {"receipt": "h1"},
 }
 DESKTOP, PHONE = {"width": 900, "height": 980}, {"width": 390, "height": 844}
-
-
-@pytest.fixture(scope="module")
-def axe() -> str:
-    """The accessibility checker."""
-    assert PACKED.exists(), f"{PACKED} is missing; `make axe` fetches it"
-    with tarfile.open(PACKED) as packed:
-        found = packed.extractfile("package/axe.min.js")
-        assert found is not None
-        return found.read().decode()
 
 
 class Steps:
@@ -81,7 +71,7 @@ class Steps:
         page.get_by_text("It opens on").wait_for()
         self.look(page, "closed")
         page.goto(self.site.address("hostile"))
-        page.locator("#question-49-0").wait_for()
+        page.locator(f"#question-{len(PAYLOADS)}").wait_for()
         page.get_by_text("What would the model say about you?").click()
         self.look(page, "model")
         page.route("**/design.json", lambda route: route.fulfill(body="{}"))
@@ -106,12 +96,9 @@ def take_pictures(page: Page, step: str, scheme: str) -> None:
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_axe_finds_nothing_at_any_step(site, browser: Browser, axe, scheme, figure):
     found, steps = [], []
-    rules = {"runOnly": ["color-contrast"]} if scheme == "dark" and not AUDIT else {}  # all else is light's
 
     def look(page: Page, step: str) -> None:
-        page.evaluate(f"() => {{ {axe} }}")
-        told = page.evaluate("(rules) => axe.run(document, { resultTypes: ['violations'], ...rules })", rules)
-        found.extend(f"{step}: {each['id']} {each['nodes'][0]['html'][:120]}" for each in told["violations"])
+        found.extend(f"{step}: {each}" for each in violations(page, axe, scheme))
         steps.append(step)
         take_pictures(page, step, scheme)
 
@@ -188,14 +175,16 @@ def test_nothing_is_too_small_for_a_finger_or_too_wide_for_a_phone(site, browser
 def test_the_needle_rests_at_the_number_drawn(site, browser: Browser, motion):
     context = browser.new_context(reduced_motion=motion)
     page = context.new_page()
-    page.goto(site.address("opposite"))
-    fill(page, "question-0", "yes")
+    page.goto(site.address("own coin"))
+    answer(page, {"late": "yes", "pills": "no"}, site.designs["own coin"])
     disguise(page)
     moving = page.evaluate("document.getAnimations().length")
     assert (moving > 0) == (motion == "no-preference")
     page.evaluate("Promise.all(document.getAnimations().map((each) => each.finished))")
-    drawn = int(str(page.locator(".ticket .number").text_content()).split(":")[1].split(" of ")[0].replace(",", ""))
-    bar, needle = (page.locator(name).bounding_box() for name in (".bar", ".needle"))
+    drawn = int(
+        str(page.locator(".ticket .number").first.text_content()).split(":")[1].split(" of ")[0].replace(",", "")
+    )
+    bar, needle = (page.locator(name).first.bounding_box() for name in (".bar", ".needle"))
     assert bar is not None
     assert needle is not None
     assert (needle["x"] + needle["width"] / 2 - bar["x"]) / bar["width"] == pytest.approx(drawn / 2**32, abs=0.005)

@@ -81,9 +81,9 @@ class Session:
             page.locator("#step h2").wait_for()
             self.note()
             typed = page.eval_on_selector_all(
-                "input", "all => all.map((each) => each.checked || each.type !== 'radio' && each.value)"
+                "input, select", "all => all.map((each) => each.type === 'radio' ? each.checked : each.value)"
             )
-            assert not any(typed[:14]), "an answer came back"
+            assert not any(typed), "an answer came back"
 
     def answer(self, page: Page, free: str) -> None:
         """Give the canaries as answers."""

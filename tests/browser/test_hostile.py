@@ -3,9 +3,9 @@
 import pytest
 from playwright.sync_api import expect
 
-from browser.payloads import PAYLOADS
 from browser.visit import Ear, fill, send
 from deniable.web.page import modules, source
+from payloads import PAYLOADS
 
 FORBIDDEN = (
     "innerHTML", "outerHTML", "insertAdjacent", "document.write", "eval(", "Function(", "Math.random", "sendBeacon",
@@ -14,16 +14,17 @@ FORBIDDEN = (
 
 
 def test_no_text_becomes_a_script(site, context, page, figure, tmp_path):
-    assert len(PAYLOADS) == len(set(PAYLOADS)) == 50
+    assert len(PAYLOADS) == len(set(PAYLOADS)) >= 50
     design, ear = site.designs["hostile"], Ear(context)
     page.on("dialog", lambda dialog: pytest.fail(dialog.message))
     page.goto(site.address("hostile"))
-    page.locator("#question-49-0").wait_for()
+    page.locator(f"#question-{len(PAYLOADS)}").wait_for()
     for place, payload in enumerate(PAYLOADS):
         page.locator(f"#question-{place}-0").check()
-        if place % 2 == 0:
+        if page.locator(f"#personal-{place}-0").count():
             page.locator(f"#personal-{place}-0").check()
         expect(page.locator(f"label[for='question-{place}-0'] span")).to_have_text(payload.replace("\n", " "))
+    fill(page, f"question-{len(PAYLOADS)}", 5)
     page.get_by_role("button", name="Disguise my answers").click()
     page.get_by_role("heading", name="The lottery was drawn").wait_for()
     page.route("**/replies", lambda route: route.fulfill(status=400, json={"error": " ".join(PAYLOADS)}), times=1)
@@ -31,7 +32,7 @@ def test_no_text_becomes_a_script(site, context, page, figure, tmp_path):
     page.get_by_role("button", name="Try again").click()
     send(page)
     page.get_by_text("What would the model say about you?").click()
-    for place in range(50):
+    for place in range(len(PAYLOADS)):
         page.locator(f"#mirror-{place}-0").check()
     page.get_by_role("button", name="Ask the model").click()
     expect(page.locator(".said strong")).to_have_text(PAYLOADS[2])
@@ -39,8 +40,8 @@ def test_no_text_becomes_a_script(site, context, page, figure, tmp_path):
     assert {request.url.removeprefix(site.server.url).split("/")[1] for request in ear.requests} <= {"survey", "static"}
     (tmp_path / "offline.html").write_bytes(site.server.get(f"/survey/{design.fingerprint}/offline.html")[1])
     page.goto((tmp_path / "offline.html").as_uri())
-    page.locator("#question-49-0").wait_for()
-    fill(page, "question-1", "b1")
+    page.locator(f"#question-{len(PAYLOADS)}").wait_for()
+    fill(page, "question-1", "b")
     hits = page.evaluate("window.hit") or 0
     figure(
         "payloads in every text of a survey, of its model and of its refusals that ran", f"{hits} of {len(PAYLOADS)}"

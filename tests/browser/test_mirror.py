@@ -1,11 +1,12 @@
 """The model goes back to the respondent: it is applied on the device, and no request is made."""
 
 import json
+from datetime import UTC, datetime, timedelta
 
 import numpy as np
 import pandas as pd
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Page, expect
 
 import deniable as dn
 from browser.visit import Ear, disguise, fill, send, stored
@@ -34,6 +35,16 @@ def published(site, tmp_path_factory) -> dict[str, str]:
         with site.store() as store:
             digests[name] = str(store.publish(design.fingerprint, path.read_text()))
     return digests
+
+
+def another_day(page: Page) -> None:
+    """Come back the day after the reply: the receipt is of yesterday then."""
+    key, receipt = page.evaluate("Object.entries(localStorage).find(([key]) => key.endsWith('/reply/receipt'))")
+    yesterday = datetime.now(UTC).date() - timedelta(days=1)
+    page.evaluate(
+        "(entry) => localStorage.setItem(...entry)", [key, json.dumps({**json.loads(receipt), "day": str(yesterday)})]
+    )
+    page.reload()
 
 
 def test_the_model_is_applied_without_any_request(site, published, context, page, figure):
@@ -69,7 +80,11 @@ def test_the_second_round_sends_one_digit(site, published, context, page):
         fill(page, f"personal-{place}", "yes")
     disguise(page)
     send(page)
+    expect(page.get_by_text("There is a second round, from tomorrow on")).to_be_visible()
+    assert page.locator("#follow-0-0").count() == 0
+    another_day(page)
     page.get_by_text("Second round").click()
+    expect(page.get_by_text("Whoever can link it to your reply may learn")).to_be_visible()
     fill(page, "follow-0", "yes")
     fill(page, "follow-1", "yes")
     before = len(ear.requests)
@@ -97,9 +112,8 @@ def test_an_invitation_goes_with_the_second_round_too(site, published, context, 
         fill(page, f"personal-{place}", "yes")
     disguise(page)
     send(page)
-    page.reload()
+    another_day(page)
     expect(page.get_by_text("Open the link of your invitation again")).to_be_visible()
-    page.goto("about:blank")
     page.goto(address)
     page.get_by_text("Second round").click()
     fill(page, "follow-0", "yes")
@@ -120,3 +134,16 @@ def test_without_harmless_questions_there_is_no_second_round(site, published, pa
     send(page)
     expect(page.get_by_text("What would the model say about you?")).to_be_visible()
     assert page.get_by_text("Second round").count() == 0
+
+
+def test_the_second_round_never_falls_on_the_day_of_the_reply(site, published, context):
+    fingerprint = site.designs["second round"].fingerprint
+    for days, offered in ((-1, True), (0, False), (1, False)):
+        day = str(datetime.now(UTC).date() + timedelta(days=days))
+        page = context.new_page()
+        page.goto(f"{site.server.url}/health")
+        receipt = json.dumps({"design": fingerprint, "day": day, "received": True})
+        page.evaluate("(entry) => localStorage.setItem(...entry)", [f"deniable/{fingerprint}/reply/receipt", receipt])
+        page.goto(site.address("second round"))
+        expect(page.get_by_role("heading", name="Thank you")).to_be_visible()
+        assert (page.get_by_text("Second round: was the model right").count() == 1) is offered

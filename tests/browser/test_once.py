@@ -128,6 +128,30 @@ def test_answers_do_not_come_back_from_the_cache_of_pages(site, page):
     assert "123.456" not in stored(page)
 
 
+def test_who_leaves_during_own_throws_leaves_no_answer_behind(site, page):
+    page.goto(site.address("own coin"))
+    for field in FIELDS:
+        fill(page, field, "yes")
+    page.get_by_text("Use your own coin or die instead").click()
+    page.get_by_label("I flip my own coin").check()
+    page.get_by_role("button", name="Disguise my answers").click()
+    expect(page.get_by_role("heading", name="Flip your coin")).to_be_visible()
+    page.evaluate(
+        """async () => {  // throws that come after the page was left decide about nothing
+          const sides = () => [...document.querySelectorAll("button.side")];
+          const late = sides();
+          dispatchEvent(new PageTransitionEvent("pagehide", { persisted: true }));
+          for (let times = 0; times < 8; times += 1) {
+            [...late, ...sides()].forEach((side) => side.click());
+            await new Promise((resolve) => setTimeout(resolve, 20));
+          }
+        }"""
+    )
+    expect(page.get_by_role("heading", name="The questions")).to_be_visible()
+    assert page.locator("input:checked:not([name=thrower])").count() == 0
+    assert "reply" not in page.evaluate("JSON.stringify(localStorage)")
+
+
 def test_what_was_answered_is_gone_as_soon_as_it_is_sent(site, context, page):
     page.goto(site.address("left out"))
     fill(page, "question-0", 123.456)

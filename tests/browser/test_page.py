@@ -65,11 +65,59 @@ def test_a_number_may_be_left_out_where_the_page_says_that_this_is_seen(site, co
 
 
 @pytest.mark.parametrize(("truth", "harmless"), [("yes", "no"), ("no", "yes")])
-def test_the_personal_answer_is_sent_when_the_lottery_says_so(site, page, truth, harmless):
+@pytest.mark.parametrize(("drawn", "sent"), [(2**31 - 1, "truth"), (2**31, "harmless")])
+def test_the_personal_answer_is_sent_when_the_lottery_says_so(site, page, truth, harmless, drawn, sent):
+    page.add_init_script(f"Crypto.prototype.getRandomValues = (block) => block.fill({drawn});")
     page.goto(site.address("harmless"))
     fill(page, "question-0", truth)
     fill(page, "personal-0", harmless)
-    assert json.loads(disguise(page))["answers"] == {"pills": harmless}
+    assert json.loads(disguise(page))["answers"] == {"pills": truth if sent == "truth" else harmless}
+
+
+def test_what_is_not_left_to_chance_is_not_called_disguised(site, page):
+    page.goto(site.address("sure"))
+    page.locator("#question-0-0").wait_for()
+    assert page.locator(".mark").all_inner_texts() == [
+        "Asked in the clear",
+        "Asked in the clear",
+        "Not disguised",
+        "Not disguised",
+        "Only the interval is sent",
+        "Disguised",
+    ]
+    expect(page.locator("#promise")).to_contain_text("to the questions that are marked “Disguised”")
+    expect(page.locator("#promise")).not_to_contain_text("stay in this browser")
+    for place, name in enumerate(site.designs["sure"].names):
+        fill(page, f"question-{place}", "3000 to 9000" if name == "income" else "yes")
+    sent = json.loads(disguise(page))["answers"]
+    assert sent | {"drawn": "yes"} == {
+        "always": "yes", "same": "yes", "renamed": "black", "never": "no", "income": "3000 to 9000", "drawn": "yes",
+    }  # fmt: skip
+    assert page.locator(".ticket .bar").count() == 1
+
+
+@pytest.mark.parametrize(("survey", "answers"), [("interval", ["0 to 3000"]), ("model", [5, "no", "no"])])
+def test_a_survey_without_a_lottery_does_not_speak_of_one(site, page, survey, answers):
+    page.goto(site.address(survey))
+    for place, given in enumerate(answers):
+        fill(page, f"question-{place}", given)
+    expect(page.locator("#promise li")).to_have_count(1)
+    expect(page.locator("#promise li")).to_contain_text("Nothing is disguised in this survey")
+    assert "lottery" not in page.locator("main").inner_text()
+    disguise(page)
+    assert "disguised" not in page.locator("#step").inner_text().lower()
+    page.reload()
+    expect(page.get_by_role("heading", name="Your reply is ready")).to_be_visible()
+    assert "disguised" not in page.locator("#step").inner_text().lower()
+    send(page)
+    assert "disguised" not in page.locator("#step p").first.inner_text().lower()
+
+
+@pytest.mark.parametrize(("epsilon", "shown"), [(1.3862, "1.387"), (12.3451, "12.346"), (1234.5001, "1234.501")])
+def test_epsilon_is_never_shown_better_than_it_is(site, page, epsilon, shown):
+    page.route("**/privacy.json", lambda route: route.fulfill(json={**route.fetch().json(), "epsilon": epsilon}))
+    page.goto(site.address("own coin"))
+    expect(page.locator("#promise")).to_contain_text(f"Epsilon is {shown}:")
 
 
 def test_ones_own_coin_decides(site, page):
@@ -154,21 +202,58 @@ def test_refusals_are_told_in_plain_words_and_the_bytes_stay(site, context, page
 
 
 def test_an_invitation_travels_in_a_header_and_leaves_the_address(site, context, page):
-    ear = Ear(context)
+    ear, before = Ear(context), site.rows("invited")
     page.goto(site.address("invited"))
     expect(page.get_by_role("heading", name="By invitation", level=2)).to_be_visible()
-    page.goto("about:blank")
-    page.goto(f"{site.address('invited')}#invitation=TOKEN-one")
+    page.goto(f"{site.address('invited')}#invitation=TOKEN-one")  # into the open tab
     expect(page.get_by_role("heading", name="The questions")).to_be_visible()
     assert "TOKEN" not in page.url
     fill(page, "question-0", "yes")
+    page.goto(f"{site.address('invited')}#invitation=TOKEN-one")
+    page.wait_for_url(site.address("invited"))
+    expect(page.locator("#question-0-1")).to_be_checked()
     disguise(page)
     page.reload()
     send(page)
     posts = [each for each in ear.requests if each.method == "POST"]
     assert [each.headers.get("invitation") for each in posts] == ["TOKEN-one"]
     assert "TOKEN" not in str(posts[0].post_data) + posts[0].url + stored(page)
-    assert site.rows("invited") == 1
+    assert site.rows("invited") == before + 1
+
+
+def test_an_invitation_that_comes_late_goes_with_the_reply_that_waits(site, context, page):
+    ear = Ear(context)
+    page.goto(f"{site.address('invited')}#invitation=TOKEN-none")
+    fill(page, "question-0", "no")
+    shown = disguise(page)
+    page.get_by_role("button", name="Send", exact=True).click()
+    expect(page.get_by_text("does not know this invitation")).to_be_visible()
+    page.goto(f"{site.address('invited')}#invitation=TOKEN-two")
+    page.wait_for_url(site.address("invited"))
+    page.get_by_role("button", name="Try again").click()
+    assert shown_bytes(page) == shown
+    send(page)
+    posts = [each for each in ear.requests if each.method == "POST"]
+    assert [each.headers.get("invitation") for each in posts] == ["TOKEN-none", "TOKEN-two"]
+    assert set(ear.sent()) == {shown}
+
+
+def test_the_single_file_takes_a_pasted_invitation(site, context, page, tmp_path):
+    ear, path = Ear(context), f"/survey/{site.designs['invited'].fingerprint}/offline.html"
+    (tmp_path / "survey.html").write_bytes(site.server.get(path)[1])
+    page.goto((tmp_path / "survey.html").as_uri())
+    fill(page, "question-0", "no")
+    disguise(page)
+    field = page.get_by_label("Invitation, or its link")
+    for nonsense in ("für mich", "a b", f"{site.address('invited')}#invitation=", "https://survey.example.org/"):
+        field.fill(nonsense)
+        page.get_by_role("button", name="Send", exact=True).click()
+        expect(page.get_by_text("This is no invitation")).to_be_visible()
+    assert ear.sent() == []
+    field.fill(f"  {site.address('invited')}#invitation=TOKEN-file\n")
+    page.get_by_role("button", name="Send", exact=True).click()
+    expect(page.get_by_role("heading", name="Thank you")).to_be_visible()
+    assert [each.headers["invitation"] for each in ear.requests if each.method == "POST"] == ["TOKEN-file"]
 
 
 def test_the_single_file_works_without_the_site_and_with_it(site, browser, tmp_path):

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
+import pytest
 
 import deniable as dn
 from browser.family import designs, node
@@ -27,6 +28,23 @@ def test_recorded_vectors_hold_in_both_languages():
     golden = json.loads(GOLDEN.read_text(encoding="utf-8"))
     assert golden == {name: vectors(design, 6, 7) for name, design in designs().items()}
     assert node("follow.mjs", given=list(golden.values())) == [each["reported"] for each in golden.values()]
+
+
+@pytest.mark.parametrize("name", ["unrelated: personal", "joint and personal"])
+def test_personal_answers_take_the_place_of_what_would_be_drawn(name):
+    design, rng = designs()[name], np.random.default_rng(3)
+    (channel,), harmless = design.channels, design.channels[0].recipe.settings["personal"]
+    made = vectors(design, 2_000, 5)
+    made["personal"] = [[int(rng.integers(len(question))) for question in design.questions] for _ in made["true"]]
+    (told,) = node("follow.mjs", given=[made])
+    truths = 0
+    for draws, drawn, personal, found in zip(made["draws"], made["reported"], made["personal"], told, strict=True):
+        truthful = draws[0] < channel.thresholds[0]  # truth comes first
+        truths += truthful
+        for place, question in enumerate(design.questions):
+            takes = question.name in harmless and not truthful
+            assert found[place] == (question.answers[personal[place]] if takes else drawn[place])
+    assert 0 < truths < len(told)
 
 
 def population(rng, count):

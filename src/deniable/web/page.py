@@ -147,7 +147,7 @@ def _lines(design: Design, title: str, head: list[str], foot: str, tail: str) ->
     yield f"<title>{title}</title>\n</head>\n<body>"
     yield f"<header><h1>{title}</h1></header>"
     yield '<main>\n<div id="promise"></div>\n<div id="step"><p>One moment …</p></div>'
-    yield "<noscript><p>A script in your own browser disguises your answers. Please allow scripts here.</p></noscript>"
+    yield "<noscript><p>This survey works by a script in your own browser. Please allow scripts here.</p></noscript>"
     yield '<div id="live" class="unseen" aria-live="polite"></div>\n</main>'
     yield f"<footer>{foot}\n<p>The survey’s fingerprint: <code>{design.fingerprint}</code></p></footer>"
     yield f"{tail}</body>\n</html>\n"

@@ -6,7 +6,9 @@ import { pathToFileURL } from "node:url";
 
 const at = (name) => pathToFileURL(`${process.argv[2]}/${name}`).href;
 const { readDesign } = await import(at("design.js"));
-const { SCALE, disguise } = await import(at("lottery.js"));
+const { SCALE } = await import(at("chances.js"));
+const { stepOf } = await import(at("instruction.js"));
+const { disguise } = await import(at("lottery.js"));
 const { secureDraws } = await import(at("randomness.js"));
 
 const given = JSON.parse(readFileSync(0, "utf8"));
@@ -42,11 +44,10 @@ const faults = {
 };
 const draw = faults[given.fault ?? "none"]();
 
-const step = (question) => (question.high - question.low) / 1024;
 const cell = (question, report, truth) => {
   if (!given.bins) return report;
   const point =
-    Math.round((report - question.low) / step(question)) - Math.round((truth - question.low) / step(question));
+    Math.round((report - question.low) / stepOf(question)) - Math.round((truth - question.low) / stepOf(question));
   return given.bins[point - given.first];
 };
 

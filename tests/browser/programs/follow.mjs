@@ -10,7 +10,8 @@ const replies = JSON.parse(readFileSync(0, "utf8")).map((vectors) => {
   const design = readDesign(vectors.design);
   return vectors.true.map((row, person) => {
     const words = vectors.draws[person].values();
-    const answers = { true: new Map(design.questions.map((question, place) => [question.name, row[place]])) };
+    const named = (cells) => new Map(design.questions.map((question, place) => [question.name, cells[place]]));
+    const answers = { true: named(row), personal: vectors.personal && named(vectors.personal[person]) };
     const reply = told(
       design,
       disguise(design, answers, () => words.next().value),

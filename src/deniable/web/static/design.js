@@ -39,11 +39,6 @@ export function held(object, name) {
   return Object.hasOwn(object, name) ? object[name] : undefined;
 }
 
-/** Whether nothing but the truth can be drawn and the answer is told in full. */
-export function isClear(channel, question) {
-  return channel.lottery.every((instruction) => instruction.do === "truth") && !question.byInterval;
-}
-
 /** The channel through which the answers to this question pass. */
 export function channelOf(design, question) {
   return design.channels.find((channel) => channel.group.includes(question));

@@ -4,8 +4,9 @@
  * Fields are named by their place, never by what was answered, and browsers are asked not to remember them.
  */
 
-import { channelOf, isClear } from "./design.js";
+import { channelOf } from "./design.js";
 import { element } from "./element.js";
+import { protection } from "./lottery.js";
 
 const FEW = 9; // answers that are shown all at once
 const OMITTED = "left out";
@@ -152,7 +153,7 @@ export function surveyFields(design, notesOf) {
     const notes = [markOf(channel, question), notesOf(channel, question)];
     const field = fieldFor(question, { id: `question-${place}`, legend: question.wording, notes });
     fields.push(["true", question.name, field]);
-    if (!channel.personal.has(question.name)) return field.box;
+    if (!channel.personal.has(question.name) || protection(channel, question) !== "lottery") return field.box;
     const harmless = personalField(channel, question, `personal-${place}`);
     fields.push(["personal", question.name, harmless]);
     return element("div", { class: "pair" }, field.box, harmless.box);
@@ -160,13 +161,16 @@ export function surveyFields(design, notesOf) {
   return { fields, boxes };
 }
 
+const MARKS = {
+  clear: "Asked in the clear",
+  interval: "Only the interval is sent",
+  fixed: "Not disguised",
+  lottery: "Disguised",
+};
+
 function markOf(channel, question) {
-  if (isClear(channel, question)) return element("p", { class: "mark clear" }, "Asked in the clear");
-  return element(
-    "p",
-    { class: "mark" },
-    channel.lottery[0].do === "truth" && channel.lottery.length === 1 ? "Only the interval is sent" : "Disguised",
-  );
+  const kind = protection(channel, question);
+  return element("p", { class: kind === "lottery" ? "mark" : "mark clear" }, MARKS[kind]);
 }
 
 /** The harmless question that stands in for a sensitive one, with the same answers. */

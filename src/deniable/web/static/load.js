@@ -21,7 +21,7 @@ export function checkBrowser() {
   } catch {
     throw new Error(
       "This browser does not let the page keep the disguised reply, so it could not promise to send the same bytes " +
-        "twice. Nothing is asked. (Private windows and blocked site data do that.)",
+        "twice. Nothing is asked. (Site data may be blocked in the browser’s settings.)",
     );
   }
 }
@@ -72,11 +72,4 @@ async function loadModel(page) {
   } catch {
     return null;
   }
-}
-
-/** Take the invitation out of the address, so that it stays neither there nor in the history; null if there is none. */
-export function takeInvitation() {
-  const token = new URLSearchParams(location.hash.slice(1)).get("invitation");
-  if (token) history.replaceState(null, "", location.pathname + location.search);
-  return token;
 }

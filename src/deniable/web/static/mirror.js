@@ -9,7 +9,7 @@ import { channelOf } from "./design.js";
 import { announce, button, element } from "./element.js";
 import { fieldFor, readAll } from "./form.js";
 import { cellOf, chancesOf, predicted } from "./model.js";
-import { percent } from "./promise.js";
+import { percent } from "./chances.js";
 
 /** A model's column as a question: with the wording of the design, and its numbers as numbers. */
 function asked(design, column) {
@@ -84,7 +84,7 @@ export function mirror(page) {
     element(
       "p",
       {},
-      "The collector has published a model that was learnt from disguised replies alone. It came with this page; " +
+      "The collector has published a model that was learnt from replies as they were sent. It came with this page; " +
         "it is applied here, to what you enter here, and no request is made.",
     ),
     fields.map(([, , field]) => field.box),
@@ -134,6 +134,12 @@ export function followUp(page, confirm) {
       {},
       "Answer the harmless questions once more. The model guesses the last answer from the others, here on your " +
         "device, and only whether it was right (1) or not (0) will be sent, after you have seen it.",
+    ),
+    element(
+      "p",
+      {},
+      "That digit is not disguised. Whoever can link it to your reply may learn from both that what you replied was " +
+        "the truth. This is why it is asked on a later day. You need not take part.",
     ),
     fields.map(([, , field]) => field.box),
     element("div", { class: "actions" }, button("Was it right?", compute)),

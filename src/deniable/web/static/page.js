@@ -1,14 +1,15 @@
 /**
  * The respondent's page: the promise, the questions, the lottery, the preview, the sending, the receipt.
  *
- * True answers live in the fields and in one variable of one step. They are wiped when the respondent
+ * True answers live in the fields, and then in one variable until they are sent. They are wiped when the respondent
  * sends, leaves the page or comes back to it, and nothing but the disguised bytes is ever kept.
  */
 
 import { announce, element, showStep } from "./element.js";
 import { readAll, surveyFields } from "./form.js";
-import { checkBrowser, load, takeInvitation } from "./load.js";
-import { disguise, ownWillDo, told } from "./lottery.js";
+import { takeInvitation } from "./invitation.js";
+import { checkBrowser, load } from "./load.js";
+import { disguise, disguisesAny, ownWillDo, told } from "./lottery.js";
 import { canFollowUp, followUp, mirror } from "./mirror.js";
 import { notesOf, showPromise } from "./notes.js";
 import { randomId, secureDraws } from "./randomness.js";
@@ -29,7 +30,7 @@ function render(page) {
   if (drawer.receipt) return showReceipt(page);
   if (drawer.bytes !== null) return drawer.sending ? sendNow(page) : showStored(page);
   if (!status.open) return showClosed(page);
-  if (status.invitations && !drawer.invitation) {
+  if (lacksInvitation(page)) {
     return showStep(
       "By invitation",
       element(
@@ -40,6 +41,10 @@ function render(page) {
     );
   }
   return showQuestions(page);
+}
+
+function lacksInvitation({ drawer, status }) {
+  return status.invitations && !drawer.invitation;
 }
 
 function showClosed({ status }) {
@@ -53,7 +58,8 @@ function showQuestions(page) {
   const { design } = page;
   const { fields, boxes } = surveyFields(design, notesOf(page));
   const who = design.channels.some(ownWillDo) ? thrower() : null;
-  const submit = element("button", { type: "submit", class: "main" }, "Disguise my answers");
+  const next = disguisesAny(design) ? "Disguise my answers" : "See what will be sent";
+  const submit = element("button", { type: "submit", class: "main" }, next);
   const form = element(
     "form",
     {
@@ -83,12 +89,15 @@ async function disguiseNow(page, fields, thing) {
   const { design, drawer, fingerprint } = page;
   const answers = readAll(fields);
   if (!answers) return announce("Some questions still need an answer.");
+  page.forget();
+  page.forget = () => [answers.true, answers.personal].forEach((each) => each.clear());
   const own = new Map();
   if (thing !== "device") showPromise(page, false);
   for (const channel of thing === "device" ? [] : design.channels.filter(ownWillDo))
     own.set(channel, await askThrows(channel, thing));
   let outcomes = null;
   const bytes = await drawer.keep(() => {
+    if (answers.true.size === 0) return null; // the respondent has left meanwhile
     outcomes = disguise(design, answers, secureDraws(), own);
     return replyBytes(randomId(), fingerprint, told(design, outcomes));
   });
@@ -98,9 +107,10 @@ async function disguiseNow(page, fields, thing) {
 
 function showReceipt(page) {
   const { day } = page.drawer.receipt;
+  const received = `Your ${disguisesAny(page.design) ? "disguised " : ""}reply was received`;
   showStep(
     "Thank you",
-    element("p", { class: "receipt" }, element("strong", {}, "Your disguised reply was received"), ` on ${day}.`),
+    element("p", { class: "receipt" }, element("strong", {}, received), ` on ${day}.`),
     element(
       "p",
       {},
@@ -108,7 +118,7 @@ function showReceipt(page) {
     ),
     ...models(page),
   );
-  announce("Your disguised reply was received.");
+  announce(`${received}.`);
 }
 
 /** The published model, where there is one, and the second round. */
@@ -128,6 +138,10 @@ function secondRoundOf(page) {
   const second = new Drawer(page.fingerprint, `follow-up/${page.status.model}`);
   const line = (text) => ({ box: element("p", {}, text), clear: () => {} });
   if (second.receipt) return line(`The second round was received on ${second.receipt.day}.`);
+  if (page.drawer.receipt.day >= today())
+    return line(
+      "There is a second round, from tomorrow on: not on the day of your reply, so that the two are harder to link.",
+    );
   if (page.status.invitations && !page.invitation && !second.invitation)
     return line("There is a second round. Open the link of your invitation again to take part in it.");
   return followUp(page, (right) => secondRound(page, second, right, () => render(page)));
@@ -138,18 +152,28 @@ function showFailure(error) {
   showStep("This survey cannot be shown", element("p", { class: "refused" }, error.message));
 }
 
+/** An invitation in the address is for this page; it may also come while the page is open. */
+function acceptInvitation(page) {
+  page.invitation = takeInvitation() ?? page.invitation;
+  if (page.invitation && !page.drawer.receipt) page.drawer.invitation = page.invitation;
+}
+
 async function start() {
   checkBrowser();
   const page = { forget: () => {}, ...(await load()) };
   page.drawer = new Drawer(page.fingerprint);
   page.render = () => render(page);
-  page.invitation = takeInvitation();
-  if (page.invitation && !page.drawer.receipt) page.drawer.invitation = page.invitation;
+  acceptInvitation(page);
   addEventListener("pagehide", () => {
     page.forget();
     document.getElementById("step").replaceChildren();
   });
   addEventListener("pageshow", (event) => event.persisted && render(page));
+  addEventListener("hashchange", () => {
+    const waiting = page.drawer.receipt || (page.drawer.bytes === null && lacksInvitation(page));
+    acceptInvitation(page);
+    if (waiting) render(page); // elsewhere what was answered stays on the page
+  });
   addEventListener("storage", (event) => event.key === `${page.drawer.name}/receipt` && render(page));
   render(page);
 }

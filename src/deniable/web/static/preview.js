@@ -47,7 +47,7 @@ export function sentPreview(design, bytes) {
     question.wording,
     element("strong", {}, spoken(reports.get(question.name))),
   ]);
-  return table("Your disguised answers, as they will be sent.", ["Question", "Will be sent"], rows);
+  return table("Your answers, as they will be sent.", ["Question", "Will be sent"], rows);
 }
 
 /** The very bytes. */

@@ -48,17 +48,22 @@ export class Drawer {
     return this.storage.getItem(`${this.name}/invitation`);
   }
 
-  set invitation(token) {
-    if (token) this.storage.setItem(`${this.name}/invitation`, token);
+  set invitation(invitation) {
+    if (invitation) this.storage.setItem(`${this.name}/invitation`, invitation);
     else this.storage.removeItem(`${this.name}/invitation`);
   }
 
-  /** Keep bytes unless there are some already, in this tab or another; gives those that are kept. */
+  /**
+   * Keep bytes unless there are some already, in this tab or another; gives those that are kept.
+   *
+   * There are none after the receipt, or where `make` gives null because the respondent has left.
+   */
   keep(make) {
     return this.alone(() => {
       if (this.receipt) return null;
-      if (this.bytes === null) this.storage.setItem(this.name, make());
-      return this.bytes;
+      const made = this.bytes ?? make();
+      if (made !== null) this.storage.setItem(this.name, made);
+      return made;
     });
   }
 

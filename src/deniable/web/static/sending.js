@@ -3,6 +3,8 @@
  */
 
 import { announce, button, element, showStep } from "./element.js";
+import { invitationIn } from "./invitation.js";
+import { disguisesAny } from "./lottery.js";
 import { showPromise } from "./notes.js";
 import { exactly, fullPreview, sentPreview } from "./preview.js";
 import { sendUntilArrived } from "./send.js";
@@ -11,30 +13,32 @@ import { ticket } from "./ticket.js";
 /** Show the lottery as it was drawn, beside what was answered; true answers are forgotten with this step. */
 export function showDrawn(page, answers, outcomes, bytes) {
   const tickets = page.design.channels.map((channel, place) => ticket(channel, outcomes[place], answers));
-  page.forget();
-  page.forget = () => [answers.true, answers.personal].forEach((each) => each.clear());
+  const drawn = disguisesAny(page.design);
   showPromise(page, false);
   showStep(
-    "The lottery was drawn",
-    element("p", {}, "This happened on your device, once. Reloading does not draw again."),
+    drawn ? "The lottery was drawn" : "Your reply is ready",
+    drawn ? element("p", {}, "This happened on your device, once. Reloading does not draw again.") : null,
     element("div", { class: "tickets" }, tickets),
     element("h3", {}, "What will be sent"),
     fullPreview(page.design, answers, outcomes, bytes),
     exactly(bytes),
     sendActions(page, bytes),
   );
-  announce("The lottery was drawn. See what will be sent, then send it.");
+  announce(`${drawn ? "The lottery was drawn. " : ""}See what will be sent, then send it.`);
 }
 
-/** Show a reply that was disguised before; the true answers are gone. */
+/** Show a reply that was made before; true answers that were disguised are gone. */
 export function showStored(page) {
   const { bytes } = page.drawer;
+  const disguised = disguisesAny(page.design);
   showStep(
-    "Your disguised reply is ready",
+    disguised ? "Your disguised reply is ready" : "Your reply is ready",
     element(
       "p",
       {},
-      "Your answers were disguised on this device before, and only once. What you truly answered was not kept.",
+      disguised
+        ? "Your answers were disguised on this device before, and only once. Nothing but what will be sent was kept."
+        : "You answered on this device before. Nothing but what will be sent was kept.",
     ),
     sentPreview(page.design, bytes),
     exactly(bytes),
@@ -43,23 +47,39 @@ export function showStored(page) {
 }
 
 function sendActions(page, bytes) {
+  const asked = page.alone ? invitationField(page.drawer) : null;
   const start = () => {
-    if (page.token) page.drawer.invitation = page.token.value.trim();
+    if (asked && !asked.keep()) return;
     page.drawer.send();
     page.render();
   };
   const actions = [button("Send", start, "main")];
-  page.token = page.alone ? element("input", { id: "token", autocomplete: "off", type: "text" }) : null;
-  if (page.alone) page.token.value = page.drawer.invitation ?? "";
   if (page.alone) actions.push(button("Save as a file instead", () => save(bytes), "quiet"));
-  return element(
-    "div",
-    {},
-    page.token
-      ? element("p", {}, element("label", { for: "token" }, "Invitation, if you were sent one"), page.token)
-      : null,
-    element("div", { class: "actions" }, actions),
-  );
+  return element("div", {}, asked?.box, element("div", { class: "actions" }, actions));
+}
+
+/** Where one may paste an invitation, or its link; `keep()` keeps it, or complains and gives false. */
+function invitationField(drawer) {
+  const input = element("input", {
+    id: "invitation",
+    autocomplete: "off",
+    type: "text",
+    "aria-describedby": "invitation-fault",
+  });
+  const fault = element("p", { id: "invitation-fault", class: "fault", role: "alert" });
+  input.value = drawer.invitation ?? "";
+  const keep = () => {
+    const written = input.value.trim();
+    const found = invitationIn(written);
+    const sound = written === "" || found !== null;
+    fault.textContent = sound ? "" : "This is no invitation. Please paste the whole link that you were sent.";
+    input.setAttribute("aria-invalid", String(!sound));
+    if (sound) drawer.invitation = found;
+    else input.focus();
+    return sound;
+  };
+  const label = element("label", { for: "invitation" }, "Invitation, or its link, if you were sent one");
+  return { box: element("div", { class: "invitation" }, label, input, fault), keep };
 }
 
 function save(bytes) {

@@ -4,7 +4,7 @@
 
 import { announce, button, element, showStep } from "./element.js";
 import { WHOLE, bounds, narrowed, toldBy } from "./own.js";
-import { percent } from "./promise.js";
+import { percent } from "./chances.js";
 
 const SIDES = { coin: ["Heads", "Tails"], die: ["1", "2", "3", "4", "5", "6"] };
 

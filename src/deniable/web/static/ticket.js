@@ -5,9 +5,10 @@
  */
 
 import { drawing, element } from "./element.js";
-import { SCALE, firstAbove, reportedWords, uniform } from "./lottery.js";
-import { instructionWords, percent, sharesOf, short } from "./promise.js";
-import { held } from "./design.js";
+import { SCALE, firstAbove, percent, sharesOf, short } from "./chances.js";
+import { kindOf, stepOf } from "./instruction.js";
+import { isDrawn, isHarmless, protection } from "./lottery.js";
+import { groupWords } from "./promise.js";
 
 const MOST_LABELS = 6;
 
@@ -15,30 +16,17 @@ const MOST_LABELS = 6;
 export function ticket(channel, outcome, answers) {
   const names = channel.group.map((question) => question.wording).join(" · ");
   const instruction = channel.lottery[outcome.told];
+  const words = channel.lottery.map((each) => groupWords(channel, each));
   const children = [element("h3", {}, names)];
-  if (channel.lottery.length > 1) {
-    const labels = channel.lottery.map((each) => shortWords(channel, each));
-    children.push(bar(channel.thresholds, labels, outcome.u, outcome.told));
-    children.push(
-      element(
-        "p",
-        { class: "told" },
-        "The lottery told: ",
-        element(
-          "strong",
-          {},
-          channel.group.length > 1 && instruction.do === "say"
-            ? "say these answers"
-            : instructionWords(channel, instruction, channel.group[0]),
-        ),
-      ),
-    );
+  if (!isDrawn(channel)) children.push(element("p", { class: "told" }, words[outcome.told]));
+  else if (channel.lottery.length > 1) {
+    children.push(bar(channel.thresholds, words, outcome.u, outcome.told));
+    children.push(element("p", { class: "told" }, "The lottery told: ", element("strong", {}, words[outcome.told])));
   }
   for (const question of channel.group) {
     const draw = secondDraw(channel, instruction, question, outcome, answers);
     if (draw) children.push(draw);
   }
-  if (children.length === 1) children.push(element("p", { class: "hint" }, "No lottery: this is sent as you gave it."));
   return element("section", { class: "ticket" }, children);
 }
 
@@ -46,18 +34,12 @@ export function ticket(channel, outcome, answers) {
 function secondDraw(channel, instruction, question, outcome, answers) {
   const u = outcome.drawn.get(question.name);
   const answer = answers.true.get(question.name);
-  if (u === null || answer === null || (instruction.do !== "truth" && channel.personal.has(question.name))) return null;
-  if (instruction.do === "add") return noisePicture(instruction, question, u);
-  const thresholds = {
-    draw: () => held(instruction.thresholds, question.name),
-    lookup: () => instruction.thresholds[answer],
-    other: () => (question.answers.length > 2 ? uniform(question.answers.length - 1) : null),
-  }[instruction.do]?.();
-  if (!thresholds) return null;
-  const words =
-    instruction.do === "other"
-      ? question.answers.filter((_, cell) => cell !== answer)
-      : reportedWords(channel, question);
+  if (u === null || answer === null || protection(channel, question) !== "lottery") return null;
+  const kind = kindOf(instruction);
+  const thresholds = kind.among(instruction, question, answer);
+  if (!thresholds || isHarmless(channel, instruction, question)) return null;
+  const words = kind.outcomes(instruction, question, answer);
+  if (!words) return noisePicture(instruction, question, u);
   const place = firstAbove(thresholds, u);
   return element(
     "div",
@@ -66,14 +48,6 @@ function secondDraw(channel, instruction, question, outcome, answers) {
     bar(thresholds, words, u, place),
     element("p", { class: "told" }, "Drawn: ", element("strong", {}, words[place])),
   );
-}
-
-function shortWords(channel, instruction) {
-  const question = channel.group[0];
-  if (instruction.do !== "truth" && channel.personal.has(question.name)) return "harmless question";
-  if (instruction.do === "say")
-    return `say “${channel.group.map((each) => each.answers[held(instruction.cells, each.name)]).join(", ")}”`;
-  return { truth: "truth", opposite: "opposite", other: "another answer", draw: "draw an answer" }[instruction.do];
 }
 
 /** A bar of outcomes with a needle at u; without u (one's own coin) it points at the middle of what was told. */
@@ -125,8 +99,7 @@ function noisePicture(instruction, question, u) {
     .map((share, each) => [x(start + each), 58 - (52 * share) / most])
     .filter((_, each) => each % every === 0);
   const path = `M0 58 ${points.map(([across, down]) => `L${across.toFixed(1)} ${down.toFixed(1)}`).join(" ")} L300 58 Z`;
-  const steps = instruction.first + place;
-  const amount = (steps * (question.high - question.low)) / 1024;
+  const amount = (instruction.first + place) * stepOf(question);
   const needle = drawing("line", { x1: x(place), x2: x(place), y1: 2, y2: 60, class: "stem" });
   const picture = drawing(
     "svg",
