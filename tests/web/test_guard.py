@@ -1,6 +1,7 @@
 """Nobody but a logged-in collector sees the dashboard, and no form of another site is taken."""
 
 import asyncio
+from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -151,6 +152,10 @@ def test_guessing_passwords_is_slowed_down(tmp_path: Path) -> None:
         assert late.status_code == 429
         assert int(late.headers["retry-after"]) > 0
         assert (await guess(PASSWORD, "203.0.113.10")).status_code == 303
+        for _ in range(12):  # whoever knows the password may log in as often as they like
+            assert (await guess(PASSWORD, "203.0.113.11")).status_code == 303
+        crowd = await asyncio.gather(*(guess("wrong password", "127.0.0.1") for _ in range(60)))
+        assert Counter(answer.status_code for answer in crowd) == {403: 10, 429: 50}  # no try before another has ended
 
     asyncio.run(guesses())
 

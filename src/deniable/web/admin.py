@@ -39,19 +39,21 @@ async def log_in_page(request: Request) -> Response:
 
 
 async def _log_in(request: Request) -> Response:
+    """Let a collector in who knows the password; each try counts from its beginning, so that many at once do too."""
     site: Site = request.app.state.site
     address = request.client.host if request.client else None
+    kept = await site.read(lambda store: store.secret(SECRET))
     if wait := site.log_ins.wait(address):
         said = f"Too many wrong passwords. Try again in {wait // 60 + 1} minutes."
         response = door(request, request.state.visitor, said, 429)
         response.headers["Retry-After"] = str(wait)
         return response
-    kept = await site.read(lambda store: store.secret(SECRET))
+    site.log_ins.failed(address)
     async with site.sessions.hashing:
         right = kept is not None and await run_in_threadpool(is_right, kept, request.state.form.get("password", ""))
     if kept is None or not right:
-        site.log_ins.failed(address)
         return door(request, request.state.visitor, "That is not the password.")
+    site.log_ins.forgive(address)
     site.sessions.end(request.state.visitor.name)
     response = RedirectResponse("/admin", 303)
     set_cookie(request, response, site.sessions.begin(kept))

@@ -11,7 +11,7 @@ from deniable.collect.reply import ReplyReader
 from deniable.collect.store import Store
 from deniable.collect.writer import Writer
 from deniable.deniability.privacy import privacy
-from deniable.web.limits import Limit
+from deniable.web.limits import Limit, is_local_url
 from deniable.web.results import Results
 from deniable.web.sessions import Sessions
 
@@ -37,8 +37,10 @@ class Site:
         self.surveys = {design.fingerprint: Survey(design) for design in designs}
         self.store_url, self.url = store, url.rstrip("/")
         self.writer = Writer(lambda: open_store(store))
-        self.guesses = Limit(most=20, seconds=600)
-        self.log_ins, self.sessions, self.results = Limit(most=10, seconds=600), Sessions(), Results()
+        local = is_local_url(self.url)
+        self.guesses = Limit(most=20, seconds=600, spares_local=local)
+        self.log_ins = Limit(most=10, seconds=600, spares_local=local)
+        self.sessions, self.results = Sessions(), Results()
         with open_store(store) as opened:
             for survey in self.surveys.values():
                 opened.enrol(survey.design)
