@@ -1,6 +1,8 @@
 """What the dashboard shows is what the library says."""
 
 import re
+from collections.abc import Sequence
+from dataclasses import replace
 from hashlib import sha256
 from html import unescape
 from pathlib import Path
@@ -10,16 +12,19 @@ import httpx
 import numpy as np
 import pyarrow as pa
 import pytest
+from numpy.typing import NDArray
 
 import deniable as dn
 from deniable.collect.invitation import new_invitation
 from deniable.collect.places import open_store
 from deniable.collect.reply import FollowUp, Reply
 from deniable.collect.store import Arrival, Outcome
+from deniable.count.counts import Counts, Distinct, tally
 from deniable.count.stored import StoreCounts, stored_replies
 from deniable.errors import BadRequest
 from deniable.evaluate.score import score
 from deniable.inference.every import shares_of
+from deniable.inference.poisoning import most_shift
 from deniable.learn.load import load_model
 from deniable.web import figures, shown
 from deniable.web.learnt import learn
@@ -101,6 +106,52 @@ def test_numbers_that_some_leave_out(tmp_path: Path) -> None:
     assert other.rows[0].shifts == pytest.approx((0.01 / 0.6, 0.05 / 0.6), rel=1e-6)
     with pytest.raises(BadRequest, match="an answer in every reply"):
         learn(design, store, "tree", "a")
+
+
+class Streaming:
+    """Counts of a store into which replies stream: twice as many whenever somebody looks again."""
+
+    def __init__(self, counts: Counts) -> None:
+        self.counted, self.looks = counts, 0
+
+    @property
+    def n(self) -> int:
+        return self.counted.n
+
+    def distinct(self, names: Sequence[str], answered: bool = True) -> Distinct:
+        found, self.looks = self.counted.distinct(names, answered), self.looks + 1
+        return Distinct(found.columns, found.times * 2**self.looks)
+
+    def counts(self, questions: Sequence[dn.Question]) -> NDArray[np.float64]:
+        return tally(self.distinct([question.name for question in questions]), questions)
+
+
+def test_the_figures_of_a_question_are_of_one_moment(tmp_path: Path) -> None:
+    """Replies that arrive between two looks understate no bound."""
+    design, store = health_design(), f"sqlite:///{tmp_path}/s.sqlite"
+    fill(store, design, health_people(100))
+    streaming = Streaming(StoreCounts(design, store))
+    for place, said in enumerate(figures.every_question(design, streaming), start=1):
+        assert said.n == 100 * 2**place
+        assert {each.estimate.n for each in (*said.rows, *said.measures)} == {said.n}
+        if not design.channel(said.question.name).has_noise:
+            bound = most_shift(design, shares_of(said.question)[0], 0.01)
+            assert said.rows[0].shifts is not None
+            assert said.rows[0].shifts[0] == pytest.approx(bound)
+    assert streaming.looks == len(design.questions)
+
+
+def test_every_measure_has_its_note(running: Running, collector: Collector, tmp_path: Path) -> None:
+    text = text_of(collector.get(here(running)))
+    assert text.count("numbers taken to lie evenly in their intervals") == 4  # hours: the mean and three quartiles
+    design, store = dn.Design([dn.clear(dn.number("age", 0, 100))]), f"sqlite:///{tmp_path}/s.sqlite"
+    fill(store, design, pa.table({"age": [30.0, 40.0, 50.0]}))
+    (said,) = figures.every_question(design, StoreCounts(design, store))
+    assert [measure.estimate.note for measure in said.measures] == ["too few"] * 4
+    enough = tuple(replace(row, estimate=replace(row.estimate, n=100, effective=100)) for row in said.rows)
+    assert replace(said, rows=enough).too_few == "too few for some figures"
+    assert replace(said, rows=enough, measures=()).too_few == ""
+    assert said.too_few == "too few replies"
 
 
 def test_bounds_are_never_rounded_down() -> None:
