@@ -25,7 +25,7 @@ from deniable.errors import BadRequest
 from deniable.evaluate.score import score
 from deniable.inference.every import shares_of
 from deniable.inference.poisoning import most_shift
-from deniable.learn.load import load_model
+from deniable.learn.load import model_in
 from deniable.web import figures, shown
 from deniable.web.learnt import learn
 from web.desk import Collector, Running, fill, health_design, health_people, serving, set_password
@@ -235,8 +235,9 @@ def test_a_model_is_fitted_tested_published_and_taken_back(store_url: str, kind:
         assert collector.send(f"{address}/publish", **form, digest=fitted.digest).status_code == 303
         digest, model = published_by(collector.client, design.fingerprint)
         assert digest == sha256(model.encode()).hexdigest()
-        (tmp_path / "model.json").write_text(model)
-        assert load_model(tmp_path / "model.json").target_ == "leave"
+        assert model_in(model).target_ == "leave"
+        fitted.model.save(tmp_path / "model.json")
+        assert (tmp_path / "model.json").read_text(encoding="utf-8") == model  # `deniable predict` reads the same
         assert design.fingerprint in model
         assert "This very model is published" in text_of(collector.get(f"{address}/models?kind={kind}&target=leave"))
         assert collector.send(f"{address}/take-back").status_code == 303

@@ -70,7 +70,7 @@ class Said:
     @property
     def too_few(self) -> str:
         """Whether nothing should be made of these figures yet, or of some of them."""
-        few = [each.estimate.too_few for each in (*self.rows, *self.measures)]
+        few = [row.estimate.too_few for row in self.rows] + [each.estimate.too_few for each in self.measures]
         return "too few replies" if few and all(few) else "too few for some figures" if any(few) else ""
 
 
