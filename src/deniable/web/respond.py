@@ -18,6 +18,7 @@ from deniable.errors import BadReply, StoreDown
 from deniable.web import page as pages
 from deniable.web.site import Site, Survey
 
+NO_SURVEY = "there is no such survey here; check the address"
 RETRY_SECONDS = 2
 BODY_SECONDS = 20
 PAGE_HEADERS = {"Content-Security-Policy": pages.CONTENT_SECURITY_POLICY}
@@ -37,6 +38,8 @@ FOR_ANY_PAGE = {  # a page saved to a file has no origin; it may send replies, a
     "Access-Control-Max-Age": "86400",
 }
 
+Answer = Callable[[Request, Survey], Awaitable[Response]]
+
 
 def refusal(status: int, line: str, headers: dict[str, str] | None = None) -> JSONResponse:
     """A refusal: one line, told to the respondent's device."""
@@ -49,14 +52,19 @@ def survey_of(request: Request) -> Survey | None:
     return site.surveys.get(request.path_params["fingerprint"])
 
 
-def about_survey(answer: Callable[[Request, Survey], Awaitable[Response]]) -> Callable[[Request], Awaitable[Response]]:
-    """Answer about the survey that the path names, if there is one."""
+def no_survey(request: Request) -> Response:
+    """Told to devices that ask for a survey that is not here."""
+    return refusal(404, NO_SURVEY)
+
+
+def about_survey(
+    answer: Answer, otherwise: Callable[[Request], Response] = no_survey
+) -> Callable[[Request], Awaitable[Response]]:
+    """Answer about the survey that the path names, if there is one; else as told."""
 
     async def endpoint(request: Request) -> Response:
         survey = survey_of(request)
-        if survey is None:
-            return refusal(404, "there is no such survey here; check the address")
-        return await answer(request, survey)
+        return otherwise(request) if survey is None else await answer(request, survey)
 
     return endpoint
 
@@ -127,7 +135,7 @@ async def _taken(request: Request) -> Response:
     site: Site = request.app.state.site
     survey = survey_of(request)
     if survey is None:
-        return refusal(404, "there is no such survey here; check the address")
+        return no_survey(request)
     try:
         async with asyncio.timeout(BODY_SECONDS):
             body = await _body(request)
