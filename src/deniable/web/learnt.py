@@ -90,7 +90,7 @@ def _learn(design: Design, aimed: Design, kind: str, train: pa.Table, test: pa.T
     notes: list[str] = []
     fitted = _fit(aimed, kind, train)
     accuracy = _tested(fitted, aimed, test, notes)
-    uncorrected = _tested(_fit(aimed, kind, train, method="none"), aimed, test, notes)
+    uncorrected = _uncorrected(aimed, kind, train, test, notes)
     fitted.set_params(design=design)  # the promise that respondents know
     return Learnt(
         kind=kind,
@@ -118,6 +118,15 @@ def _tested(model: Any, design: Design, test: pa.Table, notes: list[str]) -> Est
     except DeniableError as error:
         notes.append(f"its accuracy cannot be told: {error}")
         return None
+
+
+def _uncorrected(design: Design, kind: str, train: pa.Table, test: pa.Table, notes: list[str]) -> Estimate | None:
+    """The accuracy of a model that takes replies for the truth, where they can be taken for it."""
+    asked = [design.question(name) for name in train.column_names]
+    if other := [question.name for question in asked if len(design.reported(question)) != len(question)]:
+        notes.append(f"replies to {', '.join(other)} are in other words than answers: none can be taken for the truth")
+        return None
+    return _tested(_fit(design, kind, train, method="none"), design, test, notes)
 
 
 def _most_frequent(design: Design, train: pa.Table, test: pa.Table) -> Estimate:
