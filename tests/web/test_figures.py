@@ -37,8 +37,14 @@ def text_of(answer: httpx.Response) -> str:
     return " ".join(unescape(re.sub(r"<[^>]*>", " ", answer.text)).split())
 
 
+def digest_of(answer: httpx.Response) -> str:
+    """The model that a page offers to publish."""
+    (found,) = re.findall(r'name="digest" value="([0-9a-f]{64})"', answer.text)
+    return str(found)
+
+
 def here(running: Running) -> str:
-    (fingerprint,) = running.site.surveys
+    (fingerprint,) = running.surveys
     return f"/admin/survey/{fingerprint}"
 
 
@@ -53,7 +59,7 @@ def collector(running: Running) -> Collector:
 def test_every_share_is_shown_with_its_interval_and_the_reported_one(running: Running, collector: Collector) -> None:
     design = health_design()
     text = text_of(collector.get(here(running)))
-    counts = StoreCounts(design, running.site.store_url)
+    counts = StoreCounts(design, running.store_url)
     for expression in [each for name in ("smokes", "drinks", "hours") for each in shares_of(design.question(name))]:
         found = dn.estimate(design, counts, expression)
         assert f"{shown.percent(found.value)} {shown.interval(found)}" in text, expression
@@ -178,7 +184,7 @@ def test_how_many_more_replies_a_margin_needs(running: Running, collector: Colle
 
 def test_cross_table(running: Running, collector: Collector) -> None:
     design = health_design()
-    counts = StoreCounts(design, running.site.store_url)
+    counts = StoreCounts(design, running.store_url)
     for percent in ("row", "column", "all"):
         page = f"{here(running)}/tables?first=drinks&second=smokes&percent={percent}"
         text = text_of(collector.get(page))
@@ -220,7 +226,7 @@ def test_a_model_is_fitted_tested_published_and_taken_back(store_url: str, kind:
         collector, address = running.collector(), here(running)
         page = collector.get(f"{address}/models?kind={kind}&target=leave")
         text = text_of(page)
-        fitted = running.site.results.known((design.fingerprint, "model", kind, "leave"))
+        fitted = learn(design, store_url, kind, "leave")
         held_out = stored_replies(design, store_url, held_out=True)
         assert fitted.tested == held_out.num_rows
         assert fitted.trained + fitted.tested == 1_500
@@ -232,9 +238,10 @@ def test_a_model_is_fitted_tested_published_and_taken_back(store_url: str, kind:
 
         form = {"kind": kind, "target": "leave"}
         assert collector.send(f"{address}/publish", **form, digest="0" * 64).status_code == 400
+        assert digest_of(page) == fitted.digest
         assert collector.send(f"{address}/publish", **form, digest=fitted.digest).status_code == 303
         digest, model = published_by(collector.client, design.fingerprint)
-        assert digest == sha256(model.encode()).hexdigest()
+        assert digest == fitted.digest == sha256(model.encode()).hexdigest()
         assert model_in(model).target_ == "leave"
         fitted.model.save(tmp_path / "model.json")
         assert (tmp_path / "model.json").read_text(encoding="utf-8") == model  # `deniable predict` reads the same
@@ -266,8 +273,8 @@ def test_follow_ups_enter_the_accuracy_where_the_design_allows_it(store_url: str
     set_password(store_url)
     with serving(store_url, design) as running:
         collector, address = running.collector(), here(running)
-        collector.get(f"{address}/models?kind=bayes&target=leave")
-        fitted = running.site.results.known((design.fingerprint, "model", "bayes", "leave"))
+        fitted = learn(design, store_url, "bayes", "leave")
+        assert digest_of(collector.get(f"{address}/models?kind=bayes&target=leave")) == fitted.digest
         collector.send(f"{address}/publish", kind="bayes", target="leave", digest=fitted.digest)
         assert "No follow-ups yet" in text_of(collector.get(f"{address}/models"))
         follow_up(store_url, design, fitted.digest, 260, 240)

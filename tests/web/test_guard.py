@@ -27,9 +27,9 @@ SECRET_WORDS = ("Health at work", "smokes", "replies")  # of pages that only col
 
 def admin_routes(running: Running) -> list[tuple[str, str, Route]]:
     """Every method and address below /admin, as the application itself knows them."""
-    (fingerprint,) = running.site.surveys
+    (fingerprint,) = running.surveys
     found = []
-    app = create_app(running.site)
+    app = create_app(Site(running.surveys.values(), running.store_url, running.url))
     for route in getattr(app, "_app", app).routes:  # it may be wrapped
         assert isinstance(route, Route), f"{route} is not covered by this test"
         if route.path.startswith("/admin"):
@@ -42,8 +42,8 @@ def admin_routes(running: Running) -> list[tuple[str, str, Route]]:
 
 def everything(running: Running) -> tuple[object, ...]:
     """What forms can change."""
-    (fingerprint,) = running.site.surveys
-    with open_store(running.site.store_url) as store:
+    (fingerprint,) = running.surveys
+    with open_store(running.store_url) as store:
         return store.state(fingerprint), store.invited(fingerprint), store.count(fingerprint)
 
 
@@ -89,7 +89,7 @@ def test_every_route_refuses_strangers_and_forged_forms(
 
 
 def test_other_paths_and_methods_lead_nowhere(running: Running) -> None:
-    (fingerprint,) = running.site.surveys
+    (fingerprint,) = running.surveys
     with running.client() as stranger:
         here = f"/admin/survey/{fingerprint}"
         paths = ["/admin/", "/admin/.", "/ADMIN", "/admin%2f", "/admin;x", "/admin/survey"]
@@ -151,16 +151,14 @@ def test_guessing_passwords_is_slowed_down(tmp_path: Path) -> None:
         return await ask(site, "POST", "/admin/log-in", address, data=fields, headers=headers)
 
     async def guesses() -> None:
-        for _ in range(10):
-            assert (await guess("wrong password", "203.0.113.9")).status_code == 403
-        late = await guess(PASSWORD, "203.0.113.9")
+        somebody = "127.0.0.1"  # as everybody seems to be behind a web server that does not say for whom it asks
+        crowd = await asyncio.gather(*(guess("wrong password", somebody) for _ in range(30)))
+        assert Counter(answer.status_code for answer in crowd) == {403: 10, 429: 20}  # though none had ended before
+        late = await guess(PASSWORD, somebody)
         assert late.status_code == 429
         assert int(late.headers["retry-after"]) > 0
-        assert (await guess(PASSWORD, "203.0.113.10")).status_code == 303
-        for _ in range(12):  # whoever knows the password may log in as often as they like
-            assert (await guess(PASSWORD, "203.0.113.11")).status_code == 303
-        crowd = await asyncio.gather(*(guess("wrong password", "127.0.0.1") for _ in range(60)))
-        assert Counter(answer.status_code for answer in crowd) == {403: 10, 429: 50}  # no try before another has ended
+        for _ in range(11):  # whoever knows the password may come as often as they like
+            assert (await guess(PASSWORD, "203.0.113.10")).status_code == 303
 
     asyncio.run(guesses())
 
@@ -211,7 +209,7 @@ def test_fields_that_hold_no_whole_number(text: str) -> None:
 def test_shut_until_a_password_is_set(tmp_path: Path) -> None:
     store = f"sqlite:///{tmp_path}/s.sqlite"
     with serving(store, health_design()) as site, site.client() as client:
-        (fingerprint,) = site.site.surveys
+        (fingerprint,) = site.surveys
         for path in ("/admin", "/admin/log-in", f"/admin/survey/{fingerprint}", "/admin/backup.sqlite"):
             answer = client.get(path)
             assert answer.status_code == 403
