@@ -2,9 +2,11 @@
 
 import io
 import stat
+import subprocess
 import sys
 from pathlib import Path
 
+import apsw
 import pytest
 
 from deniable.channel.design import Design
@@ -75,3 +77,35 @@ def test_invitations_are_links_that_only_you_can_read(
     assert ended(capsys, *command, "--count", 0)[0] == 2
     with open_store(store_url) as store:
         assert store.invited(mark) == (12, 12)
+
+
+def test_invitations_are_written_down_before_anybody_needs_one(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Whatever fails, there is no invitation that nobody has, and no file that is in the way of the next try."""
+    design, private, url = tmp_path / "design.toml", tmp_path / "links", f"sqlite:///{tmp_path}/s.sqlite"
+    design.write_text(DESIGN)
+    mark, command = Design.load(design).fingerprint, ["invite", str(design), "--count", "5", "--store"]
+
+    def invited() -> tuple[int, int]:
+        with open_store(url) as store:
+            return store.invited(mark)
+
+    assert ended(capsys, *command, f"sqlite:///{tmp_path}/none/s.sqlite", "-o", private)[0] == 2
+    assert not private.exists()
+    with Path("/dev/full").open("w") as full:
+        program = [sys.executable, "-c", "from deniable.cli.main import run; run()", *command, url]
+        failed = subprocess.run(program, stdout=full, stderr=subprocess.PIPE, text=True, check=False)
+    assert failed.returncode != 0
+    assert "No space left on device" in failed.stderr
+    assert invited() == (0, 0)
+    with apsw.Connection(f"{tmp_path}/s.sqlite") as store:
+        store.execute("create trigger full before insert on invitations begin select raise(abort, 'full'); end")
+        with pytest.raises((SystemExit, apsw.Error)):
+            run([*command, url, "-o", str(private)])
+        assert not private.exists()
+        store.execute("drop trigger full")
+    assert invited() == (0, 0)
+    assert ended(capsys, *command, url, "-o", private)[0] == 0
+    assert invited() == (5, 5)
+    assert len(private.read_text().splitlines()) == 5

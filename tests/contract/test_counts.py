@@ -25,7 +25,7 @@ import deniable as dn
 from deniable.collect.places import open_store
 from deniable.collect.reply import Reply
 from deniable.collect.store import Arrival
-from deniable.count.counts import ArrayCounts
+from deniable.count.counts import ArrayCounts, Distinct, DistinctCounts
 from deniable.count.packed import PackedCounts
 from deniable.count.replies import counts_of
 from deniable.errors import MissingColumns, MissingValues, NoReplies, OtherDesign, OutsideRange, UnknownAnswer
@@ -188,6 +188,7 @@ FRAMES = {  # a table of Arrow in, replies of the engine's own kind out
 STORES = {"sqlite": sqlite, "postgresql": postgresql}  # these have a column for every question
 ENGINES = {  # a design and a table of Arrow in, what dn.estimate takes for replies out
     "arrays": lambda design, table: ArrayCounts(arrays(design, table)),
+    "read once": lambda design, table: DistinctCounts(Distinct(arrays(design, table), np.ones(table.num_rows))),
     "packed": packed,
     **STORES,
     **{name: lambda design, table, frame=frame: frame(table) for name, frame in FRAMES.items()},

@@ -2,7 +2,7 @@
 
 import pytest
 
-from deniable.web.limits import Limit, is_local
+from deniable.web.limits import Limit, is_local, is_local_url
 
 STRANGER = "203.0.113.9"
 
@@ -49,3 +49,55 @@ def test_the_machine_itself_is_exempt(address, local):
     limit = Limit(1, 60)
     limit.failed(address)
     assert (limit.wait(address) == 0) is local
+
+
+def test_nobody_is_exempt_where_all_may_seem_local():
+    """Behind a web server that does not say for whom it asks, everybody comes from 127.0.0.1."""
+    limit = Limit(1, 60, spares_local=False)
+    limit.failed("127.0.0.1")
+    assert limit.wait("127.0.0.1") > 0
+
+
+@pytest.mark.parametrize(
+    ("url", "local"),
+    [
+        ("http://127.0.0.1:8000", True),
+        ("http://localhost:8000", True),
+        ("http://[::1]:8000", True),
+        ("http://[::ffff:127.0.0.1]:8000", True),
+        ("https://survey.example.org", False),
+        ("http://0.0.0.0:8000", False),
+        ("http://localhost.example.org", False),
+    ],
+)
+def test_a_site_for_this_machine_only(url, local):
+    assert is_local_url(url) is local
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "same"),
+    [
+        ("2001:db8:1:2::1", "2001:db8:1:2:ffff::9", True),
+        ("2001:db8:1:2::1", "2001:db8:1:3::1", False),
+        ("::ffff:203.0.113.9", STRANGER, True),
+        ("::ffff:203.0.113.9", "::ffff:203.0.113.10", False),
+        ("203.0.113.10", STRANGER, False),
+        ("unix", "other", False),
+    ],
+)
+def test_a_network_counts_as_one(one, other, same):
+    limit = Limit(1, 60)
+    limit.failed(one)
+    assert (limit.wait(other) > 0) is same
+
+
+def test_a_try_that_was_none_is_forgiven():
+    limit = Limit(2, 60)
+    for _ in range(5):
+        limit.failed(STRANGER)
+        limit.forgive(STRANGER)
+    limit.forgive(STRANGER)
+    limit.failed(STRANGER)
+    assert limit.wait(STRANGER) == 0
+    limit.failed(STRANGER)
+    assert limit.wait(STRANGER) > 0

@@ -1,24 +1,23 @@
-"""A survey site for tests: a real server in a thread, with a store, replies and a collector who is logged in."""
+"""A survey site for tests: a real server, with a store, replies and a collector who is logged in."""
 
 import re
-import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from pathlib import Path
 from secrets import token_bytes
+from tempfile import TemporaryDirectory
 
 import httpx
 import numpy as np
 import pyarrow as pa
-import uvicorn
 
 import deniable as dn
 from deniable.collect.places import open_store
 from deniable.collect.reply import Reply
 from deniable.collect.store import Arrival, Outcome
 from deniable.frame.columns import reported_columns
-from deniable.web.app import create_app
 from deniable.web.password import SECRET, hash_of
-from deniable.web.site import Site
+from serving import serving as site_of
 
 PASSWORD = "correct horse battery"
 TOKEN = re.compile(r'name="token" value="([0-9a-f]{64})"')
@@ -84,8 +83,9 @@ def set_password(store: str, password: str = PASSWORD) -> None:
 class Running:
     """A site that is served, and how collectors reach it."""
 
-    def __init__(self, site: Site) -> None:
-        self.site, self.url = site, site.url
+    def __init__(self, url: str, store: str, designs: Sequence[dn.Design]) -> None:
+        self.url, self.store_url = url, store
+        self.surveys = {design.fingerprint: design for design in designs}
         self.clients: list[httpx.Client] = []
 
     def client(self) -> httpx.Client:
@@ -126,20 +126,15 @@ def token_of(response: httpx.Response) -> str:
 
 @contextmanager
 def serving(store: str, *designs: dn.Design) -> Iterator[Running]:
-    """A real server on a free port, for as long as it is needed."""
-    config = uvicorn.Config("", port=0, log_level="warning", lifespan="on")
-    listening = config.bind_socket()
-    url = f"http://127.0.0.1:{listening.getsockname()[1]}"
-    site = Site(designs, store, url)
-    server = uvicorn.Server(uvicorn.Config(create_app(site), log_level="warning", lifespan="on"))
-    thread = threading.Thread(target=server.run, args=([listening],))
-    thread.start()
-    running = Running(site)
-    try:
-        yield running
-    finally:
-        for client in running.clients:
-            client.close()
-        server.should_exit = True
-        thread.join(20)
-        listening.close()
+    """The real site, in a process of its own, for as long as it is needed."""
+    with TemporaryDirectory() as folder:
+        paths = [Path(folder) / f"{place}.toml" for place in range(len(designs))]
+        for path, design in zip(paths, designs, strict=True):
+            design.save(path)
+        with site_of(paths, store, Path(folder)) as server:
+            running = Running(server.url, store, designs)
+            try:
+                yield running
+            finally:
+                for client in running.clients:
+                    client.close()

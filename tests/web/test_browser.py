@@ -39,7 +39,7 @@ def log_in(context: BrowserContext, running: Running) -> Page:
 
 
 def address(running: Running, part: str = "") -> str:
-    fingerprint = next(iter(running.site.surveys))
+    fingerprint = next(iter(running.surveys))
     return f"{running.url}/admin/survey/{fingerprint}{part}"
 
 

@@ -1,6 +1,8 @@
 """What the dashboard shows is what the library says."""
 
 import re
+from collections.abc import Sequence
+from dataclasses import replace
 from hashlib import sha256
 from html import unescape
 from pathlib import Path
@@ -10,17 +12,20 @@ import httpx
 import numpy as np
 import pyarrow as pa
 import pytest
+from numpy.typing import NDArray
 
 import deniable as dn
 from deniable.collect.invitation import new_invitation
 from deniable.collect.places import open_store
 from deniable.collect.reply import FollowUp, Reply
 from deniable.collect.store import Arrival, Outcome
+from deniable.count.counts import Counts, Distinct, tally
 from deniable.count.stored import StoreCounts, stored_replies
 from deniable.errors import BadRequest
 from deniable.evaluate.score import score
 from deniable.inference.every import shares_of
-from deniable.learn.load import load_model
+from deniable.inference.poisoning import most_shift
+from deniable.learn.load import model_in
 from deniable.web import figures, shown
 from deniable.web.learnt import learn
 from web.desk import Collector, Running, fill, health_design, health_people, serving, set_password
@@ -32,8 +37,14 @@ def text_of(answer: httpx.Response) -> str:
     return " ".join(unescape(re.sub(r"<[^>]*>", " ", answer.text)).split())
 
 
+def digest_of(answer: httpx.Response) -> str:
+    """The model that a page offers to publish."""
+    (found,) = re.findall(r'name="digest" value="([0-9a-f]{64})"', answer.text)
+    return str(found)
+
+
 def here(running: Running) -> str:
-    (fingerprint,) = running.site.surveys
+    (fingerprint,) = running.surveys
     return f"/admin/survey/{fingerprint}"
 
 
@@ -48,7 +59,7 @@ def collector(running: Running) -> Collector:
 def test_every_share_is_shown_with_its_interval_and_the_reported_one(running: Running, collector: Collector) -> None:
     design = health_design()
     text = text_of(collector.get(here(running)))
-    counts = StoreCounts(design, running.site.store_url)
+    counts = StoreCounts(design, running.store_url)
     for expression in [each for name in ("smokes", "drinks", "hours") for each in shares_of(design.question(name))]:
         found = dn.estimate(design, counts, expression)
         assert f"{shown.percent(found.value)} {shown.interval(found)}" in text, expression
@@ -103,6 +114,52 @@ def test_numbers_that_some_leave_out(tmp_path: Path) -> None:
         learn(design, store, "tree", "a")
 
 
+class Streaming:
+    """Counts of a store into which replies stream: twice as many whenever somebody looks again."""
+
+    def __init__(self, counts: Counts) -> None:
+        self.counted, self.looks = counts, 0
+
+    @property
+    def n(self) -> int:
+        return self.counted.n
+
+    def distinct(self, names: Sequence[str], answered: bool = True) -> Distinct:
+        found, self.looks = self.counted.distinct(names, answered), self.looks + 1
+        return Distinct(found.columns, found.times * 2**self.looks)
+
+    def counts(self, questions: Sequence[dn.Question]) -> NDArray[np.float64]:
+        return tally(self.distinct([question.name for question in questions]), questions)
+
+
+def test_the_figures_of_a_question_are_of_one_moment(tmp_path: Path) -> None:
+    """Replies that arrive between two looks understate no bound."""
+    design, store = health_design(), f"sqlite:///{tmp_path}/s.sqlite"
+    fill(store, design, health_people(100))
+    streaming = Streaming(StoreCounts(design, store))
+    for place, said in enumerate(figures.every_question(design, streaming), start=1):
+        assert said.n == 100 * 2**place
+        assert {each.estimate.n for each in (*said.rows, *said.measures)} == {said.n}
+        if not design.channel(said.question.name).has_noise:
+            bound = most_shift(design, shares_of(said.question)[0], 0.01)
+            assert said.rows[0].shifts is not None
+            assert said.rows[0].shifts[0] == pytest.approx(bound)
+    assert streaming.looks == len(design.questions)
+
+
+def test_every_measure_has_its_note(running: Running, collector: Collector, tmp_path: Path) -> None:
+    text = text_of(collector.get(here(running)))
+    assert text.count("numbers taken to lie evenly in their intervals") == 4  # hours: the mean and three quartiles
+    design, store = dn.Design([dn.clear(dn.number("age", 0, 100))]), f"sqlite:///{tmp_path}/s.sqlite"
+    fill(store, design, pa.table({"age": [30.0, 40.0, 50.0]}))
+    (said,) = figures.every_question(design, StoreCounts(design, store))
+    assert [measure.estimate.note for measure in said.measures] == ["too few"] * 4
+    enough = tuple(replace(row, estimate=replace(row.estimate, n=100, effective=100)) for row in said.rows)
+    assert replace(said, rows=enough).too_few == "too few for some figures"
+    assert replace(said, rows=enough, measures=()).too_few == ""
+    assert said.too_few == "too few replies"
+
+
 def test_bounds_are_never_rounded_down() -> None:
     rng = np.random.default_rng(0)
     for value in [*rng.uniform(0, 0.3, 500), 0.05, 0.017]:
@@ -127,7 +184,7 @@ def test_how_many_more_replies_a_margin_needs(running: Running, collector: Colle
 
 def test_cross_table(running: Running, collector: Collector) -> None:
     design = health_design()
-    counts = StoreCounts(design, running.site.store_url)
+    counts = StoreCounts(design, running.store_url)
     for percent in ("row", "column", "all"):
         page = f"{here(running)}/tables?first=drinks&second=smokes&percent={percent}"
         text = text_of(collector.get(page))
@@ -169,7 +226,7 @@ def test_a_model_is_fitted_tested_published_and_taken_back(store_url: str, kind:
         collector, address = running.collector(), here(running)
         page = collector.get(f"{address}/models?kind={kind}&target=leave")
         text = text_of(page)
-        fitted = running.site.results.known((design.fingerprint, "model", kind, "leave"))
+        fitted = learn(design, store_url, kind, "leave")
         held_out = stored_replies(design, store_url, held_out=True)
         assert fitted.tested == held_out.num_rows
         assert fitted.trained + fitted.tested == 1_500
@@ -181,11 +238,13 @@ def test_a_model_is_fitted_tested_published_and_taken_back(store_url: str, kind:
 
         form = {"kind": kind, "target": "leave"}
         assert collector.send(f"{address}/publish", **form, digest="0" * 64).status_code == 400
+        assert digest_of(page) == fitted.digest
         assert collector.send(f"{address}/publish", **form, digest=fitted.digest).status_code == 303
         digest, model = published_by(collector.client, design.fingerprint)
-        assert digest == sha256(model.encode()).hexdigest()
-        (tmp_path / "model.json").write_text(model)
-        assert load_model(tmp_path / "model.json").target_ == "leave"
+        assert digest == fitted.digest == sha256(model.encode()).hexdigest()
+        assert model_in(model).target_ == "leave"
+        fitted.model.save(tmp_path / "model.json")
+        assert (tmp_path / "model.json").read_text(encoding="utf-8") == model  # `deniable predict` reads the same
         assert design.fingerprint in model
         assert "This very model is published" in text_of(collector.get(f"{address}/models?kind={kind}&target=leave"))
         assert collector.send(f"{address}/take-back").status_code == 303
@@ -214,8 +273,8 @@ def test_follow_ups_enter_the_accuracy_where_the_design_allows_it(store_url: str
     set_password(store_url)
     with serving(store_url, design) as running:
         collector, address = running.collector(), here(running)
-        collector.get(f"{address}/models?kind=bayes&target=leave")
-        fitted = running.site.results.known((design.fingerprint, "model", "bayes", "leave"))
+        fitted = learn(design, store_url, "bayes", "leave")
+        assert digest_of(collector.get(f"{address}/models?kind=bayes&target=leave")) == fitted.digest
         collector.send(f"{address}/publish", kind="bayes", target="leave", digest=fitted.digest)
         assert "No follow-ups yet" in text_of(collector.get(f"{address}/models"))
         follow_up(store_url, design, fitted.digest, 260, 240)

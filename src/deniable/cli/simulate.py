@@ -9,6 +9,7 @@ import typer
 from deniable.channel.design import Design
 from deniable.cli.arguments import DesignFile
 from deniable.cli.show import progress, say
+from deniable.collect.invitation import invitation_in
 from deniable.count.replies import counts_of_file
 from deniable.device.disguise import disguise
 from deniable.device.sending import PATIENCE, Letter, Postbox, letters
@@ -69,4 +70,4 @@ def _invitations(path: Path | None, needed: int) -> list[str] | None:
         raise BadFile(path, f"cannot be read ({error})", "check the path") from error
     if len(lines) < needed:
         raise BadRequest("--invitations", f"a file with {needed:,} lines", f"{len(lines):,}", "make more of them")
-    return [line.rpartition("#invitation=")[2] for line in lines]
+    return [invitation_in(line) for line in lines]

@@ -12,11 +12,22 @@ Round = Literal["reply", "follow-up"]
 ROUNDS: tuple[Round, ...] = ("reply", "follow-up")
 RANDOM_BYTES = 16
 MOST_LETTERS = 64
+IN_LINK = "#invitation="  # what follows never travels in an address
 
 
 def new_invitation() -> str:
     """An invitation that nobody can guess."""
     return token_urlsafe(RANDOM_BYTES)
+
+
+def link(site_url: str, fingerprint: str, invitation: str) -> str:
+    """The address that lets one person answer a survey."""
+    return f"{site_url.rstrip('/')}/survey/{fingerprint}{IN_LINK}{invitation}"
+
+
+def invitation_in(link: str) -> str:
+    """The invitation in such an address, or the text itself if it is a bare one."""
+    return link.rpartition(IN_LINK)[2]
 
 
 def hashed(invitation: str, fingerprint: str, for_round: Round) -> bytes:

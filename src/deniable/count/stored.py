@@ -20,32 +20,41 @@ WORDS = pa.dictionary(pa.int32(), pa.string())
 class StoreCounts:
     """Counts over the replies in a store, given by its URL."""
 
-    def __init__(self, design: Design, url: str, held_out: bool | None = None) -> None:
-        self._design, self._url, self._held_out = design, url, held_out
+    def __init__(self, design: Design, url: str) -> None:
+        self._design, self._url = design, url
         with open_store(url, must_exist=True) as store:
             self._n = store.count(design.fingerprint)
         if self._n == 0:
-            raise NoReplies(f"the survey {design.fingerprint[:16]}")
+            raise NoReplies(_survey(design))
 
     @property
     def n(self) -> int:
-        """How many replies there were when this was made."""
+        """How many replies there were when this was made; there may be more in whatever is counted later."""
         return self._n
 
     def distinct(self, names: Sequence[str], answered: bool = True) -> Distinct:
         """The distinct replies to these questions."""
-        check_names(names, self._design.names)
-        places = [self._design.names.index(name) for name in names]
-        with open_store(self._url, must_exist=True) as store:
-            rows = list(store.grouped(self._design.fingerprint, places, self._held_out))
-        *columns, times = zip(*rows, strict=True) if rows else [()] * (len(names) + 1)
-        reported = [self._design.reported(name) for name in names]
-        cells = {each.name: _column(each, column) for each, column in zip(reported, columns, strict=True)}
-        return Distinct(cells, np.array(times, dtype=float)).answered(answered)
+        return _distinct(self._design, self._url, names).answered(answered)
 
     def counts(self, questions: Sequence[Question]) -> NDArray[np.float64]:
         """The table of these (reported) questions' cells."""
         return tally(self.distinct([question.name for question in questions]), questions)
+
+
+def _distinct(design: Design, url: str, names: Sequence[str], held_out: bool | None = None) -> Distinct:
+    """The distinct replies to some questions of everybody, or of those (not) held out: one read of the store."""
+    check_names(names, design.names)
+    places = [design.names.index(name) for name in names]
+    with open_store(url, must_exist=True) as store:
+        rows = list(store.grouped(design.fingerprint, places, held_out))
+    *columns, times = zip(*rows, strict=True) if rows else [()] * (len(names) + 1)
+    reported = [design.reported(name) for name in names]
+    cells = {each.name: _column(each, column) for each, column in zip(reported, columns, strict=True)}
+    return Distinct(cells, np.array(times, dtype=float))
+
+
+def _survey(design: Design) -> str:
+    return f"the survey {design.fingerprint[:16]}"
 
 
 def _column(question: Question, values: Sequence[Any]) -> Column:
@@ -62,7 +71,9 @@ def stored_replies(
     With `held_out` only the third that is kept for testing models, or only the others.
     """
     names = design.names if names is None else list(names)
-    found = StoreCounts(design, url, held_out).distinct(names, answered=False)
+    found = _distinct(design, url, names, held_out)
+    if held_out is None and not len(found.times):
+        raise NoReplies(_survey(design))
     order = np.repeat(np.arange(len(found.times)), found.times.astype(np.int64))
     np.random.default_rng().shuffle(order)
     return pa.table({name: told(design.reported(name), found.columns[name][order], WORDS) for name in names})

@@ -62,7 +62,7 @@ def quantile(design: Design, replies: Any, name: str, q: float) -> Estimate:
     return replace(found, low=float(min(low, found.low)), high=float(max(high, found.high)), caveat=EVENLY)
 
 
-def noisy_quantiles(design: Design, counts: Counts, question: Question, qs: Sequence[float]) -> list[Estimate]:
+def quantiles_under_noise(design: Design, counts: Counts, question: Question, qs: Sequence[float]) -> list[Estimate]:
     """Several quantiles of a number under noise, all from one table of the question's own cells."""
     assert question.range is not None
     limits, reported = question.range, ReportedTable.of(design, counts, [question])

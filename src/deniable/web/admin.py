@@ -9,7 +9,7 @@ from starlette.routing import Route
 
 from deniable.collect.state import today
 from deniable.collect.store import Store
-from deniable.web.guard import collector, door, form, set_cookie, visitor_of
+from deniable.web.guard import ask_to_log_in, collector, form, set_cookie, visitor_of
 from deniable.web.password import SECRET, is_right
 from deniable.web.rendering import page
 from deniable.web.site import Site
@@ -35,24 +35,26 @@ async def log_in_page(request: Request) -> Response:
     visitor = await visitor_of(request)
     if visitor.logged_in:
         return RedirectResponse("/admin", 303)
-    return door(request, visitor, status=200 if visitor.opened else 403)
+    return ask_to_log_in(request, visitor, status=200 if visitor.opened else 403)
 
 
 async def _log_in(request: Request) -> Response:
+    """Let a collector in who knows the password; each try counts from its beginning, so that many at once do too."""
     site: Site = request.app.state.site
     address = request.client.host if request.client else None
+    kept = await site.read(lambda store: store.secret(SECRET))
     if wait := site.log_ins.wait(address):
         said = f"Too many wrong passwords. Try again in {wait // 60 + 1} minutes."
-        response = door(request, request.state.visitor, said, 429)
+        response = ask_to_log_in(request, request.state.visitor, said, 429)
         response.headers["Retry-After"] = str(wait)
         return response
-    kept = await site.read(lambda store: store.secret(SECRET))
+    site.log_ins.failed(address)
     async with site.sessions.hashing:
         right = kept is not None and await run_in_threadpool(is_right, kept, request.state.form.get("password", ""))
     if kept is None or not right:
-        site.log_ins.failed(address)
-        return door(request, request.state.visitor, "That is not the password.")
-    site.sessions.end(request.state.visitor.name)
+        return ask_to_log_in(request, request.state.visitor, "That is not the password.")
+    site.log_ins.forgive(address)
+    site.sessions.end(request.state.visitor.session_id)
     response = RedirectResponse("/admin", 303)
     set_cookie(request, response, site.sessions.begin(kept))
     return response
@@ -60,7 +62,7 @@ async def _log_in(request: Request) -> Response:
 
 async def _log_out(request: Request) -> Response:
     site: Site = request.app.state.site
-    site.sessions.end(request.state.visitor.name)
+    site.sessions.end(request.state.visitor.session_id)
     return RedirectResponse("/admin/log-in", 303)
 
 

@@ -1,6 +1,5 @@
 """One survey's dashboard: its answers, tables, models and promise, and how it is run."""
 
-from collections.abc import Awaitable, Callable
 from functools import partial
 from typing import Any
 
@@ -9,7 +8,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, RedirectResponse, Response
 from starlette.routing import Route
 
-from deniable.collect.invitation import new_invitation
+from deniable.collect.invitation import link, new_invitation
 from deniable.collect.state import today
 from deniable.collect.store import Store
 from deniable.count.counts import Counts
@@ -20,39 +19,28 @@ from deniable.report.picture import tree_svg
 from deniable.report.show import tree_text
 from deniable.report.tables import bayes_rows
 from deniable.web import figures, learnt
-from deniable.web.guard import collector, form, whole_number
+from deniable.web.guard import Endpoint, collector, form, whole_number
 from deniable.web.rendering import HEADERS, page
-from deniable.web.respond import survey_of
+from deniable.web.respond import NO_SURVEY, Answer, about_survey
 from deniable.web.site import Site, Survey
 
 MARGIN = 0.03
 PERCENTS = {"row": "in each row", "column": "in each column", "all": "of everybody"}
 MOST_INVITATIONS = 10_000
 
-Answer = Callable[[Request, Survey], Awaitable[Response]]
 
-
-def _survey(answer: Answer) -> Callable[[Request], Awaitable[Response]]:
-    """Answer about the survey that the path names."""
-
-    async def endpoint(request: Request) -> Response:
-        survey = survey_of(request)
-        if survey is None:
-            told = {"problem": "there is no such survey here; check the address", "visitor": request.state.visitor}
-            return page("problem.html", told, 404)
-        return await answer(request, survey)
-
-    return endpoint
-
-
-def about(answer: Answer) -> Callable[[Request], Awaitable[Response]]:
+def about(answer: Answer) -> Endpoint:
     """A page about one survey, for collectors."""
-    return collector(_survey(answer))
+    return collector(about_survey(answer, _no_survey))
 
 
-def ordered(answer: Answer) -> Callable[[Request], Awaitable[Response]]:
+def ordered(answer: Answer) -> Endpoint:
     """A form about one survey, from collectors."""
-    return form(_survey(answer))
+    return form(about_survey(answer, _no_survey))
+
+
+def _no_survey(request: Request) -> Response:
+    return page("problem.html", {"problem": NO_SURVEY, "visitor": request.state.visitor}, 404)
 
 
 async def _shown(request: Request, survey: Survey, template: str, **told: Any) -> Response:
@@ -264,7 +252,7 @@ async def invite(request: Request, survey: Survey) -> Response:
     site: Site = request.app.state.site
     made = [new_invitation() for _ in range(whole_number(request.state.form, "count", MOST_INVITATIONS))]
     await site.read(lambda store: store.invite(survey.fingerprint, made))
-    lines = "".join(f"{site.url}/survey/{survey.fingerprint}#invitation={each}\n" for each in made)
+    lines = "".join(f"{link(site.url, survey.fingerprint, each)}\n" for each in made)
     headers = {**HEADERS, "Content-Disposition": 'attachment; filename="invitations.txt"'}
     return Response(lines, media_type="text/plain", headers=headers)
 

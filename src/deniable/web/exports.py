@@ -27,20 +27,14 @@ from deniable.web.site import Site, Survey
 
 
 def exported(design: Design, store: str) -> pa.Table:
-    """All replies in random order, marked with their design."""
+    """All replies in random order, marked with their design; words are those of each column's dictionary."""
     replies = stored_replies(design, store)
-    columns = {name: _decoded(replies.column(name)) for name in replies.column_names}
-    return pa.table({**columns, MARK: pa.array([mark_of(design)] * replies.num_rows, pa.string())})
+    return replies.append_column(MARK, pa.array([mark_of(design)] * replies.num_rows, pa.string()))
 
 
 def as_csv(design: Design, replies: pa.Table) -> bytes:
     """Replies as csv in which no cell is a formula."""
-    columns = {}
-    for name in replies.column_names:
-        column = replies.column(name)
-        if pa.types.is_string(column.type) and name != MARK:
-            column = _safe(column, design.reported(name).answers)
-        columns[safe_name(name)] = column
+    columns = {safe_name(name): _safe(design, name, replies.column(name)) for name in replies.column_names}
     sink = BytesIO()
     pa_csv.write_csv(pa.table(columns), sink)
     return sink.getvalue()
@@ -48,21 +42,22 @@ def as_csv(design: Design, replies: pa.Table) -> bytes:
 
 def as_parquet(design: Design, replies: pa.Table) -> bytes:
     """Replies as parquet, where words are words."""
+    kinds = [(each.name, pa.string() if pa.types.is_dictionary(each.type) else each.type) for each in replies.schema]
     sink = BytesIO()
-    pa_parquet.write_table(replies, sink)
+    pa_parquet.write_table(replies.cast(pa.schema(kinds)), sink)
     return sink.getvalue()
 
 
-def _decoded(column: pa.ChunkedArray) -> pa.ChunkedArray:
-    return column.cast(pa.string()) if pa.types.is_dictionary(column.type) else column
-
-
-def _safe(column: pa.ChunkedArray, answers: tuple[str, ...]) -> pa.Array:
-    coded = column.combine_chunks().dictionary_encode()
-    if isinstance(coded, pa.ChunkedArray):
-        coded = coded.combine_chunks()
-    words = pa.array([safe_word(word, answers) for word in coded.dictionary.to_pylist()], pa.string())
-    return pa.DictionaryArray.from_arrays(coded.indices, words).dictionary_decode()
+def _safe(design: Design, name: str, column: pa.ChunkedArray) -> pa.ChunkedArray:
+    """A column whose words no spreadsheet runs: each is looked at once, however many replies say it."""
+    if not pa.types.is_dictionary(column.type):
+        return column
+    answers = design.reported(name).answers
+    chunks = []
+    for chunk in column.chunks:
+        words = pa.array([safe_word(word, answers) for word in chunk.dictionary.to_pylist()], pa.string())
+        chunks.append(pa.DictionaryArray.from_arrays(chunk.indices, words))
+    return pa.chunked_array(chunks, column.type)
 
 
 async def _download(

@@ -7,11 +7,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from deniable.channel.design import Design
-from deniable.count.counts import Counts
+from deniable.count.counts import Counts, DistinctCounts
 from deniable.errors import DeniableError
 from deniable.inference.association import Association, association
 from deniable.inference.estimates import Estimate
-from deniable.inference.numbers import mean, noisy_quantiles, quantile
+from deniable.inference.numbers import mean, quantile, quantiles_under_noise
 from deniable.inference.parts import parts_of
 from deniable.inference.plan import plan
 from deniable.inference.poisoning import leverage, most_mean_shift
@@ -70,8 +70,8 @@ class Said:
     @property
     def too_few(self) -> str:
         """Whether nothing should be made of these figures yet, or of some of them."""
-        few = [row.estimate.too_few for row in self.rows]
-        return "too few replies" if few and all(few) else "too few for some answers" if any(few) else ""
+        few = [row.estimate.too_few for row in self.rows] + [each.estimate.too_few for each in self.measures]
+        return "too few replies" if few and all(few) else "too few for some figures" if any(few) else ""
 
 
 def every_question(design: Design, counts: Counts) -> list[Said]:
@@ -92,12 +92,13 @@ def said_about(design: Design, counts: Counts, question: Question) -> Said:
 
 
 def _said(design: Design, counts: Counts, question: Question, disguise: str) -> Said:
+    counts = DistinctCounts(counts.distinct([question.name], answered=False))
     cut = coarse(question, BINS)
     table = ReportedTable.of(design, counts, [cut])
     n = round(float(table.reported.sum()))
     parts, cells = parts_of(design, [cut]), np.eye(len(cut), dtype=bool)
     reported, beyond, others = _reported_shares(design, counts, cut, table)
-    among = counts.n / n  # where some leave the question out, made-up replies may all be among those who do not
+    among = max(1.0, counts.n / n)  # where some leave the question out, fakes may all be among those who do not
     rows = []
     for place, word in enumerate(cut.answers):
         reach = leverage(cells[place], parts)
@@ -131,7 +132,7 @@ def _measures(design: Design, counts: Counts, question: Question, among: float) 
     shifts = tuple(most_mean_shift(design, question.name, min(1.0, fakes * among)) for fakes in FAKES)
     found = [Measure("mean", mean(design, counts, question.name), average, shifts)]
     if design.channel(question.name).has_noise:
-        estimates = noisy_quantiles(design, counts, coarse(question, FINE), list(QUARTERS.values()))
+        estimates = quantiles_under_noise(design, counts, coarse(question, FINE), list(QUARTERS.values()))
     else:
         estimates = [quantile(design, counts, question.name, q) for q in QUARTERS.values()]
     for (word, q), each in zip(QUARTERS.items(), estimates, strict=True):

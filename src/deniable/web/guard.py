@@ -13,6 +13,7 @@ from starlette.responses import Response
 
 from deniable.collect.store import Store
 from deniable.errors import BadRequest, DeniableError, StoreDown
+from deniable.web.bodies import body_of
 from deniable.web.password import SECRET
 from deniable.web.rendering import page
 from deniable.web.sessions import is_id, new_id
@@ -31,7 +32,7 @@ Form = Mapping[str, str]
 class Visitor:
     """Who asks: a browser with or without a session, and the token that its forms bring along."""
 
-    name: str
+    session_id: str
     token: str
     logged_in: bool
     opened: bool  # whether a password was ever set
@@ -43,9 +44,9 @@ def collector(answer: Endpoint) -> Endpoint:
     async def endpoint(request: Request) -> Response:
         visitor = await visitor_of(request)
         if not visitor.logged_in:
-            return door(request, visitor)
+            return ask_to_log_in(request, visitor)
         request.state.visitor = visitor
-        return await _told(answer, request)
+        return await _answer_or_problem(answer, request)
 
     return endpoint
 
@@ -56,16 +57,20 @@ def form(answer: Endpoint, *, log_in: bool = False) -> Endpoint:
     async def endpoint(request: Request) -> Response:
         visitor = await visitor_of(request)
         if not visitor.logged_in and not log_in:
-            return door(request, visitor)
-        if (problem := await _problem(request, visitor)) is not None:
-            return page("problem.html", {"problem": problem, "visitor": visitor}, 403)
+            return ask_to_log_in(request, visitor)
+        try:
+            problem, status = await _problem(request, visitor), 403
+        except TimeoutError:
+            problem, status = "this form took too long to arrive; try again", 408
+        if problem is not None:
+            return page("problem.html", {"problem": problem, "visitor": visitor}, status)
         request.state.visitor = visitor
-        return await _told(answer, request)
+        return await _answer_or_problem(answer, request)
 
     return endpoint
 
 
-async def _told(answer: Endpoint, request: Request) -> Response:
+async def _answer_or_problem(answer: Endpoint, request: Request) -> Response:
     """An answer; or what stands in its way, in one line."""
     try:
         return await answer(request)
@@ -80,9 +85,10 @@ async def visitor_of(request: Request) -> Visitor:
     site: Site = request.app.state.site
     kept = await site.read(_password)
     brought = request.cookies.get(COOKIE, "")
-    name = brought if is_id(brought) else new_id()
+    session_id = brought if is_id(brought) else new_id()
     active = request.headers.get("Sec-Fetch-Dest") != "empty"  # a page that updates itself is no click
-    return Visitor(name, site.sessions.token(name), site.sessions.holds(name, kept, active), kept is not None)
+    logged_in = site.sessions.holds(session_id, kept, active)
+    return Visitor(session_id, site.sessions.token(session_id), logged_in, opened=kept is not None)
 
 
 def _password(store: Store) -> str | None:
@@ -95,7 +101,7 @@ async def _problem(request: Request, visitor: Visitor) -> str | None:
     if not is_own_origin(request.headers.get("Origin"), site.url):
         return f"this form did not come from {site.url}; open the dashboard there (serve --url says where it is)"
     request.state.form = await _fields(request)
-    if not site.sessions.is_token(visitor.name, request.state.form.get("token", "")):
+    if not site.sessions.is_token(visitor.session_id, request.state.form.get("token", "")):
         return "this form is too old; go back, load the page again and try once more"
     return None
 
@@ -111,14 +117,10 @@ def is_own_origin(origin: str | None, url: str) -> bool:
 
 
 async def _fields(request: Request) -> Form:
-    """The fields of a form, each once; the rest of one that is too long is not even read."""
-    taken = bytearray()
-    async for piece in request.stream():
-        taken += piece
-        if len(taken) > MOST_BYTES:
-            return {}
+    """The fields of a form, each once; none of one that is too long."""
+    body = await body_of(request, MOST_BYTES) or b""
     try:
-        pairs = parse_qsl(taken.decode("ascii"), keep_blank_values=True, errors="strict", max_num_fields=50)
+        pairs = parse_qsl(body.decode("ascii"), keep_blank_values=True, errors="strict", max_num_fields=50)
     except ValueError:
         return {}
     fields = dict(pairs)
@@ -128,22 +130,23 @@ async def _fields(request: Request) -> Form:
 def whole_number(fields: Form, name: str, most: int) -> int:
     """A field that must hold a whole number from 1 on."""
     text = fields.get(name, "")
-    if not (text.isascii() and text.isdigit() and 1 <= int(text) <= most):
+    short = len(text) <= len(str(most))  # Python turns no text of thousands of digits into a number
+    if not (short and text.isascii() and text.isdigit() and 1 <= int(text) <= most):
         raise BadRequest(name, f"a whole number from 1 to {most:,}", text[:20], "correct it")
     return int(text)
 
 
-def door(request: Request, visitor: Visitor, wrong: str = "", status: int = 403) -> Response:
+def ask_to_log_in(request: Request, visitor: Visitor, wrong: str = "", status: int = 403) -> Response:
     """The log-in form, or how to open a dashboard that is still shut."""
     if not visitor.opened:
         return page("shut.html", {"visitor": visitor}, 403)
     response = page("log_in.html", {"visitor": visitor, "wrong": wrong}, status)
-    set_cookie(request, response, visitor.name)
+    set_cookie(request, response, visitor.session_id)
     return response
 
 
-def set_cookie(request: Request, response: Response, name: str) -> None:
+def set_cookie(request: Request, response: Response, session_id: str) -> None:
     """Let the browser bring this id along, to the dashboard and from the dashboard only."""
     site: Site = request.app.state.site
     secure = site.url.startswith("https:")
-    response.set_cookie(COOKIE, name, path=PATH, secure=secure, httponly=True, samesite="strict")
+    response.set_cookie(COOKIE, session_id, path=PATH, secure=secure, httponly=True, samesite="strict")

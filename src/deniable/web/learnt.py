@@ -2,10 +2,8 @@
 
 import warnings
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, replace
 from hashlib import sha256
-from pathlib import Path
-from tempfile import TemporaryDirectory
 from threading import Lock
 from typing import Any
 
@@ -21,7 +19,8 @@ from deniable.inference.error import moments
 from deniable.inference.estimates import Estimate, share_estimate
 from deniable.inference.shares import cell_estimates
 from deniable.learn.bayes import NaiveBayes
-from deniable.learn.load import load_model
+from deniable.learn.load import model_in
+from deniable.learn.model import text_of
 from deniable.learn.tree import TreeClassifier
 
 LEAST_REPLIES = 30
@@ -42,7 +41,7 @@ class Learnt:
     accuracy: Estimate | None
     uncorrected: Estimate | None
     most_frequent: Estimate  # what always guessing the most frequent answer would reach
-    notes: tuple[str, ...] = field(default=())
+    notes: tuple[str, ...] = ()
 
     @property
     def digest(self) -> str:
@@ -77,34 +76,34 @@ def learn(design: Design, store: str, kind: str, target: str) -> Learnt:
         found = _learn(design, aimed, kind, train, test)
     left_out = [f"{name} is left out: {why}" for name, why in useless.items()]
     said = [str(each.message) for each in caught if issubclass(each.category, UserWarning)]
-    return Learnt(**{**found, "notes": (*dict.fromkeys([*found["notes"], *said]), *left_out)})
+    return replace(found, notes=(*dict.fromkeys([*found.notes, *said]), *left_out))
 
 
 def _useless(design: Design) -> dict[str, str]:
     """Questions from which no model learns, and why."""
-    noisy = {name: "a number under noise" for name in design.names if design.channel(name).has_noise}
+    under_noise = {name: "a number under noise" for name in design.names if design.channel(name).has_noise}
     omitted = {question.name: "some replies have no answer to it" for question in design.questions if question.omit}
-    return {**omitted, **noisy}
+    return {**omitted, **under_noise}
 
 
-def _learn(design: Design, aimed: Design, kind: str, train: pa.Table, test: pa.Table) -> dict[str, Any]:
+def _learn(design: Design, aimed: Design, kind: str, train: pa.Table, test: pa.Table) -> Learnt:
     notes: list[str] = []
     fitted = _fit(aimed, kind, train)
     accuracy = _tested(fitted, aimed, test, notes)
-    uncorrected = _tested(_fit(aimed, kind, train, method="none"), aimed, test, notes)
+    uncorrected = _uncorrected(aimed, kind, train, test, notes)
     fitted.set_params(design=design)  # the promise that respondents know
-    return {
-        "kind": kind,
-        "target": str(aimed.target),
-        "model": fitted,
-        "text": _text(fitted),
-        "trained": train.num_rows,
-        "tested": test.num_rows,
-        "accuracy": accuracy,
-        "uncorrected": uncorrected,
-        "most_frequent": _most_frequent(aimed, train, test),
-        "notes": tuple(dict.fromkeys(notes)),
-    }
+    return Learnt(
+        kind=kind,
+        target=str(aimed.target),
+        model=fitted,
+        text=text_of(fitted),
+        trained=train.num_rows,
+        tested=test.num_rows,
+        accuracy=accuracy,
+        uncorrected=uncorrected,
+        most_frequent=_most_frequent(aimed, train, test),
+        notes=tuple(dict.fromkeys(notes)),
+    )
 
 
 def _fit(design: Design, kind: str, train: pa.Table, **settings: Any) -> Any:
@@ -121,19 +120,21 @@ def _tested(model: Any, design: Design, test: pa.Table, notes: list[str]) -> Est
         return None
 
 
+def _uncorrected(design: Design, kind: str, train: pa.Table, test: pa.Table, notes: list[str]) -> Estimate | None:
+    """The accuracy of a model that takes replies for the truth, where they can be taken for it."""
+    asked = [design.question(name) for name in train.column_names]
+    if other := [question.name for question in asked if len(design.reported(question)) != len(question)]:
+        notes.append(f"replies to {', '.join(other)} are in other words than answers: none can be taken for the truth")
+        return None
+    return _tested(_fit(design, kind, train, method="none"), design, test, notes)
+
+
 def _most_frequent(design: Design, train: pa.Table, test: pa.Table) -> Estimate:
     """How often the answer is right that is the most frequent one in the replies to learn from."""
     target = [str(design.target)]
     shares = cell_estimates(design, counts_of(design, train), target)
     guess = max(shares, key=lambda cell: cell[1].value)[0]
     return dict(cell_estimates(design, counts_of(design, test), target))[guess]
-
-
-def _text(model: Any) -> str:
-    with TemporaryDirectory() as folder:
-        path = Path(folder) / "model.json"
-        model.save(path)
-        return path.read_text(encoding="utf-8")
 
 
 # ---------------------------------------------------------------- the follow-up round
@@ -156,10 +157,7 @@ def followed_up(design: Design, store: str, text: str, told: tuple[int, int]) ->
     if not total:
         return FollowedUp(0, 0, None, None)
     personal = share_estimate(moments(np.array([total - right, right], dtype=float), np.array([0.0, 1.0])))
-    with TemporaryDirectory() as folder:
-        path = Path(folder) / "model.json"
-        path.write_text(text, encoding="utf-8")
-        model = load_model(path)
+    model = model_in(text, "the published model")
     try:
         test = stored_replies(design, store, [*model.columns_.names, str(model.target_)], held_out=True)
         accuracy = score(model, design, test, personal_correct=personal)

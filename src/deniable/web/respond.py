@@ -41,6 +41,8 @@ FOR_ANY_PAGE = {  # a page saved to a file has no origin; it may send replies, a
     "Access-Control-Max-Age": "86400",
 }
 
+Answer = Callable[[Request, Survey], Awaitable[Response]]
+
 
 def refusal(status: int, line: str, headers: dict[str, str] | None = None) -> JSONResponse:
     """A refusal: one line, told to the respondent's device."""
@@ -60,14 +62,19 @@ def survey_of(request: Request) -> Survey | None:
     return site.surveys.get(request.path_params["fingerprint"])
 
 
-def about_survey(answer: Callable[[Request, Survey], Awaitable[Response]]) -> Callable[[Request], Awaitable[Response]]:
-    """Answer about the survey that the path names, if there is one."""
+def no_survey(request: Request) -> Response:
+    """Told to those who ask for a survey that is not here."""
+    return not_found(request, NO_SURVEY)
+
+
+def about_survey(
+    answer: Answer, otherwise: Callable[[Request], Response] = no_survey
+) -> Callable[[Request], Awaitable[Response]]:
+    """Answer about the survey that the path names, if there is one; else as told."""
 
     async def endpoint(request: Request) -> Response:
         survey = survey_of(request)
-        if survey is None:
-            return not_found(request, NO_SURVEY)
-        return await answer(request, survey)
+        return otherwise(request) if survey is None else await answer(request, survey)
 
     return endpoint
 
@@ -136,7 +143,7 @@ async def _taken(request: Request, kind: str) -> Response:
     site: Site = request.app.state.site
     survey = survey_of(request)
     if survey is None:
-        return refusal(404, NO_SURVEY)
+        return no_survey(request)
     try:
         body = await body_of(request, MOST_BYTES)
     except TimeoutError:

@@ -29,7 +29,8 @@ class _Result:
 class Results:
     """Figures by what they are about; each is worked out once for a number of replies, in a thread of its own."""
 
-    def __init__(self) -> None:
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock = clock
         self._kept: OrderedDict[Hashable, _Result] = OrderedDict()
         self._working: dict[Hashable, asyncio.Lock] = {}
 
@@ -37,7 +38,7 @@ class Results:
         """What work gives, unless it is known already; others who ask for the same wait for it."""
         async with self._working.setdefault(about, asyncio.Lock()):
             known = self._kept.get(about)
-            if known is None or (known.replies != replies and time.monotonic() >= known.rests_until):
+            if known is None or (known.replies != replies and self._clock() >= known.rests_until):
                 known = self._kept[about] = await self._worked_out(about, replies, work)
             self._kept.move_to_end(about)
             while len(self._kept) > MOST_KEPT:
@@ -47,13 +48,13 @@ class Results:
             return found
 
     async def _worked_out(self, about: Hashable, replies: int, work: Callable[[], Any]) -> _Result:
-        began = time.monotonic()
+        began = self._clock()
         try:
             value = await run_in_threadpool(work)
         except Exception:
             self._working.pop(about, None)
             raise
-        took = time.monotonic() - began
+        took = self._clock() - began
         return _Result(replies, value, began + took * (1 + REST))
 
     def known(self, about: Hashable) -> Any:

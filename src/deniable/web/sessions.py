@@ -38,44 +38,44 @@ class Sessions:
         self._forget()
         while len(self._sessions) >= MOST_SESSIONS:
             self._sessions.pop(next(iter(self._sessions)))
-        name = new_id()
-        self._sessions[name] = _Session(password, self._clock(), self._clock())
-        return name
+        session_id = new_id()
+        self._sessions[session_id] = _Session(password, self._clock(), self._clock())
+        return session_id
 
-    def holds(self, name: str | None, password: str | None, active: bool = True) -> bool:
+    def holds(self, session_id: str | None, password: str | None, active: bool = True) -> bool:
         """Whether this is the id of a session under the password that is kept now; `active` use prolongs it."""
         self._forget()
-        session = self._sessions.get(name or "")
-        if session is None or name is None:
+        session = self._sessions.get(session_id or "")
+        if session is None or session_id is None:
             return False
         if password is None or not hmac.compare_digest(session.password, password):
-            self.end(name)
+            self.end(session_id)
             return False
         if active:
             session.seen = self._clock()
         return True
 
-    def end(self, name: str | None) -> None:
+    def end(self, session_id: str | None) -> None:
         """Forget a session."""
-        self._sessions.pop(name or "", None)
+        self._sessions.pop(session_id or "", None)
 
-    def token(self, name: str) -> str:
+    def token(self, session_id: str) -> str:
         """What a form must bring along to show that it came from a page of this session."""
-        return hmac.new(self._key, name.encode(), sha256).hexdigest()
+        return hmac.new(self._key, session_id.encode(), sha256).hexdigest()
 
-    def is_token(self, name: str | None, token: str) -> bool:
+    def is_token(self, session_id: str | None, token: str) -> bool:
         """Whether a form brought the token of this session."""
-        return name is not None and hmac.compare_digest(self.token(name).encode(), token.encode())
+        return session_id is not None and hmac.compare_digest(self.token(session_id).encode(), token.encode())
 
     def _forget(self) -> None:
         now = self._clock()
         over = [
-            name
-            for name, session in self._sessions.items()
+            session_id
+            for session_id, session in self._sessions.items()
             if now - session.seen >= IDLE_SECONDS or now - session.began >= LONGEST_SECONDS
         ]
-        for name in over:
-            del self._sessions[name]
+        for session_id in over:
+            del self._sessions[session_id]
 
 
 def new_id() -> str:

@@ -15,7 +15,7 @@ from deniable.collect.store import Store
 from deniable.collect.writer import Writer
 from deniable.deniability.privacy import privacy
 from deniable.errors import BadRequest, StoreDown
-from deniable.web.limits import Limit
+from deniable.web.limits import Limit, is_local_url
 from deniable.web.page import offline_page
 from deniable.web.results import Results
 from deniable.web.sessions import Sessions
@@ -48,8 +48,10 @@ class Site:
         self.store_url, self.url = store, url.rstrip("/")
         self.surveys = {design.fingerprint: Survey(design, self.url) for design in designs}
         self.writer = Writer(lambda: open_store(store))
-        self.guesses = Limit(most=20, seconds=600)
-        self.log_ins, self.sessions, self.results = Limit(most=10, seconds=600), Sessions(), Results()
+        local = is_local_url(self.url)
+        self.guesses = Limit(most=20, seconds=600, spares_local=local)
+        self.log_ins = Limit(most=10, seconds=600, spares_local=local)
+        self.sessions, self.results = Sessions(), Results()
         with open_store(store) as opened:
             for survey in self.surveys.values():
                 opened.enrol(survey.design)
