@@ -19,7 +19,7 @@ from deniable.count.replies import counts_of
 from deniable.errors import BadRequest, NoReplies
 from deniable.inference.error import CONFIDENCE, Moments, met, moments, ratio_weights
 from deniable.inference.estimates import Estimate
-from deniable.inference.meaning import Meaning, meaning_of
+from deniable.inference.meaning import Meaning, finely_cut, meaning_of
 from deniable.inference.parts import Table, parts_of, weights_of
 from deniable.inference.shares import ReportedTable
 from deniable.survey.question import Question
@@ -63,7 +63,8 @@ def quantile(design: Design, replies: Any, name: str, q: float) -> Estimate:
 
 
 def quantiles_under_noise(design: Design, counts: Counts, question: Question, qs: Sequence[float]) -> list[Estimate]:
-    """Several quantiles of a number under noise, all from one table of the question's own cells."""
+    """Several quantiles of a number under noise, all from one table."""
+    question = finely_cut(design, question)
     assert question.range is not None
     limits, reported = question.range, ReportedTable.of(design, counts, [question])
     ends = (limits.low, limits.high)
