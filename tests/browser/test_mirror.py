@@ -93,6 +93,10 @@ def test_the_second_round_sends_one_digit(site, published, context, page):
     assert len(ear.requests) == before
     shown = json.loads(str(page.locator("pre.bytes").text_content()))
     expect(page.get_by_text(f"What will be sent: {shown['correct']}")).to_be_visible()
+    page.reload()  # the answers are gone, the digit waits
+    assert page.locator("#follow-0-0").count() == 0
+    page.get_by_role("button", name="See it").click()
+    assert json.loads(str(page.locator("pre.bytes").text_content())) == shown
     page.get_by_role("button", name="Send", exact=True).click()
     expect(page.get_by_text("The second round was received")).to_be_visible()
     (sent,) = [json.loads(each) for each in ear.sent("follow-ups")]

@@ -15,6 +15,8 @@ const OMITTED = "left out";
 export function fieldFor(question, { id, legend, notes = [] }) {
   if (question.isNumber) return numberField(question, { id, legend, notes });
   const answers = question.answers.map((word, cell) => [String(cell), word]);
+  if (question.byInterval && !question.integer)
+    notes = [notes, element("p", { class: "hint" }, "Where two intervals meet, choose the upper one.")].flat();
   if (question.omit) answers.push([OMITTED, "Leave this out (which will be seen)"]);
   return answers.length <= FEW
     ? choiceField(answers, { id, legend, notes })

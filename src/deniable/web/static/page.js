@@ -14,7 +14,7 @@ import { canFollowUp, followUp, mirror } from "./mirror.js";
 import { notesOf, showPromise } from "./notes.js";
 import { randomId, secureDraws } from "./randomness.js";
 import { Drawer, replyBytes } from "./reply.js";
-import { secondRound } from "./round.js";
+import { secondRound, waitingRound } from "./round.js";
 import { today } from "./send.js";
 import { sendNow, showDrawn, showStored } from "./sending.js";
 import { askThrows, thrower } from "./throws.js";
@@ -78,6 +78,7 @@ function showQuestions(page) {
     },
     boxes,
     who?.box,
+    element("p", { class: "hint" }, "Look through your answers: after the next step they cannot be changed."),
     element("div", { class: "actions" }, submit),
   );
   page.forget = () => form.reset();
@@ -144,7 +145,8 @@ function secondRoundOf(page) {
     );
   if (page.status.invitations && !page.invitation && !second.invitation)
     return line("There is a second round. Open the link of your invitation again to take part in it.");
-  return followUp(page, (right) => secondRound(page, second, right, () => render(page)));
+  const show = (right) => secondRound(page, second, right, () => render(page));
+  return second.bytes === null ? followUp(page, show) : waitingRound(() => show(null));
 }
 
 function showFailure(error) {

@@ -77,6 +77,11 @@ export class Drawer {
     this.storage.removeItem(`${this.name}/sending`);
   }
 
+  /** Forget bytes that were never sent and that no lottery drew: they can be worked out again. */
+  drop() {
+    this.storage.removeItem(this.name);
+  }
+
   /** The bytes have arrived: a receipt takes their place. */
   arrived(day) {
     const receipt = { design: this.fingerprint, day, received: true };

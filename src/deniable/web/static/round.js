@@ -8,6 +8,17 @@ import { randomId } from "./randomness.js";
 import { followUpBytes } from "./reply.js";
 import { sendUntilArrived } from "./send.js";
 
+/** A digit that was worked out before waits to be sent; the answers behind it are gone. */
+export function waitingRound(see) {
+  const box = element(
+    "section",
+    { class: "mirror" },
+    element("p", {}, "The second round: you worked it out before, and its digit has not been sent yet."),
+    element("div", { class: "actions" }, button("See it", see)),
+  );
+  return { box, clear: () => {} };
+}
+
 /** Show whether the model was right, and send that (0 or 1) if the respondent says so. */
 export async function secondRound(page, second, right, done) {
   const bytes = await second.keep(() => followUpBytes(randomId(), page.fingerprint, page.status.model, right));
@@ -16,11 +27,16 @@ export async function secondRound(page, second, right, done) {
   const state = element("p", { class: "told", role: "status" }, `What will be sent: ${correct}`);
   const send = async () => {
     sender.disabled = true;
+    second.send();
     if (page.invitation) second.invitation = page.invitation;
     const outcome = await sendUntilArrived(`${page.base}/follow-ups`, second, (seconds) => {
       state.textContent = `Not reached; the same bytes go again in ${seconds} seconds.`;
     });
     return outcome.arrived ? done() : (state.textContent = outcome.refused);
+  };
+  const drop = () => {
+    if (!second.sending) second.drop(); // what was sent, perhaps in vain, stays as it is
+    return done();
   };
   const sender = button("Send", send, "main");
   return showStep(
@@ -32,6 +48,6 @@ export async function secondRound(page, second, right, done) {
     ),
     state,
     exactly(bytes),
-    element("div", { class: "actions" }, sender, button("Not now", done, "quiet")),
+    element("div", { class: "actions" }, sender, button("Not now", drop, "quiet")),
   );
 }

@@ -118,5 +118,6 @@ function noisePicture(instruction, question, u) {
       element("strong", {}, `${amount > 0 ? "+" : amount < 0 ? "−" : "±"}${short(Math.abs(amount))}`),
     ),
     element("p", { class: "number" }, `the number drawn: ${u.toLocaleString("en")} of ${SCALE.toLocaleString("en")}`),
+    element("p", { class: "hint" }, `Your number is first rounded to a grid of ${short(stepOf(question))}.`),
   );
 }
