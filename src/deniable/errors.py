@@ -201,6 +201,16 @@ class NoReplies(DeniableError):
         super().__init__(f"{what} has no rows, expected at least one; check that the right file or frame was given")
 
 
+class TooFewReplies(DeniableError):
+    """So few replies that no distribution shows behind the noise."""
+
+    def __init__(self, names: Iterable[str], needed: int, got: int) -> None:
+        super().__init__(
+            f"reconstructing {', '.join(map(repr, names))} needs at least {needed} replies, got {got}; "
+            "collect more, or ask dn.mean, which needs no reconstruction"
+        )
+
+
 class DuplicateId(DeniableError):
     """One person appears twice where each may come once."""
 

@@ -13,6 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import xlogy
 
+from deniable.inference.branch import Branch, Levels
+
 Floats = NDArray[np.float64]
 TIE = 1e-12
 EXHAUSTIVE = 10  # answers up to which all subsets are tried when there are more than two classes
@@ -23,7 +25,7 @@ class Split:
     """A question, the cells that go to each child, and what that gains."""
 
     question: int
-    parts: tuple[tuple[int, ...], ...]
+    parts: tuple[Sequence[int], ...]  # a run of cells is a range
     gain: float
 
 
@@ -43,19 +45,19 @@ def gini(counts: Floats) -> Floats:
 CRITERIA: dict[str, Callable[[Floats], Floats]] = {"entropy": entropy, "gini": gini}
 
 
-def all_splits(tables: Sequence[Floats], ordered: Sequence[bool], criterion: str) -> list[Split]:
-    """The best split of each question that separates people at all, from raw tables.
+def all_splits(branch: Branch, ordered: Sequence[bool], criterion: str) -> list[Split]:
+    """The best split of each question that separates people at all, from the raw tables of a branch.
 
     Two cells part in one way only, whatever the criterion; questions of as many cells are worked out together.
     """
-    impurity = CRITERIA[criterion]
+    tables, impurity = branch.tables(), CRITERIA[criterion]
     found: list[Split | None] = []
     alike: dict[int, list[int]] = {}  # by their number of cells
     for question, table in enumerate(tables):
         if len(table) == 2 or not (ordered[question] or criterion == "gini"):
             alike.setdefault(len(table), []).append(question)
         elif ordered[question]:
-            found.append(threshold(question, np.maximum(table, 0), impurity))
+            found.append(threshold(question, np.maximum(table, 0), impurity, branch.levels(question)))
         else:
             found.append(subset(question, np.maximum(table, 0), impurity))
     for questions in alike.values():
@@ -74,11 +76,19 @@ def multiway(questions: Sequence[int], tables: Floats, impurity: Callable[[Float
 
 
 def threshold(
-    question: int, table: Floats, impurity: Callable[[Floats], Floats], order: NDArray[np.intp] | None = None
+    question: int, table: Floats, impurity: Callable[[Floats], Floats], levels: Levels | None = None
 ) -> Split | None:
-    """Two children: the first cells of an order, and the rest."""
-    order = np.arange(len(table)) if order is None else order
-    below = np.cumsum(table[order], axis=0)
+    """Two children: the first cells, and the rest; `levels` tells which cells a table has, where not all."""
+    found = _best_cut(table, impurity)
+    if found is None:
+        return None
+    last, cells = (found[0], len(table)) if levels is None else (int(levels.cells[found[0]]), levels.size)
+    return Split(question, (range(last + 1), range(last + 1, cells)), found[1])
+
+
+def _best_cut(table: Floats, impurity: Callable[[Floats], Floats]) -> tuple[int, float] | None:
+    """The last row of the first part, and what parting there gains."""
+    below = np.cumsum(table, axis=0)
     whole = below[-1]
     above = whole - below
     possible = np.flatnonzero((below.sum(axis=1) > 0) & (above.sum(axis=1) > TIE * whole.sum()))
@@ -86,9 +96,7 @@ def threshold(
         return None
     gains = (impurity(whole) - impurity(below[possible]) - impurity(np.maximum(above[possible], 0))) / whole.sum()
     best = possible[int(np.argmax(gains >= gains.max() - TIE))]
-    left = tuple(int(cell) for cell in order[: best + 1])
-    right = tuple(int(cell) for cell in order[best + 1 :])
-    return Split(question, (left, right), float(gains.max()))
+    return int(best), float(gains.max())
 
 
 def subset(question: int, table: Floats, impurity: Callable[[Floats], Floats]) -> Split | None:
@@ -101,13 +109,15 @@ def subset(question: int, table: Floats, impurity: Callable[[Floats], Floats]) -
         share = np.divide(
             table[:, chief], table.sum(axis=1), out=np.full(len(table), np.inf), where=table.sum(axis=1) > 0
         )
-        return threshold(question, table, impurity, np.argsort(-share, kind="stable"))
+        order = np.argsort(-share, kind="stable").tolist()
+        cut = _best_cut(table[order], impurity)
+        return cut and Split(question, (tuple(order[: cut[0] + 1]), tuple(order[cut[0] + 1 :])), cut[1])
     best: Split | None = None
     for size in range(1, len(held)):
         for some in combinations(held[1:], size - 1):
             left = [int(held[0]), *map(int, some)]
             right = [cell for cell in range(len(table)) if cell not in left]
-            found = threshold(question, np.array([table[left].sum(axis=0), table[right].sum(axis=0)]), impurity)
-            if found and (best is None or found.gain > best.gain + TIE):
-                best = Split(question, (tuple(left), tuple(right)), found.gain)
+            found = _best_cut(np.array([table[left].sum(axis=0), table[right].sum(axis=0)]), impurity)
+            if found and (best is None or found[1] > best.gain + TIE):
+                best = Split(question, (tuple(left), tuple(right)), found[1])
     return best
