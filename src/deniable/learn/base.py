@@ -37,6 +37,7 @@ class Task:
     target: Question | None
     told: tuple[Column, ...]  # reply by reply, the target last: reported cells or numbers; true cells without a design
     sizes: tuple[int, ...]  # cells of each column of the records, the target's last
+    chosen: tuple[int, ...] = ()  # the questions to be reconstructed together, where they are
 
     @cached_property
     def records(self) -> Records:

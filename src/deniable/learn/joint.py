@@ -12,6 +12,7 @@ less the same after the labels were shuffled, which is what noise alone would ga
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import combinations
+from math import prod
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,7 +28,8 @@ from deniable.learn.numeric import cut_into, finely_cut
 from deniable.survey.question import Question
 
 COARSE_CELLS, COARSE_BINS = 10, 24
-FINE_CELLS, FINE_BINS = 23, 40
+FINE_CELLS, FINE_BINS, MOST_BINS = 23, 40, 100  # for each of three questions; fewer questions, or questions of few cells, leave room
+MOST_CELLS = 60
 MOST_WHOLE = 24  # whole numbers that get a cell each
 TOLERANCE, MOST_STEPS = 0.002, 250  # of the coarse reconstruction
 LEAST_RISE = 0.01  # of the score, for a third question
@@ -36,33 +38,46 @@ LEAST_MASS, LEAST_GAIN = 100.0, 1e-5  # of nodes that are split
 
 
 def cut_for_joint(task: Task) -> Task:
-    """The same task with numbers in the cells of the fine grid."""
+    """The same task with its questions chosen, and their numbers in the cells of the fine grid."""
     finely_cut(task)  # which refuses too few replies
-    return _cut(task, FINE_CELLS)
+    chosen = chosen_questions(task)
+    return replace(_cut(task, _finest(task, chosen), chosen), chosen=chosen)
 
 
-def _cut(task: Task, cells: int) -> Task:
-    questions = tuple(cut_into(question, cells, MOST_WHOLE) for question in task.questions[:-1])
+def _finest(task: Task, chosen: Sequence[int]) -> int:
+    """As many cells for each number as three of them would have together."""
+    for cells in range(MOST_CELLS, FINE_CELLS, -1):
+        cut = _cut(task, cells, chosen)
+        if prod(len(cut.questions[place]) for place in chosen) <= FINE_CELLS**3:
+            return cells
+    return FINE_CELLS
+
+
+def _cut(task: Task, cells: int, places: Sequence[int]) -> Task:
+    questions = tuple(
+        cut_into(question, cells, MOST_WHOLE) if place in places else question
+        for place, question in enumerate(task.questions[:-1])
+    )
     return replace(task, columns=QuestionColumns(questions))
 
 
 def together(task: Task) -> PlainBranch:
     """The chosen questions' cells with their reconstructed people; all others have one cell."""
-    chosen = chosen_questions(task)
-    axes = [_axis(task, place, FINE_BINS) for place in chosen]
+    bins = {1: MOST_BINS, 2: MOST_BINS}.get(len(task.chosen), FINE_BINS)
+    axes = [_axis(task, place, bins) for place in task.chosen]
     classes, count = _classes(task)
     held = np.arange(len(classes)) % HELD_OUT == HELD_OUT - 1
     kept, rest = (counted([axis.part(rows) for axis in axes], classes[rows], count) for rows in _sides(held))
     shares = steps_by_held_out(kept, rest, axes)
     people = np.bincount(classes, minlength=count)
     masses = np.maximum(_true_classes(task) @ (people[:, None] * shares.reshape(count, -1)), 0)
-    return PlainBranch.root(_records(task, chosen, masses))
+    return PlainBranch.root(_records(task, task.chosen, masses))
 
 
 def chosen_questions(task: Task) -> tuple[int, ...]:
     """The two or three questions that tell most about the class together."""
-    coarse = _cut(task, COARSE_CELLS)
-    able = [place for place in range(len(task.questions) - 1) if _is_alone(coarse, place)]
+    coarse = _cut(task, COARSE_CELLS, range(len(task.questions)))
+    able = [place for place in range(len(task.questions) - 1) if is_alone(coarse, place)]
     if not able:
         raise BadRequest(
             "method", "another one where no question has a lottery of its own", "joint", "use byclass or local"
@@ -96,12 +111,12 @@ def _axis(task: Task, place: int, bins: int) -> Axis:
     return Axis.of(task.design.channel(question.name), question, task.told[place], bins)
 
 
-def _is_alone(task: Task, place: int) -> bool:
+def is_alone(task: Task, place: int, most: float = MOST_WHOLE) -> bool:
     """Whether a question has a matrix of its own, and not too many cells."""
     assert task.design is not None
     question: Question = task.questions[place]
     channel = task.design.channel(question.name)
-    return len(question) <= MOST_WHOLE and (channel.is_clear or len(channel.group) == 1)
+    return len(question) <= most and (channel.is_clear or len(channel.group) == 1)
 
 
 def _classes(task: Task) -> tuple[NDArray[np.intp], int]:

@@ -8,6 +8,7 @@ shares above one and negative gains.  Quinlan 1986 (entropy, multiway); Breiman 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import combinations
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -53,13 +54,17 @@ def all_splits(branch: Branch, ordered: Sequence[bool], criterion: str) -> list[
     tables, impurity = branch.tables(), CRITERIA[criterion]
     found: list[Split | None] = []
     alike: dict[int, list[int]] = {}  # by their number of cells
+    in_order: list[int] = []
     for question, table in enumerate(tables):
         if len(table) == 2 or not (ordered[question] or criterion == "gini"):
             alike.setdefault(len(table), []).append(question)
         elif ordered[question]:
-            found.append(threshold(question, np.maximum(table, 0), impurity, branch.levels(question)))
+            in_order.append(question)
         else:
             found.append(subset(question, np.maximum(table, 0), impurity))
+    cuts = _best_cuts([np.maximum(tables[question], 0) for question in in_order], impurity)
+    for question, cut in zip(in_order, cuts, strict=True):
+        found.append(cut and threshold(question, cut, len(tables[question]), branch.levels(question)))
     for questions in alike.values():
         found += multiway(questions, np.maximum([tables[question] for question in questions], 0), impurity)
     return [split for split in found if split]
@@ -75,28 +80,36 @@ def multiway(questions: Sequence[int], tables: Floats, impurity: Callable[[Float
     return [Split(questions[place], parts, gains[place]) for place in np.flatnonzero(possible).tolist()]
 
 
-def threshold(
-    question: int, table: Floats, impurity: Callable[[Floats], Floats], levels: Levels | None = None
-) -> Split | None:
+class Cut(NamedTuple):
+    """The last row of the first part of a table, and what parting there gains."""
+
+    last: int
+    gain: float
+
+
+def threshold(question: int, cut: Cut, cells: int, levels: Levels | None) -> Split:
     """Two children: the first cells, and the rest; `levels` tells which cells a table has, where not all."""
-    found = _best_cut(table, impurity)
-    if found is None:
-        return None
-    last, cells = (found[0], len(table)) if levels is None else (int(levels.cells[found[0]]), levels.size)
-    return Split(question, (range(last + 1), range(last + 1, cells)), found[1])
+    last, cells = (cut.last, cells) if levels is None else (int(levels.cells[cut.last]), levels.size)
+    return Split(question, (range(last + 1), range(last + 1, cells)), cut.gain)
 
 
-def _best_cut(table: Floats, impurity: Callable[[Floats], Floats]) -> tuple[int, float] | None:
-    """The last row of the first part, and what parting there gains."""
-    below = np.cumsum(table, axis=0)
-    whole = below[-1]
-    above = whole - below
-    possible = np.flatnonzero((below.sum(axis=1) > 0) & (above.sum(axis=1) > TIE * whole.sum()))
-    if not len(possible):
-        return None
-    gains = (impurity(whole) - impurity(below[possible]) - impurity(np.maximum(above[possible], 0))) / whole.sum()
-    best = possible[int(np.argmax(gains >= gains.max() - TIE))]
-    return int(best), float(gains.max())
+def _best_cuts(tables: Sequence[Floats], impurity: Callable[[Floats], Floats]) -> list[Cut | None]:
+    """The best cut of each table, worked out together; shorter tables are filled up with nobody."""
+    if not tables:
+        return []
+    filled = np.zeros((len(tables), max(map(len, tables)), tables[0].shape[1]))
+    for into, table in zip(filled, tables, strict=True):
+        into[: len(table)] = table
+    below = np.cumsum(filled, axis=1)
+    whole = below[:, -1:]
+    above = np.maximum(whole - below, 0)
+    sizes = np.maximum(whole.sum(axis=2), 1e-300)
+    possible = (below.sum(axis=2) > 0) & (above.sum(axis=2) > TIE * sizes)
+    gains = np.where(possible, (impurity(whole) - impurity(below) - impurity(above)) / sizes, -np.inf)
+    most = gains.max(axis=1)
+    first = np.argmax(gains >= most[:, None] - TIE, axis=1)
+    some = possible.any(axis=1)
+    return [Cut(int(last), float(gain)) if any_ else None for last, gain, any_ in zip(first, most, some, strict=True)]
 
 
 def subset(question: int, table: Floats, impurity: Callable[[Floats], Floats]) -> Split | None:
@@ -110,14 +123,14 @@ def subset(question: int, table: Floats, impurity: Callable[[Floats], Floats]) -
             table[:, chief], table.sum(axis=1), out=np.full(len(table), np.inf), where=table.sum(axis=1) > 0
         )
         order = np.argsort(-share, kind="stable").tolist()
-        cut = _best_cut(table[order], impurity)
-        return cut and Split(question, (tuple(order[: cut[0] + 1]), tuple(order[cut[0] + 1 :])), cut[1])
+        (cut,) = _best_cuts([table[order]], impurity)
+        return cut and Split(question, (tuple(order[: cut.last + 1]), tuple(order[cut.last + 1 :])), cut.gain)
     best: Split | None = None
     for size in range(1, len(held)):
         for some in combinations(held[1:], size - 1):
             left = [int(held[0]), *map(int, some)]
             right = [cell for cell in range(len(table)) if cell not in left]
-            found = _best_cut(np.array([table[left].sum(axis=0), table[right].sum(axis=0)]), impurity)
-            if found and (best is None or found[1] > best.gain + TIE):
-                best = Split(question, (tuple(left), tuple(right)), found[1])
+            (cut,) = _best_cuts([np.array([table[left].sum(axis=0), table[right].sum(axis=0)])], impurity)
+            if cut and (best is None or cut.gain > best.gain + TIE):
+                best = Split(question, (tuple(left), tuple(right)), cut.gain)
     return best

@@ -20,7 +20,8 @@ from deniable.inference.disguised import SignedBranch
 from deniable.inference.signed import checked_inverse
 from deniable.learn import model
 from deniable.learn.base import Learner, Task, records_of
-from deniable.learn.columns import Cells, PlainColumns, QuestionColumns
+from deniable.learn.choose import Candidate, can_choose, likelihoods, sides
+from deniable.learn.columns import Cells, Columns, PlainColumns, QuestionColumns
 from deniable.learn.grow import Grower, Node, leaf_shares
 from deniable.learn.joint import LEAST_GAIN, LEAST_MASS
 from deniable.learn.mdl import prune_by_length
@@ -34,6 +35,7 @@ from deniable.survey.question import Question
 Floats = NDArray[np.float64]
 MODELLED = ("bayes", "latent", "pairs")  # whose counts are not unbiased
 DISTILLED_LEAVES = 16
+LEAST_TO_CHOOSE = 1000  # replies, from which on a fifth of them can choose between two trees
 LEAST_PEOPLE = 50.0  # at a node whose numbers were told with noise
 
 
@@ -62,7 +64,7 @@ class TreeClassifier(Learner):
     def _learn(self, task: Task) -> None:
         self._check_settings(task)
         self.method_ = self._method(task)
-        self._grow(task)
+        self.tree_, self.columns_ = self._grown(task, self.method_)
         if task.design is not None:
             self._warn_of_doubtful_majority(task)
             if not (self.prune is None or isinstance(self.prune, str)):
@@ -72,25 +74,33 @@ class TreeClassifier(Learner):
         elif self.method_ in MODELLED:
             _note_unbiased_errors(self.tree_, task)
 
-    def _grow(self, task: Task) -> None:
-        """Grow the tree by its method, and prune it where that takes no other people."""
-        task = CUTS.get(self.method_, _as_it_is)(task)
-        self.columns_ = task.columns
-        by_length = self.prune == "mdl" or self._prunes_numbers(task)
-        people = root(task, self.method_)
-        self.tree_ = self._grower(task, by_length, people.noisy).grow(people)
+    def _better_for_numbers(self, task: Task) -> str:
+        """Local or joint, whichever does better with held-out replies; local where only that is possible."""
+        if len(task.told[-1]) < LEAST_TO_CHOOSE or not can_choose(task):
+            return "local"
+        grown, held = sides(task)
+        found = []
+        for method in ("local", "joint"):
+            tree, columns = self._grown(grown, method)
+            assert isinstance(columns, QuestionColumns)
+            found.append(Candidate(tree, columns))
+        local, joint = likelihoods(found, grown, held)
+        return "joint" if joint > local else "local"
+
+    def _grown(self, task: Task, method: str) -> tuple[Node, Columns]:
+        """The tree by a method, pruned where that takes no other people, and the columns as it sees them."""
+        task = CUTS.get(method, _as_it_is)(task)
+        by_length = self.prune == "mdl" or (self.prune == "auto" and bool(task.noisy) and self.stop is not None)
+        by_length = by_length and method != "joint"
+        people = root(task, method)
+        tree = self._grower(task, method, by_length, people.noisy).grow(people)
         if by_length:
-            prune_by_length(self.tree_, task.columns.ordered)
-        if isinstance(task.columns, PlainColumns):
-            self.columns_ = only_used(task.columns, self.tree_)
+            prune_by_length(tree, task.columns.ordered)
+        return tree, only_used(task.columns, tree) if isinstance(task.columns, PlainColumns) else task.columns
 
-    def _prunes_numbers(self, task: Task) -> bool:
-        """Whether numbers under noise are pruned by default."""
-        return isinstance(self.prune, str) and bool(task.noisy) and self.stop is not None and self.method_ != "joint"
-
-    def _grower(self, task: Task, by_length: bool, lottery: bool) -> Grower:
+    def _grower(self, task: Task, method: str, by_length: bool, lottery: bool) -> Grower:
         """How to grow: noise is tested for where nothing prunes, or where a lottery of answers makes it."""
-        distilled, joint = self.method_ == "pairs", self.method_ == "joint"
+        distilled, joint = method == "pairs", method == "joint"
         noisy_numbers = bool(task.noisy) and self.stop is not None
         return Grower(
             self.criterion,
@@ -123,6 +133,8 @@ class TreeClassifier(Learner):
         """Under strong disguise, few replies do not even tell which class is the larger."""
         assert task.design is not None
         assert task.target is not None
+        if task.design.channel(task.target.name).is_clear:
+            return
         counts, covariance = _target_spread(task.design, task.target, task.told[-1])
         first, second = np.argsort(-counts, kind="stable")[:2]
         if not is_majority(counts, covariance, int(first), int(second)):
@@ -137,7 +149,7 @@ class TreeClassifier(Learner):
         if self.method != "auto":
             return self.method
         if task.noisy:
-            return "local"
+            return self._better_for_numbers(task)
         if self.stop is None or is_clear(task):
             return "inverse"
         return "latent" if warner_groups(task) else "pairs"
