@@ -20,6 +20,7 @@ DeniableError
 │   ├── MissingColumns       questions without a column
 │   ├── MissingValues        empty fields where an answer is needed
 │   ├── NoReplies            nothing to count
+│   ├── TooFewReplies        no distribution shows behind the noise
 │   ├── DuplicateId          one person twice where each may come once
 │   └── OtherDesign          replies that were disguised under another design
 └── what is wanted to know

@@ -39,11 +39,9 @@ def with_target(design: Design, target: str | None) -> Design:
     return design
 
 
-def learning_table(promised: Design, replies: Path, target: str | None) -> tuple[Design, pa.Table, list[str]]:
-    """The design with its target, the replies to learn from, and which numbers under noise were left out."""
-    design, table = with_target(promised, target), replies_table(promised, replies)
-    noisy = [name for name in table.column_names if design.channel(name).has_noise and name != design.target]
-    return design, table.drop_columns(noisy), [f"left out: {name} (a number under noise)" for name in noisy]
+def learning_table(promised: Design, replies: Path, target: str | None) -> tuple[Design, pa.Table]:
+    """The design with its target, and the replies to learn from."""
+    return with_target(promised, target), replies_table(promised, replies)
 
 
 def keep_apart(out: Path, html: Path | None, *read: Path) -> None:

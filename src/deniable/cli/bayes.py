@@ -20,19 +20,17 @@ def command(
     smoothing: Annotated[
         Literal["auto", "laplace", "none"], typer.Option(help="What is added to estimates: none for raw products.")
     ] = "auto",
-    method: Annotated[str, typer.Option(help="auto, inverse, bayes, latent, pairs or none (uncorrected).")] = "auto",
+    method: Annotated[str, typer.Option(help="auto, inverse, bayes, latent, pairs, global, byclass or none (uncorrected).")] = "auto",
     html: Html = None,
 ) -> None:
     """Learn a naive Bayes classifier from disguised replies, and save it."""
     keep_apart(out, html, path, replies)
-    design, table, left_out = learning_table(Design.load(path), replies, target)
+    design, table = learning_table(Design.load(path), replies, target)
     bayes = NaiveBayes(design, smoothing=None if smoothing == "none" else smoothing, method=method)
     bayes.fit(table.drop_columns([str(design.target)]), table.column(str(design.target)).to_numpy())
     bayes.save(out)
     if html is not None:
         page.write(bayes_page(bayes, design.title or f"Naive Bayes for {design.target}", table.num_rows), html)
-    for line in left_out:
-        say(line)
     heads, rows = bayes_rows(bayes)
     print_table("", heads, rows)
     say(f"{out}: naive Bayes for {design.target} by the method {bayes.method_!r} from {table.num_rows:,} replies")

@@ -35,10 +35,10 @@ class Boxed:
     chances: Floats  # [row, box, class]
     start: Floats  # [box, class]
 
-    def people(self, weights: Floats | None = None) -> Floats:
+    def people(self, weights: Floats | None = None, start: Floats | None = None) -> Floats:
         """The share of all people in each box and class; with `weights`, replies count as often as these say."""
         flat = self.chances.reshape(len(self.chances), -1)
-        shares = self.start.ravel()
+        shares = (self.start if start is None else start).ravel()
         weights = np.ones(len(flat)) if weights is None else weights
         n = float(weights.sum())
         noticed = TOLERANCE * float(chdtri(max(1, len(shares) - 1), 0.05))

@@ -95,7 +95,9 @@ class Records:
             if size > BYTE:
                 found[:, self.columns[question]] = self.cross(question, rows, corners, count, weights)
         for run, counted in zip(self._runs, self._byte_counts(rows, corners, count, weights), strict=True):
-            found[:, run.columns] = counted.reshape(count, BYTE) @ run.shown
+            by_byte = counted.reshape(count, BYTE)
+            alone = len(run.questions) == 1  # then a byte is a cell
+            found[:, run.columns] = by_byte[:, : len(run.columns)] if alone else by_byte @ run.shown
         return found
 
     def _byte_counts(self, rows: Rows, corners: Cells, count: int, weights: Floats | None) -> Floats:

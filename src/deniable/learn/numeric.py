@@ -24,7 +24,8 @@ from deniable.count.counts import is_answered, reported_cells
 from deniable.errors import TooFewReplies
 from deniable.inference.branch import Branch, Levels, Parts, PlainBranch, is_among
 from deniable.inference.disguised import SignedBranch
-from deniable.inference.noisy import NoisyNumber
+from deniable.inference.bayes import resampled, stepwise
+from deniable.inference.noisy import NoisyNumber, even_shares
 from deniable.inference.records import Floats, Records, Rows
 from deniable.inference.signed import Disguise, SignedLottery, signed_lottery
 from deniable.learn.base import Task
@@ -36,17 +37,24 @@ Cells = NDArray[Any]
 PER_CELL = 100  # replies for each cell of a number
 FEWEST_CELLS, MOST_CELLS = 10, 100
 LEAST_REPLIES = 100  # for the fewest cells, ten each
+BOOTSTRAPS = 20
 LEAST_LOCAL = 1000  # replies at a node whose numbers are reconstructed again
 
 
 def finely_cut(task: Task) -> Task:
     """The same task with numbers cut into as many cells as the replies can fill."""
-    n = len(task.told[-1])
-    if n < LEAST_REPLIES:
-        raise TooFewReplies([task.questions[place].name for place in task.noisy], LEAST_REPLIES, n)
-    wanted = min(max(n // PER_CELL, FEWEST_CELLS), MOST_CELLS)
+    check_enough(task)
+    wanted = min(max(len(task.told[-1]) // PER_CELL, FEWEST_CELLS), MOST_CELLS)
     questions = tuple(cut_into(question, wanted) for question in task.questions[:-1])
     return replace(task, columns=QuestionColumns(questions))
+
+
+def check_enough(task: Task) -> None:
+    """Refuse replies that are too few to reconstruct anything."""
+    for place in task.noisy:
+        given = int(is_answered(task.told[place]).sum())
+        if given < LEAST_REPLIES:
+            raise TooFewReplies([task.questions[place].name], LEAST_REPLIES, given)
 
 
 def cut_into(question: Question, cells: int, most_whole: int = MOST_CELLS) -> Question:
@@ -192,6 +200,19 @@ def class_by_class(task: Task) -> Branch:
 def _once(task: Task, groups: Any) -> Branch:
     crowd, rows = Crowd(task), np.arange(len(task.told[-1]))
     return crowd.branch(crowd.columns(groups(crowd, rows)), np.ones(len(rows)))
+
+
+def usual_error(task: Task, place: int) -> float:
+    """The standard error that reconstructed counts of a number by class usually have, by bootstrap."""
+    crowd = Crowd(task)
+    number, errors = crowd.numbers[place], []
+    for rows in crowd.by_class(np.arange(len(task.told[-1]))):
+        bins = number.bins[rows]
+        told = np.bincount(bins[bins >= 0], minlength=len(number.matrix)).astype(float)
+        if told.sum():
+            again = stepwise(resampled(told, BOOTSTRAPS, np.random.default_rng(0)), number.matrix, even_shares(number.question))
+            errors.append(float(told.sum() * again.std(axis=1).mean()))
+    return float(np.mean(errors))
 
 
 def node_by_node(task: Task) -> Branch:

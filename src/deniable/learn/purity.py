@@ -39,8 +39,8 @@ def entropy(counts: Floats) -> Floats:
 def gini(counts: Floats) -> Floats:
     """The chance that two draws differ in class, times the size of each group."""
     sizes = counts.sum(axis=-1)
-    squares = (counts**2).sum(axis=-1)
-    return np.asarray(sizes - np.divide(squares, sizes, out=np.zeros_like(sizes), where=sizes > 0))
+    squares = (counts * counts).sum(axis=-1)
+    return np.asarray(sizes - squares / np.where(sizes > 0, sizes, 1.0))
 
 
 CRITERIA: dict[str, Callable[[Floats], Floats]] = {"entropy": entropy, "gini": gini}
@@ -97,19 +97,20 @@ def _best_cuts(tables: Sequence[Floats], impurity: Callable[[Floats], Floats]) -
     """The best cut of each table, worked out together; shorter tables are filled up with nobody."""
     if not tables:
         return []
-    filled = np.zeros((len(tables), max(map(len, tables)), tables[0].shape[1]))
-    for into, table in zip(filled, tables, strict=True):
-        into[: len(table)] = table
-    below = np.cumsum(filled, axis=1)
-    whole = below[:, -1:]
+    filled = np.zeros((tables[0].shape[1], len(tables), max(map(len, tables))))  # classes first: sums of long rows
+    for place, table in enumerate(tables):
+        filled[:, place, : len(table)] = table.T
+    below = np.cumsum(filled, axis=2)
+    whole = below[:, :, -1:]
     above = np.maximum(whole - below, 0)
-    sizes = np.maximum(whole.sum(axis=2), 1e-300)
-    possible = (below.sum(axis=2) > 0) & (above.sum(axis=2) > TIE * sizes)
-    gains = np.where(possible, (impurity(whole) - impurity(below) - impurity(above)) / sizes, -np.inf)
+    sizes = np.maximum(whole.sum(axis=0), 1e-300)
+    possible = (below.sum(axis=0) > 0) & (above.sum(axis=0) > TIE * sizes)
+    before, after = impurity(np.moveaxis(whole, 0, -1)), [impurity(np.moveaxis(each, 0, -1)) for each in (below, above)]
+    gains = np.where(possible, (before - after[0] - after[1]) / sizes, -np.inf)
     most = gains.max(axis=1)
-    first = np.argmax(gains >= most[:, None] - TIE, axis=1)
-    some = possible.any(axis=1)
-    return [Cut(int(last), float(gain)) if any_ else None for last, gain, any_ in zip(first, most, some, strict=True)]
+    first = np.argmax(gains >= most[:, None] - TIE, axis=1).tolist()
+    some = possible.any(axis=1).tolist()
+    return [Cut(*cut) if any_ else None for *cut, any_ in zip(first, most.tolist(), some, strict=True)]
 
 
 def subset(question: int, table: Floats, impurity: Callable[[Floats], Floats]) -> Split | None:

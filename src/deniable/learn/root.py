@@ -25,7 +25,7 @@ from deniable.inference.joint import is_small, likeliest_records
 from deniable.inference.latent import MOST_GROUPS, true_records
 from deniable.inference.pairs import fit_pairs
 from deniable.inference.records import Records
-from deniable.inference.signed import Disguise, signed_lottery
+from deniable.inference.signed import Disguise, SignedLottery, signed_lottery
 from deniable.learn.base import Task
 from deniable.learn.columns import cells_of_replies
 from deniable.learn.joint import cut_for_joint, together
@@ -46,12 +46,18 @@ def signed(task: Task, records: Records | None = None) -> SignedBranch:
 
 def disguise_of(design: Design, questions: Sequence[Question]) -> Disguise:
     """How these questions are disguised, in terms that multiply along a path."""
-    channels = [design.channel(question.name) for question in questions]
-    distinct = list(dict.fromkeys(channels))
-    lotteries = tuple(signed_lottery(channel) for channel in distinct)
-    groups = tuple(distinct.index(channel) for channel in channels)
-    factors = tuple(lotteries[group].factors[question.name] for group, question in zip(groups, questions, strict=True))
-    return Disguise(lotteries, groups, factors)
+    lotteries: dict[object, SignedLottery] = {}
+    keys: list[object] = []
+    for question in questions:
+        channel = design.channel(question.name)
+        anew = channel.is_clear and len(channel.question(question.name)) != len(question)  # cut into other cells
+        keys.append(question.name if anew else channel)
+        if keys[-1] not in lotteries:
+            plain = SignedLottery(np.ones(1), {question.name: np.eye(len(question))[None]})
+            lotteries[keys[-1]] = plain if anew else signed_lottery(channel)
+    order = list(lotteries)
+    factors = tuple(lotteries[key].factors[question.name] for key, question in zip(keys, questions, strict=True))
+    return Disguise(tuple(lotteries.values()), tuple(order.index(key) for key in keys), factors)
 
 
 def is_clear(task: Task) -> bool:

@@ -1,0 +1,90 @@
+"""The accuracy of a tree that asks for numbers under noise.
+
+Such numbers have no stable inverse, so nobody's weight for a leaf can be told. Instead the tree's leaves are boxes, and
+iterative Bayes finds how many people of each class live in each. It starts from people without any pattern and stops
+early, so with strong noise and many leaves it leans towards a tree that is right by chance.
+"""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from deniable.channel.design import Design
+from deniable.evaluate.match import class_cells, model_cells
+from deniable.frame.frames import eager
+from deniable.inference.boxes import Box, boxed
+from deniable.inference.error import CONFIDENCE
+from deniable.inference.estimates import Estimate, effective_count
+from deniable.learn.base import told_columns
+from deniable.learn.columns import QuestionColumns
+from deniable.learn.leaves import leaves_of, questions_of
+from deniable.learn.tree import TreeClassifier
+from deniable.survey.question import Question
+
+BOOTSTRAPS = 20
+CAVEAT = "numbers under noise: reconstructed, so not unbiased"
+Floats = NDArray[np.float64]
+
+
+def asks_under_noise(model: Any, design: Design) -> bool:
+    """Whether a tree asks for a number that this design disguises with noise."""
+    if not isinstance(model, TreeClassifier) or not isinstance(model.columns_, QuestionColumns):
+        return False
+    return any(design.channel(model.columns_.names[place]).has_noise for place in questions_of(model.tree_))
+
+
+def shares_by_boxes(model: TreeClassifier, design: Design, target: Question, replies: Any) -> Floats:
+    """The share of people with each true class and prediction: [predicted, true, table].
+
+    The first table is the estimate, the others are as other respondents might have given them (bootstrap).
+    """
+    assert isinstance(model.columns_, QuestionColumns)
+    asked = [model.columns_.questions[place] for place in sorted(questions_of(model.tree_))]
+    questions = [_as_tested(design, question) for question in asked]
+    frame = eager(replies, "disguised_test")
+    columns = QuestionColumns(tuple(questions))
+    told = told_columns(design, columns, target, frame.to_native(), frame[target.name])
+    known = model_cells(QuestionColumns(tuple(asked)), columns)
+    places = {place: new for new, place in enumerate(sorted(questions_of(model.tree_)))}
+    leaves = leaves_of(model.tree_, merged=True)
+    boxes = [_box(leaf.box, places, known) for leaf in leaves]
+    predicted = class_cells(target, model.classes_.tolist())[[leaf.node.label for leaf in leaves]]
+    held = boxed(design, [*questions, target], told, boxes)
+    people = held.people()
+    rng = np.random.default_rng(0)
+    n = len(held.chances)
+    again = [held.people(rng.multinomial(n, np.full(n, 1 / n)).astype(float), people) for _ in range(BOOTSTRAPS)]
+    found = np.zeros((len(target), len(target), 1 + BOOTSTRAPS))
+    for table, each in enumerate([people, *again]):
+        np.add.at(found[:, :, table], predicted, each)
+    return found
+
+
+def estimate_of(tables: Floats, n: int) -> Estimate:
+    """A share and its bootstraps as an estimate."""
+    value, again = float(tables[0]), tables[1:]
+    tails = 100 * (1 - CONFIDENCE) / 2
+    low, high = np.clip(np.percentile(again, [tails, 100 - tails]), 0, 1)
+    stderr = float(np.std(again))
+    low, high = min(float(low), value), max(float(high), value)
+    return Estimate(value, stderr, low, high, n, "bayes", effective_count(value, stderr), caveat=CAVEAT)
+
+
+def _as_tested(design: Design, asked: Question) -> Question:
+    """A model's question as the test asks it: numbers keep the model's cells, since replies hold the number."""
+    question = design.question(asked.name)
+    if not question.is_number or asked.range is None:
+        return question
+    assert question.range is not None
+    inside = [edge for edge in asked.range.edges if question.range.edges[0] < edge < question.range.edges[-1]]
+    return question.with_range(question.range.only(inside))
+
+
+def _box(box: Box, places: dict[int, int], known: Sequence[NDArray[np.int64]]) -> Box:
+    """A leaf's box in the cells of the test's questions."""
+    return {
+        places[place]: np.flatnonzero(np.isin(known[places[place]], list(cells))).tolist()
+        for place, cells in box.items()
+    }
