@@ -20,7 +20,9 @@ def command(
     smoothing: Annotated[
         Literal["auto", "laplace", "none"], typer.Option(help="What is added to estimates: none for raw products.")
     ] = "auto",
-    method: Annotated[str, typer.Option(help="auto, inverse, bayes, latent, pairs, global, byclass or none (uncorrected).")] = "auto",
+    method: Annotated[
+        str, typer.Option(help="auto, inverse, bayes, latent, pairs, global, byclass or none (uncorrected).")
+    ] = "auto",
     html: Html = None,
 ) -> None:
     """Learn a naive Bayes classifier from disguised replies, and save it."""

@@ -34,7 +34,23 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
 )
-COMMANDS = (new, check, privacy, plan, disguise, estimate, table, reconstruct, tree, bayes, rules, score, predict, papers, demo)
+COMMANDS = (
+    new,
+    check,
+    privacy,
+    plan,
+    disguise,
+    estimate,
+    table,
+    reconstruct,
+    tree,
+    bayes,
+    rules,
+    score,
+    predict,
+    papers,
+    demo,
+)
 for command in COMMANDS:
     app.command(name=command.__name__.rsplit(".", 1)[-1])(command.command)
 

@@ -44,7 +44,9 @@ class Boxed:
         noticed = TOLERANCE * float(chdtri(max(1, len(shares) - 1), 0.05))
         for _ in range(MOST_STEPS):
             after = shares * ((weights / np.maximum(flat @ shares, 1e-300)) @ flat) / n
-            moved = n * float(np.divide((after - shares) ** 2, shares, out=np.zeros_like(shares), where=shares > 0).sum())
+            moved = n * float(
+                np.divide((after - shares) ** 2, shares, out=np.zeros_like(shares), where=shares > 0).sum()
+            )
             shares = after
             if moved < noticed:
                 break
@@ -93,19 +95,23 @@ class Side:
         axis = Axis.of(channel, question, told, BINS)
         given = axis.bins[axis.bins >= 0]
         counted = np.bincount(given, minlength=len(axis.matrix)).astype(float)
-        shares = stepwise(counted[:, None], axis.matrix, even_shares(question))[:, 0]
+        shares = np.maximum(stepwise(counted[:, None], axis.matrix, even_shares(question))[:, 0], 1e-12)
         if len(channel.group) == 1 or channel.is_clear:
             return cls(axis, axis.matrix[None], shares)
         return cls(axis, np.array([each.kernel(question) for each in channel.instructions]), shares)
 
     def inside(self, boxes: Sequence[Box], place: int) -> tuple[Floats, Floats]:
         """How much of everybody each box holds, and each row's chances there: [a, row, box]."""
+        spread = self.held(boxes, place) * self.shares[:, None]
+        volume = spread.sum(axis=0)
+        return volume, self.by_row(self.kernels @ (spread / volume))
+
+    def held(self, boxes: Sequence[Box], place: int) -> Floats:
+        """Which cells each box holds: [cell, box]."""
         held = np.zeros((self.kernels.shape[2], len(boxes)))
         for column, box in zip(held.T, boxes, strict=True):
             column[list(box.get(place, range(len(held))))] = 1
-        spread = held * np.maximum(self.shares, 1e-12)[:, None]
-        volume = spread.sum(axis=0)
-        return volume, self.by_row(self.kernels @ (spread / volume))
+        return held
 
     def by_row(self, kernels: Floats) -> Floats:
         """The kernels' rows that were reported; who left the question out has any chance alike."""

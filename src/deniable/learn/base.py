@@ -125,7 +125,11 @@ class Learner(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[misc]
 
 
 def told_columns(
-    design: Design, columns: QuestionColumns, target: Question, X: Any, y: Any  # noqa: N803
+    design: Design,
+    columns: QuestionColumns,
+    target: Question,
+    X: Any,
+    y: Any,  # noqa: N803
 ) -> tuple[Column, ...]:
     """What replies tell about some questions and the target, reply by reply: reported cells or numbers."""
     answers = np.asarray(y).reshape(-1, 1)

@@ -4,24 +4,25 @@ A tree says how many people of each class live in each of its leaves, so it says
 each class. The tree under which the classes of the held-out replies are likelier is kept. No truth is needed, and
 nothing is reconstructed from the held-out replies, which would flatter one way of reconstructing or the other.
 
-Both trees hear the same reports. A question that one of them does not ask speaks to it through the asked question on
-which it hangs most: a commission that is paid below a certain salary tells about the salary.
+Both trees hear the same reports. Where a leaf says nothing about a question, the question speaks through the asked one
+on which it hangs most: a commission that is paid only below a certain salary tells about the salary.
 """
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from itertools import permutations
 
 import numpy as np
 from numpy.typing import NDArray
 
-from deniable.inference.boxes import BINS, MOST_ENTRIES, Side
+from deniable.inference.boxes import MOST_ENTRIES, Side
 from deniable.inference.grids import Axis, counted, steps_to_stop
 from deniable.inference.records import Floats, Rows
 from deniable.learn.base import Task
 from deniable.learn.columns import QuestionColumns
 from deniable.learn.grow import Node
 from deniable.learn.joint import COARSE_BINS, COARSE_CELLS, MOST_STEPS, MOST_WHOLE, TOLERANCE, is_alone
-from deniable.learn.leaves import Leaf, leaves_of, questions_of
+from deniable.learn.leaves import leaves_of, questions_of
 from deniable.learn.numeric import cut_into
 from deniable.survey.question import Question
 
@@ -55,23 +56,71 @@ def part(task: Task, rows: Rows) -> Task:
 def likelihoods(candidates: Sequence[Candidate], grown: Task, held: Task) -> list[float]:
     """For each tree, how likely the classes of the held-out replies are, on average and as a logarithm."""
     asked = [questions_of(each.tree) for each in candidates]
-    every = set().union(*asked)
-    return [
-        _likelihood(each, grown, held, sorted(own), sorted(every - own))
-        for each, own in zip(candidates, asked, strict=True)
-    ]
+    ties = Ties.of(grown, sorted(set().union(*asked)))
+    return [_likelihood(each, held, own, ties) for each, own in zip(candidates, asked, strict=True)]
 
 
-def _likelihood(each: Candidate, grown: Task, held: Task, asked: Sequence[int], other: Iterable[int]) -> float:
+@dataclass(frozen=True)
+class Ties:
+    """How some questions hang together in pairs, on coarse cells: how often, in multiples of by chance."""
+
+    questions: dict[int, Question]  # as they are cut
+    tables: dict[tuple[int, int], Floats]  # shares, [cell of the first, cell of the second]
+
+    @classmethod
+    def of(cls, task: Task, places: Sequence[int]) -> "Ties":
+        """Every pair, reconstructed from all replies."""
+        questions = {place: cut_into(task.questions[place], COARSE_CELLS, MOST_WHOLE) for place in places}
+        axes = {place: _axis(task, place, COARSE_BINS, cut) for place, cut in questions.items()}
+        nobody = np.zeros(len(task.told[-1]), dtype=np.intp)
+        tables = {}
+        for pair in permutations(places, 2):
+            if pair[::-1] in tables:
+                tables[pair] = tables[pair[::-1]].T
+            else:
+                both = [axes[place] for place in pair]
+                tables[pair] = steps_to_stop(counted(both, nobody, 1), both, TOLERANCE, MOST_STEPS)[0]
+        return cls(questions, tables)
+
+    def partner(self, place: int, among: Iterable[int]) -> int | None:
+        """The question among some on which this one hangs most."""
+        return max((each for each in among if each != place), default=None, key=lambda each: self.told(each, place))
+
+    def told(self, first: int, second: int) -> float:
+        """How much one question tells about another (mutual information)."""
+        table = self.tables[first, second]
+        return float((table * np.log(np.maximum(table, 1e-12) / _by_chance(table))).sum())
+
+    def ratio(self, first: int, second: int) -> Floats:
+        """How often each two cells go together, in multiples of by chance."""
+        table = self.tables[first, second]
+        return np.asarray(np.maximum(table, 1e-12) / _by_chance(table))
+
+    def coarse(self, place: int, fine: Question) -> NDArray[np.intp]:
+        """The coarse cell of each cell of a question that is cut in another way."""
+        known = self.questions[place].range
+        return np.arange(len(fine)) if known is None or fine.range is None else known.cells(fine.range.middles)
+
+
+def _by_chance(table: Floats) -> Floats:
+    return np.maximum(np.outer(table.sum(axis=1), table.sum(axis=0)), 1e-12)
+
+
+def _likelihood(each: Candidate, held: Task, asked: set[int], ties: Ties) -> float:
     leaves = leaves_of(each.tree)
-    grown, held = (replace(task, columns=each.columns) for task in (grown, held))
-    held = part(held, np.arange(min(len(held.told[-1]), int(MOST_ENTRIES // len(leaves)))))
-    heard = {place: _side(held, place) for place in asked}
+    held = part(replace(held, columns=each.columns), _some_rows(held, len(leaves)))
+    cuts = {place: held.questions[place] if place in asked else ties.questions[place] for place in ties.questions}
+    heard = {place: _side(held, place, cut) for place, cut in cuts.items()}
+    inside = {place: side.held([leaf.box for leaf in leaves], place) for place, side in heard.items()}
     chances = np.ones((1, len(leaves)))
     for place, side in heard.items():
-        chances = chances * side.inside([leaf.box for leaf in leaves], place)[1][0]
-    for place in other if asked else ():
-        chances = chances * _through_another(grown, held, place, heard, leaves)
+        spread = inside[place] * side.shares[:, None]
+        partner = ties.partner(place, asked)
+        if partner is not None:
+            there = inside[partner] * heard[partner].shares[:, None]
+            ratio = ties.ratio(partner, place)[ties.coarse(partner, cuts[partner])][:, ties.coarse(place, cuts[place])]
+            spread = spread * (ratio.T @ (there / there.sum(axis=0)))
+        chances = chances * side.by_row(side.kernels @ (spread / spread.sum(axis=0)))[0]
     people = np.array([leaf.node.counts for leaf in leaves]) + 1.0
     classes = np.broadcast_to(chances, (len(held.told[-1]), len(leaves))) @ (people / people.sum())
     said = _matrix(held, len(held.questions) - 1) @ classes.T  # [reported class, reply]
@@ -79,34 +128,13 @@ def _likelihood(each: Candidate, grown: Task, held: Task, asked: Sequence[int], 
     return float(np.log(np.maximum(right, 1e-300) / np.maximum(said.sum(axis=0), 1e-300)).mean())
 
 
-def _through_another(
-    grown: Task, held: Task, place: int, heard: dict[int, Side], leaves: Sequence[Leaf]
-) -> Floats:
-    """What an unasked question says about the leaves, by the asked one that it hangs on most: [reply, leaf]."""
-    question = cut_into(grown.questions[place], COARSE_CELLS, MOST_WHOLE)
-    mine = _axis(grown, place, COARSE_BINS, question)
-    found = [(_together(mine, _axis(grown, each, BINS)), each) for each in heard]
-    table, partner = max(found, key=lambda pair: _information(pair[0]))
-    given = (table + 1e-9 * table.sum(axis=0)) / (table.sum(axis=1) + 1e-9)[:, None]
-    report = _axis(held, place, COARSE_BINS, question)
-    side = Side(report, (mine.matrix @ given.T)[None], heard[partner].shares)
-    return side.inside([leaf.box for leaf in leaves], partner)[1][0]
+def _some_rows(task: Task, leaves: int) -> Rows:
+    return np.arange(min(len(task.told[-1]), int(MOST_ENTRIES // leaves)))
 
 
-def _together(mine: Axis, other: Axis) -> Floats:
-    """How the cells of two questions go together among everybody: [other, mine]."""
-    nobody = np.zeros(len(mine.bins), dtype=np.intp)
-    return np.asarray(steps_to_stop(counted([other, mine], nobody, 1), [other, mine], TOLERANCE, MOST_STEPS)[0])
-
-
-def _information(table: Floats) -> float:
-    alone = np.maximum(np.outer(table.sum(axis=1), table.sum(axis=0)), 1e-12)
-    return float((table * np.log(np.maximum(table, 1e-12) / alone)).sum())
-
-
-def _side(task: Task, place: int) -> Side:
+def _side(task: Task, place: int, cut: Question) -> Side:
     assert task.design is not None
-    return Side.of(task.design, task.questions[place], task.told[place])
+    return Side.of(task.design, cut, task.told[place])
 
 
 def _axis(task: Task, place: int, bins: int, cut: Question | None = None) -> Axis:

@@ -28,11 +28,17 @@ from deniable.learn.numeric import cut_into, finely_cut
 from deniable.survey.question import Question
 
 COARSE_CELLS, COARSE_BINS = 10, 24
-FINE_CELLS, FINE_BINS, MOST_BINS = 23, 40, 100  # for each of three questions; fewer questions, or questions of few cells, leave room
+FINE_CELLS, FINE_BINS, MOST_BINS = (
+    23,
+    40,
+    100,
+)  # for each of three questions; fewer questions, or questions of few cells, leave room
 MOST_CELLS = 60
 MOST_WHOLE = 24  # whole numbers that get a cell each
 TOLERANCE, MOST_STEPS = 0.002, 250  # of the coarse reconstruction
-LEAST_RISE = 0.01  # of the score, for a third question
+LEAST_RISE = 0.01  # of the score, for a third question; or, since a question that tells nothing lowers it,
+LEAST_LEAD = 0.02  # above the score with the middle one of all other questions
+FEW_OTHERS = 4  # questions, below which the middle one may tell something
 HELD_OUT = 5  # every fifth reply tells when to stop
 LEAST_MASS, LEAST_GAIN = 100.0, 1e-5  # of nodes that are split
 
@@ -91,9 +97,15 @@ def chosen_questions(task: Task) -> tuple[int, ...]:
         return _gathered([axes[place] for place in some], together, count)
 
     best = max(combinations(able, min(2, len(able))), key=score)
-    wider = [tuple(sorted({*best, place})) for place in able if place not in best]
-    third = max(wider, key=score, default=best)
-    return third if score(third) >= score(best) + LEAST_RISE else best
+    wider = {tuple(sorted({*best, place})): 0.0 for place in able if place not in best}
+    wider = {some: score(some) for some in wider}
+    third = max(wider, key=wider.__getitem__, default=best)
+    if third == best:
+        return best
+    needed = score(best) + LEAST_RISE
+    if len(wider) >= FEW_OTHERS:
+        needed = min(needed, float(np.median(list(wider.values()))) + LEAST_LEAD)
+    return third if wider[third] >= needed else best
 
 
 def _gathered(axes: Sequence[Axis], groups: NDArray[np.intp], count: int) -> float:

@@ -210,7 +210,9 @@ def usual_error(task: Task, place: int) -> float:
         bins = number.bins[rows]
         told = np.bincount(bins[bins >= 0], minlength=len(number.matrix)).astype(float)
         if told.sum():
-            again = stepwise(resampled(told, BOOTSTRAPS, np.random.default_rng(0)), number.matrix, even_shares(number.question))
+            again = stepwise(
+                resampled(told, BOOTSTRAPS, np.random.default_rng(0)), number.matrix, even_shares(number.question)
+            )
             errors.append(float(told.sum() * again.std(axis=1).mean()))
     return float(np.mean(errors))
 

@@ -34,7 +34,5 @@ def only_used(columns: PlainColumns, tree: Node) -> PlainColumns:
             cuts = firsts[node.split.question]
             place = int(np.searchsorted(cuts, len(node.split.parts[0]))) + 1
             node.split = Split(node.split.question, (range(place), range(place, len(cuts) + 1)), node.split.gain)
-    marks = [
-        marks[firsts[place] - 1] if place in firsts else marks for place, marks in enumerate(columns.marks)
-    ]
+    marks = [marks[firsts[place] - 1] if place in firsts else marks for place, marks in enumerate(columns.marks)]
     return replace(columns, marks=tuple(marks))

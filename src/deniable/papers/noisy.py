@@ -81,7 +81,9 @@ def cut_run(function: int, privacy: float, run: int, learnt: int = LEARNT) -> li
     train, test = people(function, run, learnt)
     right = max(float((test[GROUP] == "A").mean()), float((test[GROUP] == "B").mean()))
     if privacy < WIDEST:
-        design = Design([*(interval(each, width=_width(each, privacy)) for each in questions()), _group()], target=GROUP)
+        design = Design(
+            [*(interval(each, width=_width(each, privacy)) for each in questions()), _group()], target=GROUP
+        )
         tree = TreeClassifier(design, criterion="gini", method="inverse", prune="mdl")
         right = accuracy(_timed(tree, disguise(design, train, seed=run))[0], test, GROUP)
     return [_row(CUT, function, CUT, privacy, CUT, run, right)]

@@ -64,7 +64,9 @@ def _panels(frame: pd.DataFrame, panel: str | None, draw: Callable[[alt.Chart], 
     parts = []
     for name in [None] if panel is None else list(dict.fromkeys(frame[panel])):
         shown = frame if name is None else frame[frame[panel] == name]
-        parts.append(draw(alt.Chart(shown)).properties(title="" if name is None else str(name), width=WIDTH, height=HEIGHT))
+        parts.append(
+            draw(alt.Chart(shown)).properties(title="" if name is None else str(name), width=WIDTH, height=HEIGHT)
+        )
     return parts[0] if len(parts) == 1 else alt.concat(*parts, columns=2)
 
 
