@@ -21,7 +21,7 @@ from deniable.channel.design import Design
 from deniable.errors import BadRequest, TooManyCombinations
 from deniable.evaluate.followup import score_with_follow_up
 from deniable.evaluate.match import Cells, answers_table, class_cells, model_cells
-from deniable.evaluate.noisy import asks_under_noise, estimate_of, shares_by_boxes
+from deniable.evaluate.noisy import asks_under_noise, estimate_of, noisy_shares
 from deniable.frame.frames import eager
 from deniable.inference.disguised import SignedBranch
 from deniable.inference.error import moments
@@ -59,8 +59,9 @@ def score(
     """
     if personal_correct is not None:
         return score_with_follow_up(model, design, _questions(model, design), disguised_test, personal_correct)
-    if asks_under_noise(model, design):
-        tables = shares_by_boxes(model, design, _questions(model, design)[1], disguised_test)
+    columns, target = _questions(model, design)
+    if asks_under_noise(model, design, columns):
+        tables = noisy_shares(model, design, columns, target, disguised_test)
         return estimate_of(np.einsum("iit->t", tables), len(eager(disguised_test, "disguised_test")))
     test = _Test.of(model, design, disguised_test)
     right = sum(test.weights[place, place] for place in range(len(test.weights)))
@@ -69,9 +70,12 @@ def score(
 
 def confusion(model: Any, design: Design, disguised_test: Any) -> Confusion:
     """How often each true class gets each prediction."""
-    if asks_under_noise(model, design):
-        target, n = _questions(model, design)[1], len(eager(disguised_test, "disguised_test"))
-        tables = shares_by_boxes(model, design, target, disguised_test)
+    columns, target = _questions(model, design)
+    if asks_under_noise(model, design, columns):
+        n, tables = (
+            len(eager(disguised_test, "disguised_test")),
+            noisy_shares(model, design, columns, target, disguised_test),
+        )
         return Confusion(
             target.answers,
             {
@@ -143,8 +147,12 @@ def _only(columns: Columns, places: Sequence[int]) -> Columns:
     if isinstance(columns, QuestionColumns):
         return QuestionColumns(tuple(columns.questions[place] for place in places))
     assert isinstance(columns, PlainColumns)
-    kept = [tuple(each[place] for place in places) for each in (columns.names, columns.marks, columns.ordered)]
-    return PlainColumns(*kept)
+    names, marks, ordered = columns.names, columns.marks, columns.ordered
+    return PlainColumns(
+        tuple(names[place] for place in places),
+        tuple(marks[place] for place in places),
+        tuple(ordered[place] for place in places),
+    )
 
 
 def _by_leaves(

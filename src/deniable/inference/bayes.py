@@ -79,6 +79,8 @@ def plain_steps(
     step does not hang on the number of replies.
     """
     start = _evenly(reported / np.maximum(_sums(reported), 1.0), parts) if start is None else start
+    if reported.ndim == 2:  # one question
+        return stepwise(reported, parts[0].matrix, start, rounds, tolerance)
 
     def step(shares: Table, y: Table) -> Table:
         return shares * pulled_back(y / np.maximum(disguised(shares, parts), 1e-300), parts)
@@ -86,13 +88,18 @@ def plain_steps(
     return _until_still(reported, start, step, tolerance, rounds)
 
 
-def stepwise(reported: Table, matrix: Table, start: Table) -> Table:
+def stepwise(
+    reported: Table, matrix: Table, start: Table, rounds: int = MOST_ROUNDS, tolerance: float = SMOOTH
+) -> Table:
     """The same for one question and its matrix: [reported cell, table] to [true cell, table]."""
+    start = np.repeat(start[:, None], reported.shape[1], axis=1) if start.ndim == 1 else start
+    seen = np.flatnonzero(reported.any(axis=1))  # bins without any report say nothing
+    reported, matrix = reported[seen], matrix[seen]
 
     def step(shares: Table, y: Table) -> Table:
         return np.asarray(shares * (matrix.T @ (y / np.maximum(matrix @ shares, 1e-300))))
 
-    return _until_still(reported, np.repeat(start[:, None], reported.shape[1], axis=1), step, SMOOTH, MOST_ROUNDS)
+    return _until_still(reported, start, step, tolerance, rounds)
 
 
 def _until_still(

@@ -44,7 +44,7 @@ class NoisyNumber:
         absent = np.isnan(numbers)
         points = limits.points(np.where(absent, limits.low, numbers)) - noise.first
         points = np.clip(points, 0, noise.last - noise.first + round((limits.high - limits.low) / limits.step))
-        known = np.arange(int(points.max(initial=0)) + 1) + noise.first
+        known = np.arange(int(points.max(initial=0)) + 1, dtype=float) + noise.first
         bins = reported.cells(limits.low + known * limits.step).astype(np.int16)[points]
         bins[absent] = -1
         smallest = np.uint16 if points.max(initial=0) < 2**16 else np.int32

@@ -13,6 +13,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from deniable.channel.design import Design
 from deniable.errors import BadRequest, OneClass
+from deniable.frame.columns import Column
 from deniable.inference.records import Records
 from deniable.learn.columns import (
     Cells,
@@ -23,7 +24,6 @@ from deniable.learn.columns import (
     features_of,
     reported_replies,
 )
-from deniable.frame.columns import Column
 from deniable.survey.coding import values_of
 from deniable.survey.question import Question
 
@@ -128,8 +128,8 @@ def told_columns(
     design: Design,
     columns: QuestionColumns,
     target: Question,
-    X: Any,
-    y: Any,  # noqa: N803
+    X: Any,  # noqa: N803
+    y: Any,
 ) -> tuple[Column, ...]:
     """What replies tell about some questions and the target, reply by reply: reported cells or numbers."""
     answers = np.asarray(y).reshape(-1, 1)

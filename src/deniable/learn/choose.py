@@ -73,7 +73,7 @@ class Ties:
         questions = {place: cut_into(task.questions[place], COARSE_CELLS, MOST_WHOLE) for place in places}
         axes = {place: _axis(task, place, COARSE_BINS, cut) for place, cut in questions.items()}
         nobody = np.zeros(len(task.told[-1]), dtype=np.intp)
-        tables = {}
+        tables: dict[tuple[int, int], Floats] = {}
         for pair in permutations(places, 2):
             if pair[::-1] in tables:
                 tables[pair] = tables[pair[::-1]].T

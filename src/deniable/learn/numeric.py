@@ -22,9 +22,9 @@ from numpy.typing import NDArray
 from deniable.channel.instruction import Truth
 from deniable.count.counts import is_answered, reported_cells
 from deniable.errors import TooFewReplies
+from deniable.inference.bayes import resampled, stepwise
 from deniable.inference.branch import Branch, Levels, Parts, PlainBranch, is_among
 from deniable.inference.disguised import SignedBranch
-from deniable.inference.bayes import resampled, stepwise
 from deniable.inference.noisy import NoisyNumber, even_shares
 from deniable.inference.records import Floats, Records, Rows
 from deniable.inference.signed import Disguise, SignedLottery, signed_lottery
@@ -157,9 +157,9 @@ class Crowd:
         if not self.absent and all(self.is_open(place) for place in range(len(self.sizes))):
             return PlainBranch.root(records)
         absent = {place: _shares_of(cells[place], times, self.sizes[place] - 1) for place in self.absent}
-        return SignedBranch.root(records, self._disguise(absent))
+        return SignedBranch.root(records, self.disguise(absent))
 
-    def _disguise(self, absent: dict[int, Floats]) -> Disguise:
+    def disguise(self, absent: dict[int, Floats]) -> Disguise:
         """The lotteries of what is not a number; who left one out speaks for all its cells by their shares."""
         assert self.task.design is not None
         lotteries: dict[object, SignedLottery] = {}
@@ -200,6 +200,19 @@ def class_by_class(task: Task) -> Branch:
 def _once(task: Task, groups: Any) -> Branch:
     crowd, rows = Crowd(task), np.arange(len(task.told[-1]))
     return crowd.branch(crowd.columns(groups(crowd, rows)), np.ones(len(rows)))
+
+
+def without_numbers(task: Task) -> Branch:
+    """All people by signed weights, as if nothing were known of numbers under noise."""
+    crowd = Crowd(task)
+    nowhere = np.zeros(len(task.told[-1]), dtype=np.int8)
+    cells = [crowd.others.get(place, nowhere) for place in range(len(crowd.sizes))]
+    absent = {
+        place: _shares_of(cells[place], np.ones(len(nowhere)), crowd.sizes[place] - 1)
+        for place in crowd.absent
+        if place not in crowd.numbers
+    }
+    return SignedBranch.root(Records.of(cells, crowd.sizes), crowd.disguise(absent))
 
 
 def usual_error(task: Task, place: int) -> float:

@@ -26,6 +26,7 @@ from deniable.learn.grow import Grower, Node, leaf_shares
 from deniable.learn.joint import LEAST_GAIN, LEAST_MASS
 from deniable.learn.mdl import prune_by_length
 from deniable.learn.noise import is_majority
+from deniable.learn.numeric import without_numbers
 from deniable.learn.prune import prune
 from deniable.learn.root import CUTS, FOR_NUMBERS, METHODS, is_clear, root, signed, warner_groups
 from deniable.learn.spread import forget_errors, note_errors
@@ -33,7 +34,7 @@ from deniable.learn.used import only_used
 from deniable.survey.question import Question
 
 Floats = NDArray[np.float64]
-MODELLED = ("bayes", "latent", "pairs")  # whose counts are not unbiased
+MODELLED = ("bayes", "latent", "pairs", *FOR_NUMBERS)  # whose counts are not unbiased
 DISTILLED_LEAVES = 16
 LEAST_TO_CHOOSE = 1000  # replies, from which on a fifth of them can choose between two trees
 LEAST_PEOPLE = 50.0  # at a node whose numbers were told with noise
@@ -69,9 +70,7 @@ class TreeClassifier(Learner):
             self._warn_of_doubtful_majority(task)
             if not (self.prune is None or isinstance(self.prune, str)):
                 prune(self.tree_, _held_out(task, self.prune))
-        if self.method_ in FOR_NUMBERS:
-            forget_errors(self.tree_)
-        elif self.method_ in MODELLED:
+        if self.method_ in MODELLED:
             _note_unbiased_errors(self.tree_, task)
 
     def _better_for_numbers(self, task: Task) -> str:
@@ -185,7 +184,10 @@ class TreeClassifier(Learner):
 def _note_unbiased_errors(tree: Node, task: Task) -> None:
     """Errors at the nodes of a modelled tree; none where an inverse has no terms that multiply along a path."""
     try:
-        note_errors(tree, signed(task))
+        if task.noisy:
+            note_errors(tree, without_numbers(task), task.noisy)
+        else:
+            note_errors(tree, signed(task))
     except NotInvertible:
         forget_errors(tree)
 

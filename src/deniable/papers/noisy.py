@@ -7,7 +7,6 @@ numbers disguised at one level of privacy, the group in the clear.
 from collections.abc import Callable, Mapping
 from functools import cache
 from time import process_time
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -100,7 +99,24 @@ def _timed(tree: TreeClassifier, replies: pd.DataFrame) -> tuple[TreeClassifier,
     return tree, process_time() - start
 
 
-def _row(part: str, what: object, noise: str, privacy: float, method: str, run: int, right: float, seconds: float = np.nan) -> dict[str, Any]:  # fmt: skip
-    told = f"F{what}" if isinstance(what, int) else what
-    return {"part": part, "function": told, "noise": noise, "privacy": privacy, "method": method, "run": run,
-            "accuracy": right, "seconds": seconds, "joint_chosen": np.nan}  # fmt: skip
+def _row(
+    part: str,
+    what: object,
+    noise: str,
+    privacy: float,
+    method: str,
+    run: int,
+    right: float,
+    seconds: float = np.nan,
+) -> Row:
+    return {
+        "part": part,
+        "function": f"F{what}" if isinstance(what, int) else what,
+        "noise": noise,
+        "privacy": privacy,
+        "method": method,
+        "run": run,
+        "accuracy": right,
+        "seconds": seconds,
+        "joint_chosen": np.nan,
+    }
