@@ -20,6 +20,7 @@ Replies = Annotated[
 ]
 ModelOut = Annotated[Path, typer.Option("-o", "--out", help="The model file to write.")]
 Target = Annotated[str | None, typer.Option(help="The question to predict; the design's target if left out.")]
+WITHOUT_NOISE = ("inverse", "bayes", "latent", "pairs")  # methods that cannot take a number under noise
 Html = Annotated[Path | None, typer.Option("--html", metavar="PAGE", help="Also write it as a page to look at.")]
 
 
@@ -39,9 +40,14 @@ def with_target(design: Design, target: str | None) -> Design:
     return design
 
 
-def learning_table(promised: Design, replies: Path, target: str | None) -> tuple[Design, pa.Table]:
-    """The design with its target, and the replies to learn from."""
-    return with_target(promised, target), replies_table(promised, replies)
+def learning_table(
+    promised: Design, replies: Path, target: str | None, method: str
+) -> tuple[Design, pa.Table, list[str]]:
+    """The design with its target, the replies to learn from, and which numbers under noise a method cannot take."""
+    design, table = with_target(promised, target), replies_table(promised, replies)
+    noisy = [name for name in table.column_names if design.channel(name).has_noise and name != design.target]
+    noisy = noisy if method in WITHOUT_NOISE else []
+    return design, table.drop_columns(noisy), [f"left out: {name} (a number under noise)" for name in noisy]
 
 
 def keep_apart(out: Path, html: Path | None, *read: Path) -> None:

@@ -27,12 +27,14 @@ def command(
 ) -> None:
     """Learn a naive Bayes classifier from disguised replies, and save it."""
     keep_apart(out, html, path, replies)
-    design, table = learning_table(Design.load(path), replies, target)
+    design, table, left_out = learning_table(Design.load(path), replies, target, method)
     bayes = NaiveBayes(design, smoothing=None if smoothing == "none" else smoothing, method=method)
     bayes.fit(table.drop_columns([str(design.target)]), table.column(str(design.target)).to_numpy())
     bayes.save(out)
     if html is not None:
         page.write(bayes_page(bayes, design.title or f"Naive Bayes for {design.target}", table.num_rows), html)
+    for line in left_out:
+        say(line)
     heads, rows = bayes_rows(bayes)
     print_table("", heads, rows)
     say(f"{out}: naive Bayes for {design.target} by the method {bayes.method_!r} from {table.num_rows:,} replies")

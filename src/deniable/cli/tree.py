@@ -29,7 +29,7 @@ def command(
 ) -> None:
     """Grow a decision tree from disguised replies, and save it."""
     keep_apart(out, html, path, replies)
-    design, table = learning_table(Design.load(path), replies, target)
+    design, table, left_out = learning_table(Design.load(path), replies, target, method)
     tree = TreeClassifier(
         design, criterion=criterion, method=method, stop=None if faithful else "noise", max_depth=max_depth
     )
@@ -37,6 +37,8 @@ def command(
     tree.save(out)
     if html is not None:
         page.write(tree_page(tree, design.title or f"A tree for {design.target}", table.num_rows), html)
+    for line in left_out:
+        say(line)
     say(tree_text(tree))
     say(f"{out}: a tree by the method {tree.method_!r} from {table.num_rows:,} replies")
     if html is not None:

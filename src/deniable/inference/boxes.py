@@ -22,7 +22,7 @@ from deniable.inference.records import Floats
 from deniable.survey.question import Question
 
 BINS = 60
-TOLERANCE, MOST_STEPS = 0.002, 300
+TOLERANCE, MOST_STEPS = 1e-4, 1000
 MOST_ENTRIES = 3e7  # of the table of replies by boxes and classes; more replies than that do not take part
 
 Box = Mapping[int, Sequence[int]]  # true cells by question; all cells of a question that is not named

@@ -38,7 +38,13 @@ class Candidate:
 
 
 def can_choose(task: Task) -> bool:
-    """Whether every question has a lottery of its own, so that chances multiply; and there is a choice at all."""
+    """Whether every question has a lottery of its own, so that chances multiply, and the target is in the clear.
+
+    Where the target is disguised, joint's tables are those of reported classes, inverted and clipped: too rough.
+    """
+    assert task.design is not None
+    if not task.design.channel(task.questions[-1].name).is_clear:
+        return False
     return all(is_alone(task, place, most=np.inf) for place in range(len(task.questions)))
 
 
