@@ -1,21 +1,25 @@
 # make demo   disguise a made-up population and hold the estimates against the truth
 # make test   everything: style, types, import rules, tests
+# make audit  the long checks of the survey site: kills, floods, spoiled input, millions of draws
 # make bench  ratios against peers and physical limits
 
 PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
 APT    := $(if $(filter 0,$(shell id -u)),,sudo )apt-get
-DEBIAN := python3-venv chromium postgresql openjdk-17-jre-headless
+DEBIAN := python3-venv chromium nodejs postgresql openjdk-17-jre-headless strace wrk
 THREADS := OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1
 
-.PHONY: demo test lint bench clean
+.PHONY: demo test audit lint bench clean
 
 demo: $(VENV)/installed
 	$(BIN)/deniable demo --out demo
 
-test: $(VENV)/installed debian lint
+test: $(VENV)/installed debian axe lint
 	$(THREADS) $(BIN)/pytest -n 2
+
+audit: $(VENV)/installed debian axe
+	DENIABLE_AUDIT=1 $(THREADS) $(BIN)/pytest tests/site tests/browser tests/web
 
 lint: $(VENV)/installed
 	$(BIN)/ruff check src tests bench
@@ -34,6 +38,19 @@ $(VENV)/installed: pyproject.toml
 .PHONY: debian
 debian:
 	@dpkg -s $(DEBIAN) >/dev/null 2>&1 || { $(APT) update -qq && DEBIAN_FRONTEND=noninteractive $(APT) install -y -qq --no-install-recommends $(DEBIAN) >/dev/null; }
+
+# the accessibility checker of the browser tests
+AXE := axe-core@4.14.0
+AXE_SHA256 := 2277b0a3ef47af9b52497faa3e71598e86e0a0e5e6eb295207a5657ede4709af
+
+.PHONY: axe
+axe: $(VENV)/axe-core.tgz
+
+$(VENV)/axe-core.tgz: | $(VENV)/installed
+	@command -v npm >/dev/null || DEBIAN_FRONTEND=noninteractive $(APT) install -y -qq --no-install-recommends npm >/dev/null
+	rm -rf $(VENV)/axe && mkdir $(VENV)/axe && npm pack --silent --pack-destination $(VENV)/axe $(AXE)
+	echo "$(AXE_SHA256)  $$(ls $(VENV)/axe/*.tgz)" | sha256sum --check --quiet
+	mv $(VENV)/axe/*.tgz $@
 
 clean:
 	rm -rf $(VENV) demo dist

@@ -1,9 +1,13 @@
-"""Figures that tests measure are printed at the end of a run."""
+"""Stores of every kind, and figures that tests measure, which are printed at the end of a run."""
 
-from collections.abc import Callable
+import secrets
+from collections.abc import Callable, Iterator
+from pathlib import Path
 
 import pytest
 from hypothesis import settings
+
+from postgres import Postgres, running
 
 settings.register_profile("laws", deadline=None, derandomize=True)
 settings.load_profile("laws")
@@ -13,6 +17,22 @@ settings.load_profile("laws")
 def figure(record_property: Callable[[str, object], None]) -> Callable[[str, object], None]:
     """Note a measured figure: figure("coverage of tables", 0.951)."""
     return lambda name, value: record_property(f"figure: {name}", value)
+
+
+@pytest.fixture(scope="session")
+def postgres() -> Iterator[Postgres]:
+    """A PostgreSQL server of our own."""
+    with running() as server:
+        yield server
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def store_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    """A fresh store, of every kind there is."""
+    if request.param == "sqlite":
+        return f"sqlite:///{tmp_path}/store.sqlite"
+    server: Postgres = request.getfixturevalue("postgres")
+    return server.database(f"d{secrets.token_hex(6)}")
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:

@@ -6,7 +6,10 @@ Python. Add an engine to ENGINES and it inherits every law.
 
 from bisect import bisect_right
 from collections import Counter
+from contextlib import ExitStack
 from functools import cache
+from secrets import token_bytes, token_hex
+from tempfile import TemporaryDirectory
 
 import dask.dataframe as dd
 import duckdb
@@ -19,11 +22,15 @@ import pytest
 from pyspark.sql import SparkSession
 
 import deniable as dn
-from deniable.count.counts import ArrayCounts
+from deniable.collect.places import open_store
+from deniable.collect.reply import Reply
+from deniable.collect.store import Arrival
+from deniable.count.counts import ArrayCounts, Distinct, DistinctCounts
 from deniable.count.packed import PackedCounts
 from deniable.count.replies import counts_of
 from deniable.errors import MissingColumns, MissingValues, NoReplies, OtherDesign, OutsideRange, UnknownAnswer
 from deniable.survey.question import REFUSAL
+from postgres import running
 
 # ---------------------------------------------------------------- the replies
 
@@ -131,9 +138,38 @@ def spark():
     return SparkSession.builder.master("local[2]").config(map=settings).getOrCreate()
 
 
+def stored(design, table, url):
+    """Replies that rest in a store, whose URL is all that is needed."""
+    columns = [column.tolist() for column in arrays(design, table).values()]
+    rows = [[None if value != value else value for value in row] for row in zip(*columns, strict=True)]
+    replies = [Reply(token_bytes(16), b"", tuple(row)) for row in rows]
+    with open_store(url) as store:
+        store.enrol(design)
+        store.keep([Arrival(design.fingerprint, reply) for reply in replies])
+    return url
+
+
+def sqlite(design, table):
+    folder = ENDS.enter_context(TemporaryDirectory())
+    return stored(design, table, f"sqlite:///{folder}/store.sqlite")
+
+
+@cache
+def postgres():
+    return ENDS.enter_context(running())
+
+
+def postgresql(design, table):
+    return stored(design, table, postgres().database(f"d{token_hex(6)}"))
+
+
+ENDS = ExitStack()
+
+
 @pytest.fixture(scope="module", autouse=True)
-def _spark_ends_with_this_module():
+def _servers_end_with_this_module():
     yield
+    ENDS.close()
     if spark.cache_info().currsize:
         spark().stop()
 
@@ -149,9 +185,12 @@ FRAMES = {  # a table of Arrow in, replies of the engine's own kind out
     "dask": lambda table: dd.from_pandas(table.to_pandas(), npartitions=3),
     "pyspark": lambda table: spark().createDataFrame(table),
 }
+STORES = {"sqlite": sqlite, "postgresql": postgresql}  # these have a column for every question
 ENGINES = {  # a design and a table of Arrow in, what dn.estimate takes for replies out
     "arrays": lambda design, table: ArrayCounts(arrays(design, table)),
+    "read once": lambda design, table: DistinctCounts(Distinct(arrays(design, table), np.ones(table.num_rows))),
     "packed": packed,
+    **STORES,
     **{name: lambda design, table, frame=frame: frame(table) for name, frame in FRAMES.items()},
 }
 
@@ -340,6 +379,7 @@ def test_numbers_that_no_disguise_reports_are_refused_with_their_number(engine):
         dn.estimate(design, replies, "income > 50")
 
 
+@pytest.mark.parametrize("engine", [name for name in ENGINES if name not in STORES], indirect=True)
 def test_a_question_without_a_column_is_refused_by_name(engine):
     design = dn.Design([dn.warner(0.8, dn.Question("smokes", ["0", "1"]), dn.Question("leave", ["0", "1"]))])
     replies = engine(design, pa.table({"smokes": ["0", "1"]}))

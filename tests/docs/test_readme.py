@@ -1,5 +1,6 @@
 """Everything the README shows works as shown."""
 
+import os
 import re
 import shlex
 import subprocess
@@ -39,6 +40,16 @@ def test_the_python_examples_run_in_order(folder):
     program = "\n".join(blocks("python"))
     told = subprocess.run([sys.executable, "-c", program], cwd=folder, check=True, capture_output=True, text=True)
     assert "95 % interval" in told.stdout
+
+
+def test_the_survey_is_served_and_answered(folder):
+    (script,) = blocks("bash")
+    with_its_end = f"set -eu\ntrap 'kill $(jobs -p)' EXIT\n{script}"
+    path = {"PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}"}
+    told = subprocess.run(
+        ["bash", "-c", with_its_end], cwd=folder, env=os.environ | path, check=True, capture_output=True, text=True
+    )
+    assert "20,000 replies sent" in told.stdout
 
 
 def test_the_design_file_is_read(tmp_path):

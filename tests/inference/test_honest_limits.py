@@ -74,3 +74,16 @@ def test_nobody_is_told_to_deny_what_cannot_be_denied():
     assert left_out.epsilon == np.inf
     assert "left it out would be seen" in left_out.sentence
     assert "drawn together with t it cannot" in shared.sentence
+
+
+def test_a_table_of_coarse_cells_under_noise_agrees_with_the_truth_and_with_expressions():
+    rng = np.random.default_rng(3)
+    income = np.clip(rng.gamma(4, 650, 20_000), 0, 10_000)
+    design = dn.Design([dn.uniform(dn.number("income", 0, 10_000, cuts=[1000, 3000]), privacy=0.3)])
+    replies = dn.disguise(design, pd.DataFrame({"income": income}), seed=1)
+    rows = dn.table(design, replies, ["income"])
+    top = rows.iloc[-1]
+    asked = dn.estimate(design, replies, "income >= 3000")
+    assert abs(top["share"] - (income >= 3000).mean()) < 4 * top["stderr"]
+    assert abs(top["share"] - asked.value) < 0.02
+    assert rows["share"].sum() == pytest.approx(1)

@@ -8,15 +8,23 @@ import typer
 
 from deniable.channel.design import Design
 from deniable.cli.show import progress
-from deniable.count.counts import ArrayCounts
+from deniable.collect.places import is_store
+from deniable.count.counts import Counts
 from deniable.count.replies import counts_of_file
+from deniable.count.stored import StoreCounts, stored_replies
 from deniable.errors import BadFile, BadRequest
 from deniable.frame import files
 from deniable.frame.mark import MARK, check_marks
 
 DesignFile = Annotated[Path, typer.Argument(metavar="DESIGN", help="The design file (TOML).")]
 Replies = Annotated[
-    Path, typer.Argument(metavar="REPLIES", help="Replies: csv, parquet, jsonl, or a folder of parquet.")
+    str,
+    typer.Argument(
+        metavar="REPLIES", help="Replies: csv, parquet, jsonl, a folder of parquet, sqlite:///FILE or postgresql://..."
+    ),
+]
+StoreUrl = Annotated[
+    str, typer.Option("--store", metavar="URL", help="sqlite:///FILE (four slashes: absolute) or postgresql://...")
 ]
 ModelOut = Annotated[Path, typer.Option("-o", "--out", help="The model file to write.")]
 Target = Annotated[str | None, typer.Option(help="The question to predict; the design's target if left out.")]
@@ -24,10 +32,12 @@ WITHOUT_NOISE = ("inverse", "bayes", "latent", "pairs")  # methods that cannot t
 Html = Annotated[Path | None, typer.Option("--html", metavar="PAGE", help="Also write it as a page to look at.")]
 
 
-def counted(design: Design, replies: Path) -> ArrayCounts:
-    """Counts over a file of replies, read with a progress bar."""
+def counted(design: Design, replies: str) -> Counts:
+    """Counts over a store, or over a file of replies, read with a progress bar."""
+    if is_store(replies):
+        return StoreCounts(design, replies)
     with progress("reading replies") as bar:
-        return counts_of_file(design, replies, bar)
+        return counts_of_file(design, Path(replies), bar)
 
 
 def with_target(design: Design, target: str | None) -> Design:
@@ -41,7 +51,7 @@ def with_target(design: Design, target: str | None) -> Design:
 
 
 def learning_table(
-    promised: Design, replies: Path, target: str | None, method: str
+    promised: Design, replies: str, target: str | None, method: str
 ) -> tuple[Design, pa.Table, list[str]]:
     """The design with its target, the replies to learn from, and which numbers under noise a method cannot take."""
     design, table = with_target(promised, target), replies_table(promised, replies)
@@ -50,8 +60,9 @@ def learning_table(
     return design, table.drop_columns(noisy), [f"left out: {name} (a number under noise)" for name in noisy]
 
 
-def keep_apart(out: Path, html: Path | None, *read: Path) -> None:
+def keep_apart(out: Path, html: Path | None, path: Path, replies: str) -> None:
     """Refuse to write one file over another of the same command."""
+    read = [path] if is_store(replies) else [path, Path(replies)]
     files.keep_apart(out, *read)
     if html is not None:
         files.keep_apart(html, *read)
@@ -59,12 +70,15 @@ def keep_apart(out: Path, html: Path | None, *read: Path) -> None:
             raise BadFile(html, "would overwrite the model", "write to another file")
 
 
-def replies_table(design: Design, replies: Path, marked: bool = True) -> pa.Table:
-    """A file of replies as one table of words; marks are checked where replies should have them."""
-    names = files.column_names(replies)
+def replies_table(design: Design, replies: str, marked: bool = True) -> pa.Table:
+    """Replies as one table of words; marks are checked where a file of replies should have them."""
+    if is_store(replies):
+        return stored_replies(design, replies)
+    path = Path(replies)
+    names = files.column_names(path)
     with progress("reading replies") as bar:
         wanted = [name for name in design.names if name in names]
-        table = pa.concat_tables(files.read(replies, wanted + [MARK] * (MARK in names), bar))
+        table = pa.concat_tables(files.read(path, wanted + [MARK] * (MARK in names), bar))
     if MARK in names:
         if marked:
             check_marks(design, table.column(MARK).unique().to_pylist())

@@ -8,11 +8,13 @@ import typer
 from typer.exceptions import TyperException
 
 from deniable.cli import (
+    admin,
     bayes,
     check,
     demo,
     disguise,
     estimate,
+    invite,
     new,
     papers,
     plan,
@@ -21,6 +23,8 @@ from deniable.cli import (
     reconstruct,
     rules,
     score,
+    serve,
+    simulate,
     table,
     tree,
 )
@@ -35,21 +39,8 @@ app = typer.Typer(
     rich_markup_mode=None,
 )
 COMMANDS = (
-    new,
-    check,
-    privacy,
-    plan,
-    disguise,
-    estimate,
-    table,
-    reconstruct,
-    tree,
-    bayes,
-    rules,
-    score,
-    predict,
-    papers,
-    demo,
+    *(new, check, privacy, plan, disguise, estimate, table, reconstruct, tree, bayes, rules, score, predict),
+    *(serve, admin, invite, simulate, papers, demo),
 )
 for command in COMMANDS:
     app.command(name=command.__name__.rsplit(".", 1)[-1])(command.command)

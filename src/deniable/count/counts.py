@@ -76,6 +76,26 @@ class ArrayCounts:
         return tally(self.distinct([question.name for question in questions]), questions)
 
 
+@dataclass(frozen=True)
+class DistinctCounts:
+    """Counts over distinct replies that were read once: while others stream in, all figures are about the same ones."""
+
+    replies: Distinct
+
+    @property
+    def n(self) -> int:
+        return round(float(self.replies.times.sum()))
+
+    def distinct(self, names: Sequence[str], answered: bool = True) -> Distinct:
+        """The replies to some of their questions."""
+        check_names(names, self.replies.columns)
+        columns = {name: self.replies.columns[name] for name in names}
+        return Distinct(columns, self.replies.times).answered(answered)
+
+    def counts(self, questions: Sequence[Question]) -> NDArray[np.float64]:
+        return tally(self.distinct([question.name for question in questions]), questions)
+
+
 def check_names(names: Sequence[str], known: Iterable[str]) -> None:
     """Refuse questions to which there are no replies."""
     known = list(known)

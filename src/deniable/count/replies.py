@@ -9,8 +9,10 @@ import numpy as np
 import pyarrow as pa
 
 from deniable.channel.design import Design
+from deniable.collect.places import is_store
 from deniable.count.counts import ArrayCounts, Counts
 from deniable.count.frame import FrameCounts
+from deniable.count.stored import StoreCounts
 from deniable.errors import BadRequest
 from deniable.frame import files
 from deniable.frame.columns import Column, missing_counted, reported_columns
@@ -19,13 +21,17 @@ from deniable.frame.mark import MARK, check_marks
 
 
 def counts_of(design: Design, replies: Any) -> Counts:
-    """Counts over replies given as any data frame, or as counts already."""
+    """Counts over replies given as any data frame, as the URL of a store, or as counts already."""
     if isinstance(replies, Counts):
         return replies
+    if isinstance(replies, str) and is_store(replies):
+        return StoreCounts(design, replies)
     try:
         frame = nw.from_native(replies)
     except TypeError as error:
-        raise BadRequest("replies", "a data frame", type(replies).__name__, "read the file into one first") from error
+        raise BadRequest(
+            "replies", "a data frame or the URL of a store", type(replies).__name__, "read the file into one first"
+        ) from error
     if isinstance(frame, nw.LazyFrame):
         return FrameCounts(design, frame)
     frame = eager(replies, "replies")
@@ -53,7 +59,7 @@ def counts_of_file(design: Design, path: Path, progress: files.Progress | None =
 
 def backend_of(replies: Any) -> Any:
     """The kind of frame in which to answer: that of the replies, where they are a frame in memory."""
-    if isinstance(replies, Counts):
+    if isinstance(replies, Counts | str):
         return "pyarrow"
     frame = nw.from_native(replies)
     return frame.implementation if isinstance(frame, nw.DataFrame) else "pyarrow"

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from deniable.errors import MissingColumns, MissingValues, OutsideRange, UnknownAnswer
 from deniable.frame import files
+from deniable.frame.formulas import safe_words
 from deniable.survey.coding import LEFT_OUT, UNKNOWN, cells_of, values_of
 from deniable.survey.question import REFUSAL, Question
 from deniable.survey.range import Range
@@ -124,6 +125,8 @@ def _cells(question: Question, array: pa.Array) -> Column:
     """Words to cells, by one look-up per distinct word."""
     codes, values = _coded(array)
     cells = cells_of(question, values)
+    if UNKNOWN in cells and (exported := safe_words(question.answers)):
+        cells = cells_of(question, [exported.get(str(value), value) for value in values])
     if UNKNOWN in cells:
         occurs = np.bincount(codes, minlength=len(values))[: len(values)] > 0
         if unknown := [str(values[code]) for code in np.flatnonzero(occurs & (cells == UNKNOWN)).tolist()]:

@@ -1,7 +1,8 @@
 """Files of any size, a piece at a time.
 
 csv, parquet and jsonl files are read and written in pieces of some ten thousand rows, so memory does
-not grow with the file. In csv only an empty field is missing: NA, None and null are words like any other.
+not grow with the file. In csv only an empty field is missing: NA, None and null are words like any other. A column
+of a csv file whose name begins with an apostrophe and a formula's sign is meant without the apostrophe (formulas.py).
 """
 
 import json
@@ -19,6 +20,7 @@ import pyarrow.dataset as pa_dataset
 import pyarrow.parquet as pa_parquet
 
 from deniable.errors import BadFile, MissingColumns, NoReplies
+from deniable.frame.formulas import plain_name
 
 ROWS = 65_536
 KINDS = (".csv", ".parquet", ".jsonl")
@@ -76,6 +78,11 @@ def column_names(path: Path) -> list[str]:
 
 
 def _csv_names(path: Path) -> list[str]:
+    return [plain_name(name) for name in _csv_heads(path)]
+
+
+def _csv_heads(path: Path) -> list[str]:
+    """The names of the columns as they are written in the file."""
     with pa_csv.open_csv(path, read_options=pa_csv.ReadOptions(block_size=1 << 20)) as reader:
         return list(reader.schema.names)
 
@@ -96,22 +103,23 @@ _HEADS = {".csv": _csv_names, ".parquet": _parquet_names, ".jsonl": _jsonl_names
 
 def _read_csv(path: Path, columns: list[str], progress: Progress) -> Iterator[pa.Table]:
     with open(path, "rb") as file:
-        size = max(1, os.fstat(file.fileno()).st_size)
-        only_column = len(_csv_names(path)) == 1  # there an empty line is a missing value
+        size, heads = max(1, os.fstat(file.fileno()).st_size), _csv_heads(path)
+        written = {plain_name(head): head for head in heads}
+        only_column = len(heads) == 1  # there an empty line is a missing value
         reader = pa_csv.open_csv(
             file,
             read_options=pa_csv.ReadOptions(block_size=1 << 22),
             parse_options=pa_csv.ParseOptions(newlines_in_values=True, ignore_empty_lines=not only_column),
             convert_options=pa_csv.ConvertOptions(
-                include_columns=columns,
-                column_types={name: pa.string() for name in columns},
+                include_columns=[written[name] for name in columns],
+                column_types={written[name]: pa.string() for name in columns},
                 null_values=[""],
                 strings_can_be_null=True,
                 quoted_strings_can_be_null=True,
             ),
         )
         for batch in reader:
-            yield pa.Table.from_batches([batch])
+            yield pa.Table.from_batches([batch]).rename_columns(columns)
             progress(file.tell() / size)
 
 

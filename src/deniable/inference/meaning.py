@@ -120,8 +120,16 @@ def _cut(design: Design, question: Question, keep: bool, comparisons: Sequence[C
     thresholds = [edge for comparison in comparisons for edge in _thresholds(question.range, comparison, noisy)]
     if design.channel(question.name).is_clear and not keep:
         return question.with_range(question.range.only(thresholds))
-    limits = question.range.finer().fewer(ENOUGH).cut(question.range.edges) if noisy else question.range
-    return question.with_range(limits.cut(thresholds))
+    fine = finely_cut(design, question).range
+    assert fine is not None
+    return question.with_range(fine.cut(thresholds))
+
+
+def finely_cut(design: Design, question: Question) -> Question:
+    """A number under noise in cells enough to show its distribution, its own edges among theirs; others stay."""
+    if question.range is None or not design.channel(question.name).has_noise:
+        return question
+    return question.with_range(question.range.finer().fewer(ENOUGH).cut(question.range.edges))
 
 
 def _cells(question: Question, comparison: Comparison, noisy: bool) -> Truths:

@@ -3,6 +3,7 @@
 The mean of a number needs no reconstruction: noise averages out. Quantiles do.
 """
 
+from collections.abc import Sequence
 from dataclasses import replace
 from math import sqrt
 from typing import Any
@@ -18,7 +19,7 @@ from deniable.count.replies import counts_of
 from deniable.errors import BadRequest, NoReplies
 from deniable.inference.error import CONFIDENCE, Moments, met, moments, ratio_weights
 from deniable.inference.estimates import Estimate
-from deniable.inference.meaning import Meaning, meaning_of
+from deniable.inference.meaning import Meaning, finely_cut, meaning_of
 from deniable.inference.parts import Table, parts_of, weights_of
 from deniable.inference.shares import ReportedTable
 from deniable.survey.question import Question
@@ -59,6 +60,15 @@ def quantile(design: Design, replies: Any, name: str, q: float) -> Estimate:
     low = edges[np.searchsorted(edges, found.low, side="right") - 1]
     high = edges[min(int(np.searchsorted(edges, found.high, side="left")), len(edges) - 1)]
     return replace(found, low=float(min(low, found.low)), high=float(max(high, found.high)), caveat=EVENLY)
+
+
+def quantiles_under_noise(design: Design, counts: Counts, question: Question, qs: Sequence[float]) -> list[Estimate]:
+    """Several quantiles of a number under noise, all from one table."""
+    question = finely_cut(design, question)
+    assert question.range is not None
+    limits, reported = question.range, ReportedTable.of(design, counts, [question])
+    ends = (limits.low, limits.high)
+    return [reported.by_bayes(lambda true, q=q: _quantiles(true, limits, q), ends) for q in qs]  # type: ignore[misc]
 
 
 def _number(design: Design, name: str) -> tuple[Question, Range]:

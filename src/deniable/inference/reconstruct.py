@@ -34,7 +34,7 @@ from deniable.survey.question import Question
 
 BOOTSTRAPS = 50
 LEAST_REPLIES = 100
-STILL = 0.002  # of what a chi-square test would notice: a fifth of the paper's 1 % (docs/decisions/0014)
+STILL = 0.002  # of what a chi-square test would notice: a fifth of the paper's 1 % (docs/decisions/0018)
 HELD_OUT = 0.2  # of the replies
 CHECKED, PATIENCE = 10, 5  # steps between two looks at those held out, and looks without gain
 Stop = Literal["change", "held-out"]

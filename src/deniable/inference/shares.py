@@ -13,6 +13,7 @@ from typing import Any, Literal
 
 import narwhals as nw
 import numpy as np
+from numpy.typing import NDArray
 
 from deniable.channel.design import Design
 from deniable.count.counts import Counts
@@ -22,7 +23,7 @@ from deniable.inference.bayes import likeliest, resampled
 from deniable.inference.error import CONFIDENCE, met, moments, ratio_weights
 from deniable.inference.estimates import Estimate, effective_count, share_estimate
 from deniable.inference.expression import Truths
-from deniable.inference.meaning import meaning_of
+from deniable.inference.meaning import finely_cut, meaning_of
 from deniable.inference.parts import Part, Table, parts_of, weights_of
 from deniable.survey.question import Question
 
@@ -63,18 +64,33 @@ def cell_estimates(
     """The words and the estimated share of each cell of a table."""
     if not names or len(set(names)) < len(names):
         raise BadRequest("the questions of a table", "one or more different names", list(names), "name each once")
-    questions = [design.question(name) for name in names]
+    return cross_estimates(design, counts, [design.question(name) for name in names], percent)
+
+
+def cross_estimates(
+    design: Design, counts: Counts, questions: Sequence[Question], percent: str | None = None
+) -> list[tuple[tuple[str, ...], Estimate]]:
+    """The same for questions themselves, which may be numbers that were cut into other cells."""
     shape = tuple(len(question) for question in questions)
     if np.prod(shape) > MOST_ROWS:
-        raise TooManyCells(names, int(np.prod(shape)), MOST_ROWS)
-    reported = ReportedTable.of(design, counts, questions)
+        raise TooManyCells([question.name for question in questions], int(np.prod(shape)), MOST_ROWS)
+    fine = [finely_cut(design, question) for question in questions]
+    reported = ReportedTable.of(design, counts, fine)
+    places = np.ix_(*(_places(each, question) for each, question in zip(fine, questions, strict=True)))
     rows = []
     for cell in np.ndindex(*shape):
         words = tuple(question.answers[place] for question, place in zip(questions, cell, strict=True))
         within = {"row": cell[:-1], "column": (..., cell[-1])}.get(percent or "")
-        given = None if within is None else _only(shape, within)
-        rows.append((words, _share_or_nothing(reported, _only(shape, cell), given)))
+        given = None if within is None else _only(shape, within)[places]
+        rows.append((words, _share_or_nothing(reported, _only(shape, cell)[places], given)))
     return rows
+
+
+def _places(fine: Question, question: Question) -> NDArray[np.intp]:
+    """In which of a question's cells each of its finer cells lies."""
+    if fine.range is None or question.range is None or len(fine) == len(question):
+        return np.arange(len(fine))
+    return question.range.cells(fine.range.middles)
 
 
 def _share_or_nothing(reported: "ReportedTable", holds: Truths, given: Truths | None) -> Estimate:

@@ -1,6 +1,8 @@
 """Reading a model back."""
 
+from collections.abc import Mapping
 from os import PathLike
+from typing import Any
 
 from deniable.errors import BadModel
 from deniable.learn import model
@@ -12,7 +14,15 @@ KINDS: dict[str, type[TreeClassifier] | type[NaiveBayes]] = {"tree": TreeClassif
 
 def load_model(path: str | PathLike[str]) -> TreeClassifier | NaiveBayes:
     """The model in a JSON file, ready to predict."""
-    document = model.read(path)
+    return _model_in(path, model.read(path))
+
+
+def model_in(text: str, name: str = "the model") -> TreeClassifier | NaiveBayes:
+    """The model in the text of such a file; `name` is what a refusal calls it."""
+    return _model_in(name, model.parsed(name, text))
+
+
+def _model_in(path: object, document: Mapping[str, Any]) -> TreeClassifier | NaiveBayes:
     kind = document.get("kind")
     if kind not in KINDS:
         raise BadModel(path, f"holds a model of the kind {kind!r}, expected {', '.join(KINDS)}", "save the model again")

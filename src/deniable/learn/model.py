@@ -7,6 +7,7 @@ cycles.
 
 import json
 from collections.abc import Mapping
+from io import StringIO, TextIOBase
 from math import isfinite
 from os import PathLike
 from pathlib import Path
@@ -29,10 +30,21 @@ MOST_NODES = 100_000
 MOST_BYTES = 64 * 2**20
 
 
-def write(document: Mapping[str, Any], path: str | PathLike[str]) -> None:
-    """Write a model file."""
+def text_of(learner: Any) -> str:
+    """The very text that a learner saves."""
+    written = StringIO()
+    learner.save(written)
+    return written.getvalue()
+
+
+def write(document: Mapping[str, Any], path: str | PathLike[str] | TextIOBase) -> None:
+    """Write a model file, or into one that is open."""
+    text = json.dumps({"deniable_model": VERSION, **document}, allow_nan=False)
+    if isinstance(path, TextIOBase):
+        path.write(text)
+        return
     try:
-        Path(path).write_text(json.dumps({"deniable_model": VERSION, **document}, allow_nan=False), encoding="utf-8")
+        Path(path).write_text(text, encoding="utf-8")
     except OSError as error:
         raise BadModel(path, f"cannot be written ({error.strerror})", "choose another place") from error
 
@@ -42,9 +54,16 @@ def read(path: str | PathLike[str]) -> dict[str, Any]:
     try:
         if Path(path).stat().st_size > MOST_BYTES:
             raise BadModel(path, f"is larger than {MOST_BYTES >> 20} MB", "no model of ours is so large")
-        document = json.loads(Path(path).read_bytes(), parse_constant=_no_constant)
+        content = Path(path).read_bytes()
     except OSError as error:
         raise BadModel(path, f"cannot be read ({error.strerror})", "check the path") from error
+    return parsed(path, content)
+
+
+def parsed(path: object, content: str | bytes) -> dict[str, Any]:
+    """The document in a model file, if it is one; `path` tells people where it came from."""
+    try:
+        document = json.loads(content, parse_constant=_no_constant)
     except (ValueError, RecursionError) as error:
         raise BadModel(path, f"is not a JSON file ({str(error)[:80]})", "save the model again") from error
     if not isinstance(document, dict) or document.get("deniable_model") != VERSION:

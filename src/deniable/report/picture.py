@@ -38,13 +38,15 @@ asked for. <i>Pruned</i>: other replies did not bear out what was below. A label
 that of the node above."""
 
 
-def tree_svg(tree: TreeClassifier, most: int = MOST_BOXES) -> str:
+def tree_svg(tree: TreeClassifier, most: int = MOST_BOXES, *, styled: bool = True) -> str:
     """A tree as an SVG picture; of a large one those nodes, at most so many, that have the most people.
+
+    A page that forbids styles inside it brings STYLE along by itself, and wants the picture not `styled`.
 
     Each count stands with its standard error. For latent and pairs trees it is the error of the unbiased estimate at
     that node, since their own counts have none that could be told.
     """
-    return _drawn(tree, arrange(tree, most))
+    return _drawn(tree, arrange(tree, most), styled)
 
 
 def tree_page(tree: TreeClassifier, title: str, replies: int | None = None) -> str:
@@ -73,14 +75,14 @@ def tree_page(tree: TreeClassifier, title: str, replies: int | None = None) -> s
     )
 
 
-def _drawn(tree: TreeClassifier, boxes: list[Box]) -> str:
+def _drawn(tree: TreeClassifier, boxes: list[Box], styled: bool = True) -> str:
     pen, width = Pen.of(tree), _width(boxes)
     height = (max(box.row for box in boxes) + 1) * (pen.height + BETWEEN) - BETWEEN + 2 * GAP
     name = f"Decision tree for {tree.target_ or 'the target'}: {len(boxes):,} of {nodes_in(tree.tree_):,} nodes"
     lines = [
         f'<svg xmlns="http://www.w3.org/2000/svg" class="tree" role="img" aria-label="{escaped(name)}" '
         f'width="{width}" height="{height}" viewBox="0 0 {width} {height}">',
-        f"<style>{STYLE}</style>",
+        *([f"<style>{STYLE}</style>"] if styled else []),
         *[pen.edge(box, each) for box in boxes for each in box.below],
         *[pen.box(box) for box in boxes],
         "</svg>",

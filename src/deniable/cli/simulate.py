@@ -1,0 +1,73 @@
+"""`deniable simulate DESIGN DATA --url URL`: respondents made of a file, through the site's own door."""
+
+from pathlib import Path
+from typing import Annotated
+
+import pyarrow as pa
+import typer
+
+from deniable.channel.design import Design
+from deniable.cli.arguments import DesignFile
+from deniable.cli.show import progress, say
+from deniable.collect.invitation import invitation_in
+from deniable.count.replies import counts_of_file
+from deniable.device.disguise import disguise
+from deniable.device.sending import PATIENCE, Letter, Postbox, letters
+from deniable.errors import BadFile, BadRequest
+from deniable.frame import files
+from deniable.frame.columns import told
+from deniable.frame.mark import MARK
+
+
+def command(
+    path: DesignFile,
+    data: Annotated[
+        Path,
+        typer.Argument(metavar="DATA", help="True answers; or replies, disguised already; or reply.json of a page."),
+    ],
+    url: Annotated[str, typer.Option(help="The site: http://127.0.0.1:8000")],
+    invitations: Annotated[Path | None, typer.Option(help="The file of invitations, one per line.")] = None,
+    patience: Annotated[float, typer.Option(min=0, help="Seconds to go on trying to send one reply.")] = PATIENCE,
+) -> None:
+    """Disguise the answers in a file and send them as respondents would, until all are acknowledged."""
+    design = Design.load(path)
+    postbox = Postbox(url, patience)
+    sent = _letters(design, data, invitations)
+    with progress("sending") as bar:
+        for share in postbox.send_all(design.fingerprint, sent):
+            bar(share)
+    say(f"{len(sent):,} replies sent to {url}, all acknowledged")
+
+
+def _letters(design: Design, data: Path, invitations: Path | None) -> list[Letter]:
+    """What is to be sent: a reply that a page saved as it is, or a table's rows."""
+    if data.suffix == ".json":
+        try:
+            body = data.read_bytes()
+        except OSError as error:
+            raise BadFile(data, f"cannot be read ({error.strerror})", "check the path") from error
+        words = _invitations(invitations, 1)
+        return [Letter(body, None if words is None else words[0])]
+    replies = _replies(design, data)
+    return list(letters(design, replies, _invitations(invitations, replies.num_rows)))
+
+
+def _replies(design: Design, data: Path) -> pa.Table:
+    """The replies in a file, or its true answers, disguised as each respondent's device would."""
+    if MARK in files.column_names(data):
+        columns = counts_of_file(design, data).columns
+        return pa.table({name: told(design.reported(name), columns[name], pa.string()) for name in design.names})
+    return disguise(design, pa.concat_tables(files.read(data, design.names)))
+
+
+def _invitations(path: Path | None, needed: int) -> list[str] | None:
+    """Invitations from a file of links or bare words."""
+    if path is None:
+        return None
+    try:
+        lines = [line.strip() for line in path.read_text(encoding="utf-8").splitlines() if line.strip()]
+    except (OSError, UnicodeDecodeError) as error:
+        raise BadFile(path, f"cannot be read ({error})", "check the path") from error
+    if len(lines) < needed:
+        raise BadRequest("--invitations", f"a file with {needed:,} lines", f"{len(lines):,}", "make more of them")
+    return [invitation_in(line) for line in lines]

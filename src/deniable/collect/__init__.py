@@ -1,0 +1,1 @@
+"""Keeping replies, and nothing but replies: what comes through the door, and where it rests."""

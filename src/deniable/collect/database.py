@@ -1,0 +1,53 @@
+"""The few things in which databases differ.
+
+Everything that is stored is said once, in plain SQL with `?` for parameters (store.py). A database knows how to run
+that, what it calls a column of bytes, and how to insert rows unless their key is there already.
+"""
+
+from collections.abc import Iterator, Sequence
+from contextlib import AbstractContextManager
+from typing import Any, Protocol
+
+Row = Sequence[Any]
+
+
+class Database(Protocol):
+    """A connection to where things are stored."""
+
+    dialect: dict[str, str]  # {bytes}, {double}, {keyed}: what this database calls them
+
+    def run(self, statement: str, parameters: Row = ()) -> list[tuple[Any, ...]]:
+        """Run one statement; its rows."""
+        ...
+
+    def has_table(self, name: str) -> bool:
+        """Whether there is such a table."""
+        ...
+
+    def stream(self, statement: str, parameters: Row = ()) -> Iterator[tuple[Any, ...]]:
+        """Run one statement; its rows one by one."""
+        ...
+
+    def insert_each(self, statement: str, rows: Sequence[Row]) -> list[bool]:
+        """Run an `insert ... on conflict do nothing` for each row; whether the row was new."""
+        ...
+
+    def changed(self, statement: str, parameters: Row) -> int:
+        """Run an update or delete; how many rows it met."""
+        ...
+
+    def transaction(self) -> AbstractContextManager[None]:
+        """All or nothing, and on disk when the block ends."""
+        ...
+
+    def settle(self, tables: Sequence[str]) -> None:
+        """Wipe out traces of the order in which rows came."""
+        ...
+
+    def backup(self, target: str) -> None:
+        """Copy everything to a file."""
+        ...
+
+    def close(self) -> None:
+        """Let go of it."""
+        ...

@@ -1,0 +1,35 @@
+"""Invitations: words that let one person reply once, and that nobody can find again among the replies.
+
+The store holds only a hash of each invitation, apart from the replies, and forgets it when it is spent. One
+invitation serves once per round: for the reply, and for the follow-up.
+"""
+
+from hashlib import sha256
+from secrets import token_urlsafe
+from typing import Literal
+
+Round = Literal["reply", "follow-up"]
+ROUNDS: tuple[Round, ...] = ("reply", "follow-up")
+RANDOM_BYTES = 16
+MOST_LETTERS = 64
+IN_LINK = "#invitation="  # what follows never travels in an address
+
+
+def new_invitation() -> str:
+    """An invitation that nobody can guess."""
+    return token_urlsafe(RANDOM_BYTES)
+
+
+def link(site_url: str, fingerprint: str, invitation: str) -> str:
+    """The address that lets one person answer a survey."""
+    return f"{site_url.rstrip('/')}/survey/{fingerprint}{IN_LINK}{invitation}"
+
+
+def invitation_in(link: str) -> str:
+    """The invitation in such an address, or the text itself if it is a bare one."""
+    return link.rpartition(IN_LINK)[2]
+
+
+def hashed(invitation: str, fingerprint: str, for_round: Round) -> bytes:
+    """What the store knows an invitation by."""
+    return sha256(f"{for_round} {fingerprint} {invitation}".encode()).digest()

@@ -1,0 +1,36 @@
+"""Store URLs: sqlite:///relative/file, sqlite:////absolute/file, or postgresql://..."""
+
+from pathlib import Path
+from urllib.parse import unquote, urlsplit
+
+from deniable.collect.postgres import PostgreSQL
+from deniable.collect.sqlite import SQLite
+from deniable.collect.store import Store
+from deniable.errors import BadFile, BadRequest
+
+DEFAULT = "sqlite:///deniable.sqlite"
+SCHEMES = ("sqlite", "postgresql", "postgres")
+
+
+def is_store(text: str) -> bool:
+    """Whether a text is meant as the URL of a store rather than as a file."""
+    return "://" in text
+
+
+def open_store(url: str, *, must_exist: bool = False) -> Store:
+    """The store at a URL; a SQLite file is made unless it `must_exist`."""
+    scheme, _, rest = url.partition("://")
+    if scheme not in SCHEMES:
+        raise BadRequest("the store", "sqlite:///FILE or postgresql://...", url, "correct the URL")
+    if scheme != "sqlite":
+        return Store(PostgreSQL(url))
+    if not rest.startswith("/") or len(rest) == 1:
+        raise BadRequest(
+            "the store", "sqlite:///FILE, with three slashes or, for an absolute path, four", url, "add it"
+        )
+    path = Path(unquote(urlsplit(url).path[1:]))
+    if must_exist and not path.is_file():
+        raise BadFile(path, "there is no such store", "check the URL; `deniable serve` makes it")
+    if not path.parent.is_dir():
+        raise BadFile(path, "its folder does not exist", "make the folder first")
+    return Store(SQLite(path))

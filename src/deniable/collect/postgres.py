@@ -1,0 +1,98 @@
+"""PostgreSQL, for sites with many respondents.
+
+Rows of a table rest in the order in which they came, and each row remembers the transaction that wrote it. So every
+batch is shuffled before it is written, and `settle` writes whole tables anew, in the order of their random ids and in
+one transaction.
+"""
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+from urllib.parse import urlsplit
+
+import psycopg
+
+from deniable.collect.database import Row
+from deniable.errors import BadRequest, StoreDown
+
+CONNECT_SECONDS = 2
+STATEMENT_SECONDS = 60
+
+
+class PostgreSQL:
+    """A connection to one database."""
+
+    dialect = {"bytes": "bytea", "double": "double precision", "keyed": ""}  # noqa: RUF012
+
+    def __init__(self, url: str) -> None:
+        self._name = f"postgresql://{urlsplit(url).hostname or ''}{urlsplit(url).path}"  # without its password
+        with self._trouble():
+            self._connection = psycopg.connect(
+                url,
+                autocommit=True,
+                connect_timeout=CONNECT_SECONDS,
+                keepalives_idle=2,  # a server that is gone without a word is noticed in seconds
+                keepalives_interval=1,
+                keepalives_count=3,
+                tcp_user_timeout=5000,
+                options=f"-c synchronous_commit=on -c statement_timeout={STATEMENT_SECONDS * 1000}"
+                " -c client_min_messages=warning",
+            )
+
+    @contextmanager
+    def _trouble(self) -> Iterator[None]:
+        try:
+            yield
+        except psycopg.Error as error:
+            raise StoreDown(self._name, error) from error
+
+    def run(self, statement: str, parameters: Row = ()) -> list[tuple[Any, ...]]:
+        with self._trouble():
+            cursor = self._connection.execute(_spelled(statement), parameters)
+            return cursor.fetchall() if cursor.description else []
+
+    def has_table(self, name: str) -> bool:
+        return self.run("select to_regclass(?)", (name,)) != [(None,)]
+
+    def stream(self, statement: str, parameters: Row = ()) -> Iterator[tuple[Any, ...]]:
+        with self._trouble(), self._connection.transaction(), self._connection.cursor("stream") as cursor:
+            cursor.itersize = 20_000
+            yield from cursor.execute(_spelled(statement), parameters)
+
+    def insert_each(self, statement: str, rows: Sequence[Row]) -> list[bool]:
+        found = []
+        with self._trouble(), self._connection.cursor() as cursor:
+            cursor.executemany(_spelled(statement) + " returning 1", rows, returning=True)
+            for _ in rows:
+                found.append(cursor.rowcount == 1)
+                cursor.nextset()
+        return found
+
+    def changed(self, statement: str, parameters: Row) -> int:
+        with self._trouble():
+            return self._connection.execute(_spelled(statement), parameters).rowcount
+
+    @contextmanager
+    def transaction(self) -> Iterator[None]:
+        with self._trouble(), self._connection.transaction():
+            yield
+
+    def settle(self, tables: Sequence[str]) -> None:
+        for table in tables:
+            with self.transaction():
+                self.run("set local statement_timeout = 0")
+                self.run(f"lock table {table} in access exclusive mode")
+                self.run(f"create temporary table settling on commit drop as select * from {table}")
+                self.run(f"truncate {table}")
+                self.run(f"insert into {table} select * from settling order by 1")
+
+    def backup(self, target: str) -> None:
+        raise BadRequest("backup", "a SQLite store", self._name, "use pg_dump for PostgreSQL")
+
+    def close(self) -> None:
+        self._connection.close()
+
+
+def _spelled(statement: str) -> Any:
+    """A statement as psycopg wants it: our statements have no literal per cents or question marks."""
+    return statement.replace("?", "%s")

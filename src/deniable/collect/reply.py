@@ -1,0 +1,178 @@
+"""One respondent's disguised reply, as it comes through the door.
+
+A reply is JSON of at most 16 KB:
+
+    {"id": "<32 hex digits>", "design": "<fingerprint>", "answers": {"smokes": "yes", "age": 43.25}}
+
+The id is drawn by the respondent's device; it lets a device send the same reply again until it is acknowledged, and
+tells nothing else. Whatever is not exactly such a reply is refused here, so that nothing but cells and numbers of the
+design is ever stored. Refusals name the question, never what was sent.
+"""
+
+import json
+from collections.abc import Callable
+from dataclasses import dataclass
+from hashlib import sha256
+from typing import ClassVar, TypeVar
+
+import msgspec
+
+from deniable.channel.design import Design
+from deniable.collect.invitation import Round
+from deniable.errors import BadReply, BadRequest
+from deniable.survey.coding import LEFT_OUT
+from deniable.survey.question import Question
+from deniable.survey.range import Range
+
+MOST_BYTES = 16 * 1024
+ID_DIGITS = 32
+LONGEST_NUMBER = 25  # characters of a number in JSON
+HEX = frozenset("0123456789abcdef")
+
+Value = int | float | None  # a cell, a number, or a number that was left out
+Told = str | float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """What is stored: a random id, the digest of the bytes that came, and a cell or number per question."""
+
+    id: bytes
+    digest: bytes
+    values: tuple[Value, ...]
+    round: ClassVar[Round] = "reply"
+
+
+@dataclass(frozen=True, slots=True)
+class FollowUp:
+    """Whether a published model was right about a respondent's personal data: all that the second round tells."""
+
+    id: bytes
+    digest: bytes
+    model: str
+    correct: bool
+    round: ClassVar[Round] = "follow-up"
+
+
+class _Message(msgspec.Struct, forbid_unknown_fields=True):
+    id: str
+    design: str
+    answers: dict[str, Told]
+
+
+class _FollowUpMessage(msgspec.Struct, forbid_unknown_fields=True):
+    id: str
+    design: str
+    model: str
+    correct: int
+
+
+Message = TypeVar("Message", _Message, _FollowUpMessage)
+
+
+class ReplyReader:
+    """Reads the replies to one design."""
+
+    def __init__(self, design: Design) -> None:
+        self._fingerprint = design.fingerprint
+        self._names = set(design.names)
+        self._values = {name: _value_of(design, design.question(name)) for name in design.names}
+        self._decoder = msgspec.json.Decoder(_Message)
+        self._follow_ups = msgspec.json.Decoder(_FollowUpMessage)
+        if (longest := _longest(design)) > MOST_BYTES:
+            expected = f"one whose replies fit into {MOST_BYTES:,} bytes"
+            raise BadRequest("a served design", expected, f"{longest:,} bytes", "shorten names and answers")
+
+    def read(self, body: bytes) -> Reply:
+        """The reply in these bytes, if it is one to this design."""
+        message = self._decode(self._decoder, body)
+        if message.answers.keys() != self._names:
+            raise BadReply("answers every question of the design and no other", "other names")
+        values = tuple(value(message.answers[name]) for name, value in self._values.items())
+        return Reply(bytes.fromhex(message.id), sha256(body).digest(), values)
+
+    def read_follow_up(self, body: bytes) -> FollowUp:
+        """The follow-up in these bytes, if it is one to this design."""
+        message = self._decode(self._follow_ups, body)
+        if len(message.model) != sha256().digest_size * 2 or not HEX.issuperset(message.model):
+            raise BadReply("names a model by its digest", "something else")
+        if message.correct not in (0, 1):
+            raise BadReply("tells 0 or 1", "another number")
+        return FollowUp(bytes.fromhex(message.id), sha256(body).digest(), message.model, bool(message.correct))
+
+    def _decode(self, decoder: "msgspec.json.Decoder[Message]", body: bytes) -> Message:
+        try:
+            message = decoder.decode(body)
+            json.loads(body, object_pairs_hook=_no_duplicates)
+        except (msgspec.MsgspecError, ValueError, RecursionError):
+            raise BadReply("is JSON with an id, a design and answers", "something else") from None
+        if len(message.id) != ID_DIGITS or not HEX.issuperset(message.id):
+            raise BadReply(f"has an id of {ID_DIGITS} hex digits", "something else")
+        if message.design != self._fingerprint:
+            raise BadReply("names the fingerprint of this survey's design", "another one")
+        return message
+
+
+def _no_duplicates(pairs: list[tuple[str, object]]) -> None:
+    if len({name for name, _ in pairs}) < len(pairs):
+        raise ValueError("a name comes twice")
+
+
+def _value_of(design: Design, question: Question) -> Callable[[Told], Value]:
+    """How the report to this question is read."""
+    reported = design.reported(question)
+    if reported.is_number:
+        assert question.range is not None
+        assert reported.range is not None
+        under_noise = design.channel(question.name).has_noise
+        return _Number(question, reported.range, question.range if under_noise else None)
+    cells: dict[Told, int] = {answer: cell for cell, answer in enumerate(reported.answers)}
+    if question.omit:
+        cells[None] = LEFT_OUT
+    return _Word(question.name, cells)
+
+
+@dataclass(frozen=True)
+class _Word:
+    name: str
+    cells: dict[Told, int]
+
+    def __call__(self, told: Told) -> Value:
+        cell = self.cells.get(told)
+        if cell is None:
+            raise BadReply(f"gives {self.name!r} one of its answers", "something else")
+        return cell
+
+
+@dataclass(frozen=True)
+class _Number:
+    question: Question
+    limits: Range  # of reports
+    grid: Range | None  # of the truth, where reports are points of its grid
+
+    def __call__(self, told: Told) -> Value:
+        if told is None and self.question.omit:
+            return None
+        if not isinstance(told, float) or not self._possible(told):
+            raise BadReply(f"gives {self.question.name!r} a number that its disguise can report", "something else")
+        return told
+
+    def _possible(self, told: float) -> bool:
+        slack = 0.0 if self.grid is None else self.grid.step / 100
+        if not self.limits.low - slack <= told <= self.limits.high + slack:
+            return False
+        if self.grid is not None:
+            point = round((told - self.grid.low) / self.grid.step)
+            return told == self.grid.low + point * self.grid.step
+        return not self.limits.integer or told.is_integer()
+
+
+def _longest(design: Design) -> int:
+    """Bytes of the longest reply that anybody could give, spelled with escapes."""
+    bare = len('{"id":"","design":"","answers":{}}') + ID_DIGITS + len(design.fingerprint)
+    pairs = 0
+    for question in design.questions:
+        reported = design.reported(question)
+        words = [LONGEST_NUMBER] if reported.is_number else [len(json.dumps(word)) for word in reported.answers]
+        pairs += len(json.dumps(question.name)) + max(words) + 2
+    return bare + pairs

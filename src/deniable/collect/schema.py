@@ -1,0 +1,64 @@
+"""The tables of a store, and how an older store becomes a newer one.
+
+Migrations are numbered, run once each, in one transaction with the number they lead to. A store of a newer version
+of the program is refused rather than guessed at.
+"""
+
+from deniable.channel.design import Design
+from deniable.collect.database import Database
+from deniable.errors import BadRequest, NewerStore
+
+MOST_QUESTIONS = 1_500  # columns of a table, in every database we use
+MARK_DIGITS = 16
+
+MIGRATIONS: tuple[tuple[str, ...], ...] = (
+    (
+        "create table surveys (fingerprint text primary key, title text not null, design text not null, opens text, "
+        "closes text, invitations integer not null default 0, model text)",
+        "create table models (digest text primary key, survey text not null, model text not null)",
+        "create table invitations (hash {bytes} primary key, survey text not null, round text not null) {keyed}",
+        "create table follow_ups (id {bytes} primary key, digest {bytes} not null, survey text not null, "
+        "model text not null, correct integer not null) {keyed}",
+        "create table secrets (name text primary key, value text not null)",
+    ),
+)
+
+
+def migrate(database: Database) -> None:
+    """Bring a store up to this version; one that is, is only read."""
+    if database.has_table("deniable_schema") and _version(database) == len(MIGRATIONS):
+        return
+    with database.transaction():
+        database.run("create table if not exists deniable_schema (version integer not null)")
+        version = _version(database)
+        for statements in MIGRATIONS[version:]:
+            for statement in statements:
+                database.run(statement.format(**database.dialect))
+        database.run("delete from deniable_schema")
+        database.run("insert into deniable_schema values (?)", (len(MIGRATIONS),))
+
+
+def _version(database: Database) -> int:
+    rows = database.run("select version from deniable_schema")
+    version = int(rows[0][0]) if rows else 0
+    if version > len(MIGRATIONS):
+        raise NewerStore(version, len(MIGRATIONS))
+    return version
+
+
+def reply_table(fingerprint: str) -> str:
+    """The name of a survey's table of replies."""
+    return f"replies_{fingerprint[:MARK_DIGITS]}"
+
+
+def reply_columns(design: Design) -> str:
+    """The statement that makes room for a design's replies."""
+    if len(design.questions) > MOST_QUESTIONS:
+        count = f"{len(design.questions):,}"
+        raise BadRequest("a stored design", f"one of at most {MOST_QUESTIONS:,} questions", count, "split the survey")
+    kinds = [
+        "{double}" if design.reported(question).is_number else "smallint not null" for question in design.questions
+    ]
+    columns = ", ".join(f"q{place} {kind}" for place, kind in enumerate(kinds))
+    keys = "id {bytes} primary key, digest {bytes} not null"
+    return f"create table if not exists {reply_table(design.fingerprint)} ({keys}, {columns}) {{keyed}}"

@@ -1,0 +1,133 @@
+"""One writer for all respondents: replies that arrive together are synced to disk together.
+
+A disk can sync a few hundred times a second, respondents may send thousands of replies. So a single thread takes
+whatever has arrived, keeps it in one transaction, and only then tells every sender. The queue is bounded, a broken
+database is opened again with the next batch, and nobody waits longer than a few seconds for an answer.
+"""
+
+import asyncio
+import queue
+import threading
+from collections.abc import Callable
+from typing import NamedTuple
+
+from deniable.collect.state import today
+from deniable.collect.store import Arrival, Outcome, Store
+from deniable.errors import StoreDown
+
+MOST_WAITING = 4096
+MOST_AT_ONCE = 512
+ANSWER_SECONDS = 2.5
+IDLE_SECONDS = 60.0
+STOP_SECONDS = 20.0
+
+
+class _Waiting(NamedTuple):
+    arrival: Arrival
+    answer: "asyncio.Future[Outcome]"
+
+
+class Writer:
+    """Keeps arrivals, many at a time."""
+
+    def __init__(self, open_store: Callable[[], Store]) -> None:
+        self._open = open_store
+        self._store: Store | None = None
+        self._queue: queue.Queue[_Waiting | None] = queue.Queue(MOST_WAITING)
+        self._thread: threading.Thread | None = None
+        self._settled = today()
+
+    def start(self) -> None:
+        """Be ready to write."""
+        if self._thread is None or not self._thread.is_alive():
+            self._thread = threading.Thread(target=self._write, name="writer", daemon=True)
+            self._thread.start()
+
+    async def keep(self, arrival: Arrival) -> Outcome:
+        """What became of an arrival; StoreDown if that cannot be said in time."""
+        self.start()  # a writer that has died is replaced
+        answer: asyncio.Future[Outcome] = asyncio.get_running_loop().create_future()
+        try:
+            self._queue.put_nowait(_Waiting(arrival, answer))
+            async with asyncio.timeout(ANSWER_SECONDS):
+                return await answer
+        except queue.Full:
+            raise StoreDown("of replies", "too many replies are waiting") from None
+        except TimeoutError:
+            raise StoreDown("of replies", "it takes too long") from None
+
+    def stop(self) -> None:
+        """Keep what has arrived, then rest."""
+        if self._thread is not None and self._thread.is_alive():
+            self._queue.put(None)
+            self._thread.join(STOP_SECONDS)
+
+    def _write(self) -> None:
+        while (batch := self._next()) is not None:
+            if batch:
+                self._answer(batch)
+            if today() != self._settled:
+                self._settle()
+        self._settle()
+        self._close()
+
+    def _next(self) -> list[_Waiting] | None:
+        """What has arrived; nothing after a while without arrivals, None at the end."""
+        try:
+            first = self._queue.get(timeout=IDLE_SECONDS)
+        except queue.Empty:
+            return []
+        batch = [first]
+        while len(batch) < MOST_AT_ONCE and batch[-1] is not None:
+            try:
+                batch.append(self._queue.get_nowait())
+            except queue.Empty:
+                break
+        arrived = [each for each in batch if each is not None]
+        if len(arrived) < len(batch):
+            if not arrived:
+                return None
+            self._queue.put(None)  # the end comes after these
+        return arrived
+
+    def _answer(self, batch: list[_Waiting]) -> None:
+        try:
+            outcomes: list[Outcome] | Exception = self._opened().keep([each.arrival for each in batch])
+        except Exception as error:  # a failed batch must not end the writer: its senders try again
+            self._close()
+            outcomes = error
+        batch[0].answer.get_loop().call_soon_threadsafe(_resolve, batch, outcomes)
+
+    def _opened(self) -> Store:
+        if self._store is None:
+            self._store = self._open()
+        return self._store
+
+    def _settle(self) -> None:
+        """Let the store forget the order of arrivals; if it cannot now, it is tried again tomorrow."""
+        self._settled = today()
+        try:
+            self._opened().settle()
+        except StoreDown:
+            self._close()
+
+    def _close(self) -> None:
+        store, self._store = self._store, None
+        if store is not None:
+            try:
+                store.close()
+            except StoreDown:
+                return  # it is gone already
+
+
+def _resolve(batch: list[_Waiting], outcomes: list[Outcome] | Exception) -> None:
+    """Tell every sender who still waits."""
+    for place, each in enumerate(batch):
+        if each.answer.done():
+            continue
+        if isinstance(outcomes, StoreDown):
+            each.answer.set_exception(StoreDown("of replies", "its database has failed"))
+        elif isinstance(outcomes, Exception):
+            each.answer.set_exception(outcomes)
+        else:
+            each.answer.set_result(outcomes[place])

@@ -1,0 +1,79 @@
+"""Counts inside the store itself: the database groups and counts, and nothing else leaves it."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from deniable.channel.design import Design
+from deniable.collect.places import open_store
+from deniable.count.counts import Distinct, check_names, tally
+from deniable.errors import NoReplies
+from deniable.frame.columns import Column, cell_type, told
+from deniable.survey.question import Question
+
+WORDS = pa.dictionary(pa.int32(), pa.string())
+
+
+class StoreCounts:
+    """Counts over the replies in a store, given by its URL."""
+
+    def __init__(self, design: Design, url: str) -> None:
+        self._design, self._url = design, url
+        with open_store(url, must_exist=True) as store:
+            self._n = store.count(design.fingerprint)
+        if self._n == 0:
+            raise NoReplies(_survey(design))
+
+    @property
+    def n(self) -> int:
+        """How many replies there were when this was made; there may be more in whatever is counted later."""
+        return self._n
+
+    def distinct(self, names: Sequence[str], answered: bool = True) -> Distinct:
+        """The distinct replies to these questions."""
+        return _distinct(self._design, self._url, names).answered(answered)
+
+    def counts(self, questions: Sequence[Question]) -> NDArray[np.float64]:
+        """The table of these (reported) questions' cells."""
+        return tally(self.distinct([question.name for question in questions]), questions)
+
+
+def _distinct(design: Design, url: str, names: Sequence[str], held_out: bool | None = None) -> Distinct:
+    """The distinct replies to some questions of everybody, or of those (not) held out: one read of the store."""
+    check_names(names, design.names)
+    places = [design.names.index(name) for name in names]
+    with open_store(url, must_exist=True) as store:
+        rows = list(store.grouped(design.fingerprint, places, held_out))
+    *columns, times = zip(*rows, strict=True) if rows else [()] * (len(names) + 1)
+    reported = [design.reported(name) for name in names]
+    cells = {each.name: _column(each, column) for each, column in zip(reported, columns, strict=True)}
+    return Distinct(cells, np.array(times, dtype=float))
+
+
+def _survey(design: Design) -> str:
+    return f"the survey {design.fingerprint[:16]}"
+
+
+def _column(question: Question, values: Sequence[Any]) -> Column:
+    if question.is_number:
+        return np.array([np.nan if value is None else value for value in values], dtype=float)
+    return np.array(values, dtype=cell_type(len(question)))
+
+
+def stored_replies(
+    design: Design, url: str, names: Sequence[str] | None = None, held_out: bool | None = None
+) -> pa.Table:
+    """The replies in a store as a table of words and numbers, in random order.
+
+    With `held_out` only the third that is kept for testing models, or only the others.
+    """
+    names = design.names if names is None else list(names)
+    found = _distinct(design, url, names, held_out)
+    if held_out is None and not len(found.times):
+        raise NoReplies(_survey(design))
+    order = np.repeat(np.arange(len(found.times)), found.times.astype(np.int64))
+    np.random.default_rng().shuffle(order)
+    return pa.table({name: told(design.reported(name), found.columns[name][order], WORDS) for name in names})

@@ -1,0 +1,116 @@
+"""Sending replies as respondents' devices do: the same bytes again and again, until they are acknowledged."""
+
+import json
+import queue
+import threading
+import time
+from collections.abc import Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor, as_completed
+from dataclasses import dataclass, field
+from http.client import HTTPConnection, HTTPException, HTTPSConnection
+from secrets import token_hex
+from urllib.parse import urlsplit
+
+import pyarrow as pa
+
+from deniable.channel.design import Design
+from deniable.errors import BadRequest, NotAcknowledged
+
+AT_ONCE = 32  # connections
+FIRST_PAUSE, LONGEST_PAUSE = 0.2, 5.0  # seconds between attempts, unless the site says how long
+PATIENCE = 60.0  # seconds for one reply
+TIMEOUT = 10.0
+ACKNOWLEDGED = (200, 201)
+TRY_AGAIN = (408, 425, 429)
+
+
+@dataclass(frozen=True)
+class Letter:
+    """The bytes of a reply, and the invitation that goes with them."""
+
+    body: bytes
+    invitation: str | None = None
+
+
+def letters(design: Design, replies: pa.Table, invitations: Sequence[str] | None = None) -> Iterator[Letter]:
+    """Each row of a table of replies as the bytes that a device sends."""
+    names = design.names
+    rows = zip(*(replies.column(name).to_pylist() for name in names), strict=True)
+    for place, row in enumerate(rows):
+        reply = {"id": token_hex(16), "design": design.fingerprint, "answers": dict(zip(names, row, strict=True))}
+        body = json.dumps(reply, ensure_ascii=False, separators=(",", ":"), allow_nan=False).encode()
+        yield Letter(body, None if invitations is None else invitations[place])
+
+
+@dataclass
+class Postbox:
+    """Where letters to one survey go, over a few lasting connections."""
+
+    url: str
+    patience: float = PATIENCE
+    _idle: "queue.SimpleQueue[HTTPConnection]" = field(default_factory=queue.SimpleQueue)
+    _stop: threading.Event = field(default_factory=threading.Event)
+
+    def __post_init__(self) -> None:
+        self._site = urlsplit(self.url)
+        if self._site.scheme not in ("http", "https") or not self._site.hostname:
+            raise BadRequest("--url", "the address of a site, such as http://127.0.0.1:8000", self.url, "correct it")
+
+    def send_all(self, fingerprint: str, letters: Sequence[Letter]) -> Iterator[float]:
+        """Send letters until each is acknowledged; yields the share that is."""
+        path = f"{self._site.path.rstrip('/')}/survey/{fingerprint}/replies"
+        with ThreadPoolExecutor(AT_ONCE) as pool:
+            sent: list[Future[None]] = [pool.submit(self._send, path, letter) for letter in letters]
+            try:
+                for done, each in enumerate(as_completed(sent), start=1):
+                    each.result()
+                    yield done / len(sent)
+            except BaseException:
+                self._stop.set()
+                pool.shutdown(cancel_futures=True)
+                raise
+            finally:
+                self._hang_up()
+
+    def _send(self, path: str, letter: Letter) -> None:
+        """Send one letter until it is acknowledged, or refused for good."""
+        end, pause = time.monotonic() + self.patience, FIRST_PAUSE
+        while not self._stop.is_set():
+            status, line, wait = self._attempt(path, letter)
+            if status in ACKNOWLEDGED:
+                return
+            if status is not None and status < 500 and status not in TRY_AGAIN:
+                raise NotAcknowledged(self.url, f"it was refused ({status}: {line})")
+            if time.monotonic() > end:
+                raise NotAcknowledged(self.url, f"no answer in {self.patience:g} seconds ({line})")
+            self._stop.wait(min(pause, LONGEST_PAUSE) if wait is None else wait)
+            pause *= 2
+
+    def _attempt(self, path: str, letter: Letter) -> tuple[int | None, str, float | None]:
+        """One attempt: the status (None if nobody answered), the site's words, and how long it says to wait."""
+        connection = self._connection()
+        headers = {"Content-Type": "application/json"}
+        if letter.invitation is not None:
+            headers["Invitation"] = letter.invitation
+        try:
+            connection.request("POST", path, letter.body, headers)
+            answer = connection.getresponse()
+            text = answer.read(2000).decode(errors="replace")
+        except (OSError, HTTPException) as error:
+            connection.close()
+            return None, str(error) or type(error).__name__, None
+        self._idle.put(connection)
+        wait = answer.getheader("Retry-After", "")
+        return answer.status, text, float(wait) if wait.isdigit() else None
+
+    def _hang_up(self) -> None:
+        """Let go of all connections that nobody uses."""
+        while not self._idle.empty():
+            self._idle.get().close()
+
+    def _connection(self) -> HTTPConnection:
+        try:
+            return self._idle.get_nowait()
+        except queue.Empty:
+            kind = HTTPSConnection if self._site.scheme == "https" else HTTPConnection
+            return kind(str(self._site.hostname), self._site.port, timeout=TIMEOUT)

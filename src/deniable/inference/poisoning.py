@@ -1,0 +1,60 @@
+"""Poisoning: how far people who send made-up replies can move an estimate, at most.
+
+An estimate is the mean of the replies' weights, and a made-up reply can have no weight that an honest one could not
+have. So if a share f of the replies is made up, the estimate lies no further from the one that the other replies give
+than
+
+    f * (largest weight - smallest weight)
+
+and somebody who sends the report with the extreme weight gets as far, if all others have the opposite one. The
+stronger the disguise, the larger the weights, and the more a single made-up reply can do.
+
+Shares of a number under noise come from iterative Bayes, where no reply has a weight of its own: for them no bound is
+known but the trivial one, and none is told. The mean of such a number has one.
+"""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from deniable.channel.design import Design
+from deniable.errors import BadRequest
+from deniable.inference.expression import Truths
+from deniable.inference.meaning import meaning_of
+from deniable.inference.parts import Part, parts_of, weights_of
+
+
+def most_shift(design: Design, expression: str, fakes: float) -> float | None:
+    """How far a share of made-up replies can move the estimated share for which an expression holds, at most.
+
+    None where no bound is known: where the expression asks about a number under noise.
+    """
+    _check(fakes)
+    meaning = meaning_of(design, expression)
+    reach = leverage(meaning.holds[0], parts_of(design, meaning.questions))
+    return None if reach is None else fakes * reach
+
+
+def leverage(holds: Truths, parts: Sequence[Part]) -> float | None:
+    """How far the estimated share of these true cells would move if every reply became another one, at most."""
+    if any(part.channel.has_noise for part in parts):
+        return None
+    return float(np.ptp(weights_of(holds.astype(float), parts)))
+
+
+def most_mean_shift(design: Design, name: str, fakes: float) -> float:
+    """How far a share of made-up replies can move the estimated mean of a number, at most."""
+    _check(fakes)
+    question = design.question(name)
+    if question.range is None:
+        raise BadRequest("the question", "a number", name, "ask for the shift of a share")
+    if question.is_number:
+        limits = design.reported(question).range
+        assert limits is not None
+        return fakes * (limits.high - limits.low)
+    return fakes * float(np.ptp(weights_of(question.range.middles, parts_of(design, [question]))))
+
+
+def _check(fakes: float) -> None:
+    if not 0 <= fakes <= 1:
+        raise BadRequest("the share of made-up replies", "between 0 and 1", fakes, "write 0.05 for 5 %")

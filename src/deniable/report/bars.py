@@ -1,0 +1,98 @@
+"""Shares as bars with their intervals, for pages that bring their own style.
+
+The pictures have no style and no script in them: classes say what each mark means, and lengths are per cents of the
+width at hand, so that they fit a phone as well as a desk.
+
+    estimate   the bar of an estimated share         reported   a mark at the share of replies that say so
+    interval   the line of its 95 % interval         grid       lines at quarters
+    few        what too few replies stand behind
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import ceil
+
+from deniable.report.page import escaped
+
+HEIGHT = 26  # of one bar
+TALL, FOOT = 170, 34  # of columns, and of the words below them
+MOST_WORDS = 4  # below columns: more have no room on a phone
+
+
+@dataclass(frozen=True)
+class Bar:
+    """An estimated share, its interval, and the share of replies that say so, if these use the same words."""
+
+    value: float
+    low: float
+    high: float
+    reported: float | None = None
+    label: str = ""
+    few: bool = False
+
+    @property
+    def kind(self) -> str:
+        """The class of the bar."""
+        return "estimate few" if self.few else "estimate"
+
+
+def share_bar(bar: Bar) -> str:
+    """One share on a line from 0 to 100 %."""
+    middle = HEIGHT / 2
+    told = f"{escaped(bar.label)}: estimated {bar.value:.1%}, between {bar.low:.1%} and {bar.high:.1%}"
+    marks = [
+        *[f'<line class="grid" x1="{x}%" x2="{x}%" y1="0" y2="{HEIGHT}"/>' for x in (0, 25, 50, 75, 100)],
+        f'<rect class="{bar.kind}" x="0" y="{middle - 6:g}" width="{_length(bar.value)}" height="12" rx="2"/>',
+        _interval(bar, middle),
+    ]
+    if bar.reported is not None:
+        x = _length(bar.reported)
+        marks.append(f'<line class="reported" x1="{x}" x2="{x}" y1="{middle - 10:g}" y2="{middle + 10:g}"/>')
+        told += f"; {bar.reported:.1%} of the replies say so"
+    return _picture("bar", HEIGHT, told, marks)
+
+
+def columns(bars: Sequence[Bar], told: str) -> str:
+    """A distribution: one column for each interval of a number, its estimate and what replies say beside it."""
+    top = max([0.01, *(max(bar.high, bar.value, bar.reported or 0.0) for bar in bars)])
+    width = 100 / len(bars)
+    marks = [f'<line class="grid" x1="0" x2="100%" y1="{TALL}" y2="{TALL}"/>']
+    for place, bar in enumerate(bars):
+        left, middle = place * width, (place + 0.5) * width
+        height, low, high = (TALL * min(max(each, 0.0), top) / top for each in (bar.value, bar.low, bar.high))
+        title = f"{bar.label}: estimated {bar.value:.1%}, between {bar.low:.1%} and {bar.high:.1%}"
+        marks.append(f"<g><title>{escaped(title)}</title>")
+        marks.append(_column(bar.kind, left + 0.1 * width, 0.8 * width, height))
+        if bar.reported is not None:
+            y = TALL - TALL * bar.reported / top
+            ends = f'x1="{left + 0.02 * width:.3f}%" x2="{left + 0.98 * width:.3f}%"'
+            marks.append(f'<line class="reported" {ends} y1="{y:.1f}" y2="{y:.1f}"/>')
+        marks.append(f'<line class="interval" x1="{middle:.3f}%" x2="{middle:.3f}%" y1="{TALL - low:.1f}" '
+                     f'y2="{TALL - high:.1f}"/></g>')  # fmt: skip
+        if place % ceil(len(bars) / MOST_WORDS) == 0:
+            marks.append(f'<text x="{middle:.3f}%" y="{TALL + 20}">{escaped(bar.label)}</text>')
+    return _picture("columns", TALL + FOOT, told, marks)
+
+
+def _picture(kind: str, height: int, told: str, marks: Sequence[str]) -> str:
+    return (
+        f'<svg class="{kind}" role="img" aria-label="{escaped(told)}" width="100%" height="{height}">{"".join(marks)}'
+        "</svg>"
+    )
+
+
+def _interval(bar: Bar, y: float) -> str:
+    low, high = _length(bar.low), _length(bar.high)
+    ends = "".join(f'<line class="interval" x1="{x}" x2="{x}" y1="{y - 4:g}" y2="{y + 4:g}"/>' for x in (low, high))
+    return f'<line class="interval" x1="{low}" x2="{high}" y1="{y:g}" y2="{y:g}"/>{ends}'
+
+
+def _column(kind: str, left: float, width: float, height: float) -> str:
+    return (
+        f'<rect class="{kind}" x="{left:.3f}%" y="{TALL - height:.1f}" width="{width:.3f}%" height="{height:.1f}" '
+        'rx="2"/>'
+    )
+
+
+def _length(share: float) -> str:
+    return f"{100 * min(max(share, 0.0), 1.0):.2f}%"

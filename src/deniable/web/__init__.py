@@ -1,0 +1,1 @@
+"""The survey site: the respondents' page, the door for replies, and the collector's dashboard."""

@@ -1,0 +1,89 @@
+"""The survey site as one application."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import Route
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from deniable.collect.writer import ANSWER_SECONDS
+from deniable.errors import StoreDown
+from deniable.web import admin, dashboard, exports, openapi, respond
+from deniable.web.site import Site
+
+SAFE = {  # the page of a survey says more (page.py)
+    "content-security-policy": "default-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'",
+    "x-content-type-options": "nosniff",
+    "referrer-policy": "no-referrer",
+    "cross-origin-opener-policy": "same-origin",
+    "permissions-policy": "camera=(), microphone=(), geolocation=()",
+    "cache-control": "no-store",
+}
+
+
+def create_app(site: Site) -> ASGIApp:
+    """The application that serves a site."""
+    collectors = [*admin.routes(), *dashboard.routes(), *exports.routes()]
+    app = Starlette(
+        routes=[*respond.routes(), *collectors, Route("/health", health), Route("/openapi.json", description)],
+        lifespan=_lifespan,
+        exception_handlers={StoreDown: respond.store_down, HTTPException: _refused, Exception: _broken},
+    )
+    app.state.site = site
+    return SafeHeaders(app)
+
+
+@asynccontextmanager
+async def _lifespan(app: Starlette) -> AsyncIterator[None]:
+    app.state.site.writer.start()
+    yield
+    app.state.site.writer.stop()
+
+
+async def health(request: Request) -> Response:
+    """Whether the site is well: its store answers."""
+    site: Site = request.app.state.site
+    await site.read(lambda store: store.surveys(), ANSWER_SECONDS)
+    return JSONResponse({"status": "ok", "surveys": len(site.surveys)})
+
+
+async def description(request: Request) -> Response:
+    """What programs may ask of this site."""
+    return JSONResponse(openapi.description(sorted(request.app.state.site.surveys)))
+
+
+def _refused(request: Request, error: Exception) -> Response:
+    assert isinstance(error, HTTPException)
+    if error.status_code == 404:
+        return respond.not_found(request, "there is no such page here; check the address")
+    return respond.refusal(error.status_code, error.detail, dict(error.headers or {}))
+
+
+def _broken(request: Request, error: Exception) -> Response:
+    return respond.refusal(500, "something is wrong with this site; nothing was stored, try again later")
+
+
+class SafeHeaders:
+    """Every answer tells browsers to be careful, unless it says something itself."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer, with safe headers."""
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+
+        async def careful(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                said = {name.lower() for name, _ in message["headers"]}
+                added = [(name.encode(), value.encode()) for name, value in SAFE.items() if name.encode() not in said]
+                message["headers"] = [*message["headers"], *added]
+            await send(message)
+
+        await self._app(scope, receive, careful)

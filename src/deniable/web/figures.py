@@ -1,0 +1,206 @@
+"""The figures of the dashboard: what replies say about every question, and how far made-up ones could move that."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from deniable.channel.design import Design
+from deniable.count.counts import Counts, DistinctCounts
+from deniable.errors import DeniableError
+from deniable.inference.association import Association, association
+from deniable.inference.estimates import Estimate
+from deniable.inference.numbers import mean, quantile, quantiles_under_noise
+from deniable.inference.parts import parts_of
+from deniable.inference.plan import plan
+from deniable.inference.poisoning import leverage, most_mean_shift
+from deniable.inference.shares import ReportedTable, cross_estimates
+from deniable.report.bars import Bar
+from deniable.survey.question import Question
+
+BINS = 8  # intervals in which the dashboard shows a number
+FINE = 30  # from which quartiles under noise are told
+COARSE = 5  # in a cross-table
+QUARTERS = {"lower quarter": 0.25, "median": 0.5, "upper quarter": 0.75}
+FAKES = (0.01, 0.05)  # shares of made-up replies
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Row:
+    """One answer (or interval): its estimated share, the share of replies that say so, what fakes can do to it."""
+
+    word: str
+    estimate: Estimate
+    reported: float | None
+    shifts: tuple[float, ...] | None
+
+    @property
+    def bar(self) -> Bar:
+        """Its picture."""
+        found = self.estimate
+        return Bar(found.value, found.low, found.high, self.reported, self.word, found.too_few)
+
+
+@dataclass(frozen=True)
+class Measure:
+    """A figure of a number: its mean or a quartile, and the same of the reported numbers."""
+
+    word: str
+    estimate: Estimate
+    reported: float | None
+    shifts: tuple[float, ...] | None = None
+
+
+@dataclass(frozen=True)
+class Said:
+    """All that replies say about one question."""
+
+    question: Question
+    disguise: str
+    n: int
+    rows: tuple[Row, ...]
+    measures: tuple[Measure, ...] = ()
+    other_words: tuple[tuple[str, float], ...] = ()  # what replies say, where they use other words than answers
+    beyond: float = 0.0  # the share of reported numbers that lie outside the range, through noise
+    problem: str = ""
+
+    @property
+    def too_few(self) -> str:
+        """Whether nothing should be made of these figures yet, or of some of them."""
+        few = [row.estimate.too_few for row in self.rows] + [each.estimate.too_few for each in self.measures]
+        return "too few replies" if few and all(few) else "too few for some figures" if any(few) else ""
+
+
+def every_question(design: Design, counts: Counts) -> list[Said]:
+    """What replies say about each question."""
+    return [said_about(design, counts, question) for question in design.questions]
+
+
+def said_about(design: Design, counts: Counts, question: Question) -> Said:
+    """What replies say about one question; a question nobody answered is told as such."""
+    channel = design.channel(question.name)
+    settings = {key: value for key, value in channel.recipe.settings.items() if isinstance(value, int | float)}
+    told = ", ".join(f"{key} {value:g}" for key, value in settings.items())
+    disguise = f"{channel.recipe.scheme}, {told}" if told else channel.recipe.scheme
+    try:
+        return _said(design, counts, question, disguise)
+    except DeniableError as error:
+        return Said(question, disguise, 0, (), problem=str(error))
+
+
+def _said(design: Design, counts: Counts, question: Question, disguise: str) -> Said:
+    counts = DistinctCounts(counts.distinct([question.name], answered=False))
+    cut = coarse(question, BINS)
+    table = ReportedTable.of(design, counts, [cut])
+    n = round(float(table.reported.sum()))
+    parts, cells = parts_of(design, [cut]), np.eye(len(cut), dtype=bool)
+    reported, beyond, others = _reported_shares(design, counts, cut, table)
+    among = max(1.0, counts.n / n)  # where some leave the question out, fakes may all be among those who do not
+    rows = []
+    for place, word in enumerate(cut.answers):
+        reach = leverage(cells[place], parts)
+        shifts = None if reach is None else tuple(min(1.0, fakes * among) * reach for fakes in FAKES)
+        rows.append(Row(word, table.share(cells[place]), None if reported is None else float(reported[place]), shifts))
+    measures = () if question.range is None else _measures(design, counts, question, among)
+    return Said(question, disguise, n, tuple(rows), measures, others, beyond)
+
+
+def _reported_shares(
+    design: Design, counts: Counts, cut: Question, table: ReportedTable
+) -> tuple[Floats | None, float, tuple[tuple[str, float], ...]]:
+    """The share of replies in each cell, how many lie beyond, and what they say where they use other words."""
+    n = float(table.reported.sum())
+    if cut.is_number:
+        assert cut.range is not None
+        numbers, times = _numbers(counts, cut.name)
+        inside = (numbers >= cut.range.edges[0]) & (numbers <= cut.range.edges[-1])
+        cells = np.bincount(cut.range.cells(numbers[inside]), times[inside], minlength=len(cut))
+        return cells / n, 1 - float(times[inside].sum()) / n, ()
+    words = design.reported(cut).answers
+    if words != cut.answers:
+        return None, 0.0, tuple(zip(words, (table.reported / n).tolist(), strict=True))
+    return table.reported / n, 0.0, ()
+
+
+def _measures(design: Design, counts: Counts, question: Question, among: float) -> tuple[Measure, ...]:
+    """Mean and quartiles of a number, each with that of the reported numbers."""
+    numbers, times = _numbers(counts, question.name) if question.is_number else (None, None)
+    average = None if numbers is None or times is None else float((numbers * times).sum() / times.sum())
+    shifts = tuple(most_mean_shift(design, question.name, min(1.0, fakes * among)) for fakes in FAKES)
+    found = [Measure("mean", mean(design, counts, question.name), average, shifts)]
+    if design.channel(question.name).has_noise:
+        estimates = quantiles_under_noise(design, counts, coarse(question, FINE), list(QUARTERS.values()))
+    else:
+        estimates = [quantile(design, counts, question.name, q) for q in QUARTERS.values()]
+    for (word, q), each in zip(QUARTERS.items(), estimates, strict=True):
+        told = None if numbers is None or times is None else _quantile(numbers, times, q)
+        found.append(Measure(word, each, told))
+    return tuple(found)
+
+
+def _numbers(counts: Counts, name: str) -> tuple[Floats, Floats]:
+    """The reported numbers, and how often each occurs."""
+    found = counts.distinct([name])
+    return found.columns[name], found.times
+
+
+def _quantile(numbers: Floats, times: Floats, q: float) -> float:
+    order = np.argsort(numbers)
+    reached = np.cumsum(times[order]) / times.sum()
+    return float(numbers[order][min(int(np.searchsorted(reached, q)), len(numbers) - 1)])
+
+
+def coarse(question: Question, cells: int) -> Question:
+    """A number in so many intervals at most; any other question as it is."""
+    if question.range is None or question.range.by_interval:
+        return question
+    return question.with_range(question.range.fewer(cells))
+
+
+# ---------------------------------------------------------------- two questions
+
+
+@dataclass(frozen=True)
+class CrossTable:
+    """Estimated shares of two questions' answers together, and whether the two hang together."""
+
+    rows: Question
+    columns: Question
+    cells: tuple[tuple[Estimate, ...], ...]
+    test: Association | None
+    problem: str = ""
+
+
+def cross_table(design: Design, counts: Counts, first: str, second: str, percent: str | None) -> CrossTable:
+    """The cross-table of two questions; numbers in few intervals."""
+    rows, columns = coarse(design.question(first), COARSE), coarse(design.question(second), COARSE)
+    found = [each for _, each in cross_estimates(design, counts, [rows, columns], percent)]
+    width = len(columns)
+    cells = tuple(tuple(found[start : start + width]) for start in range(0, len(found), width))
+    try:
+        return CrossTable(rows, columns, cells, association(design, counts, first, second))
+    except DeniableError as error:
+        return CrossTable(rows, columns, cells, None, str(error))
+
+
+# ---------------------------------------------------------------- how many more
+
+
+@dataclass(frozen=True)
+class Needed:
+    """Replies that a margin needs for one question, and how many of them are still to come."""
+
+    name: str
+    needed: int
+    more: int
+
+
+def still_needed(design: Design, said: Sequence[Said], margin: float) -> tuple[list[Needed], tuple[str, ...]]:
+    """How many more replies every share needs to be within the margin; and the numbers that cannot be planned."""
+    planned = plan(design, margin)
+    have = {each.question.name: each.n for each in said}
+    rows = [Needed(each.question, each.n, max(0, each.n - have.get(each.question, 0))) for each in planned.questions]
+    return rows, planned.left_out

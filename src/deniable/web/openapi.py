@@ -1,0 +1,131 @@
+"""What programs may ask of the site, as an OpenAPI description."""
+
+from importlib.metadata import version
+from typing import Any
+
+from deniable.collect.reply import ID_DIGITS, MOST_BYTES
+
+Schema = dict[str, Any]
+
+_HEX = {"type": "string", "pattern": f"^[0-9a-f]{{{ID_DIGITS}}}$", "description": "128 random bits, in hex"}
+_DIGEST = {"type": "string", "pattern": "^[0-9a-f]{64}$"}
+_FINGERPRINT = {
+    "name": "fingerprint",
+    "in": "path",
+    "required": True,
+    "schema": _DIGEST,
+    "description": "SHA-256 of the design's canonical JSON",
+}
+_INVITATION = {
+    "name": "Invitation",
+    "in": "header",
+    "required": False,
+    "schema": {"type": "string", "maxLength": 64},
+    "description": "needed where the survey's status says invitations",
+}
+_REPLY = {
+    "type": "object",
+    "additionalProperties": False,
+    "required": ["id", "design", "answers"],
+    "properties": {
+        "id": _HEX,
+        "design": _DIGEST,
+        "answers": {
+            "type": "object",
+            "description": "for every question the reported answer's word, or the reported number",
+            "additionalProperties": {"type": ["string", "number", "null"]},
+        },
+    },
+}
+_FOLLOW_UP = {
+    "type": "object",
+    "additionalProperties": False,
+    "required": ["id", "design", "model", "correct"],
+    "properties": {
+        "id": _HEX,
+        "design": _DIGEST,
+        "model": {**_DIGEST, "description": "SHA-256 of the published model"},
+        "correct": {"type": "integer", "enum": [0, 1]},
+    },
+}
+_STATE = {
+    "type": "object",
+    "required": ["open", "opens", "closes", "invitations", "model"],
+    "properties": {
+        "open": {"type": "boolean"},
+        "opens": {"type": ["string", "null"], "format": "date"},
+        "closes": {"type": ["string", "null"], "format": "date"},
+        "invitations": {"type": "boolean"},
+        "model": {"type": ["string", "null"]},
+    },
+}
+_REFUSALS = {
+    400: "these bytes are no reply to this design",
+    403: "the invitation is unknown or spent",
+    408: "the bytes came too slowly",
+    409: "other bytes were stored under this id, or the follow-up is about another model",
+    410: "the survey does not take replies at the moment",
+    413: f"more than {MOST_BYTES:,} bytes",
+    429: "too many wrong invitations; Retry-After says how long to wait",
+}
+
+
+def _json(words: str, schema: Schema | None = None) -> Schema:
+    return {"description": words, "content": {"application/json": {"schema": schema or {"type": "object"}}}}
+
+
+def _refusal(words: str) -> Schema:
+    line = {"type": "object", "required": ["error"], "properties": {"error": {"type": "string"}}}
+    return _json(words, line)
+
+
+def _door(what: str, schema: Schema) -> Schema:
+    received = {"type": "object", "required": ["received"], "properties": {"received": {"const": True}}}
+    answers = {"201": _json("stored, and on disk", received), "200": _json("the same bytes were there", received)}
+    answers |= {str(status): _refusal(words) for status, words in _REFUSALS.items()}
+    answers |= _everywhere()
+    body = {"required": True, "content": {"application/json": {"schema": schema}}}
+    return {"summary": what, "parameters": [_INVITATION], "requestBody": body, "responses": answers}
+
+
+def _page(what: str, schema: Schema | None = None) -> Schema:
+    return {"summary": what, "responses": {"200": _json(what, schema), **_everywhere()}}
+
+
+def _everywhere() -> Schema:
+    return {"404": _refusal("there is no such thing here"), "503": _refusal("the store does not answer; Retry-After")}
+
+
+def _survey(path: str, methods: Schema) -> tuple[str, Schema]:
+    return f"/survey/{{fingerprint}}/{path}", {
+        "parameters": [{"$ref": "#/components/parameters/fingerprint"}],
+        **methods,
+    }
+
+
+def description(fingerprints: list[str]) -> Schema:
+    """The description of a site with these surveys."""
+    known = {**_FINGERPRINT, "schema": {**_DIGEST, "enum": fingerprints}}
+    return {**_DESCRIPTION, "components": {"parameters": {"fingerprint": known}}}
+
+
+_DESCRIPTION: Schema = {
+    "openapi": "3.1.0",
+    "info": {
+        "title": "A survey whose respondents can deny",
+        "version": version("deniable"),
+        "description": "Replies are disguised on the respondent's device. Sending the same bytes again is safe.",
+    },
+    "paths": dict(
+        [
+            _survey("design.json", {"get": _page("The design; its SHA-256 is the fingerprint")}),
+            _survey("privacy.json", {"get": _page("What each respondent can deny")}),
+            _survey("status.json", {"get": _page("Whether replies are taken", _STATE)}),
+            _survey("model.json", {"get": _page("The model that is given back to respondents")}),
+            _survey("replies", {"post": _door("Send a disguised reply", _REPLY)}),
+            _survey("follow-ups", {"post": _door("Tell whether the model was right, and nothing else", _FOLLOW_UP)}),
+            ("/health", {"get": _page("Whether the site is well")}),
+            ("/openapi.json", {"get": _page("This description")}),
+        ]
+    ),
+}

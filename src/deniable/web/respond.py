@@ -1,0 +1,197 @@
+"""What respondents' devices ask for, and the door through which their replies come.
+
+Everybody gets the same page, design and status; nothing is remembered of who asked. A reply is answered only when it
+is on disk (201, or 200 if the same bytes were there before), or refused with one line of JSON.
+"""
+
+from collections.abc import Awaitable, Callable
+from functools import partial
+
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, JSONResponse, Response
+from starlette.routing import Route
+
+from deniable.collect.invitation import MOST_LETTERS
+from deniable.collect.reply import MOST_BYTES, FollowUp, Reply
+from deniable.collect.store import Arrival, Outcome
+from deniable.collect.writer import ANSWER_SECONDS
+from deniable.errors import BadReply, StoreDown
+from deniable.web import page as pages
+from deniable.web import rendering
+from deniable.web.bodies import BODY_SECONDS, body_of
+from deniable.web.site import Site, Survey
+
+RETRY_SECONDS = 2
+NO_SURVEY = "there is no such survey here; check the address"
+PAGE_HEADERS = {"Content-Security-Policy": pages.CONTENT_SECURITY_POLICY}
+STATUS = {
+    Outcome.STORED: 201,
+    Outcome.KNOWN: 200,
+    Outcome.DIFFERENT: 409,
+    Outcome.NOT_INVITED: 403,
+    Outcome.CLOSED: 410,
+    Outcome.OTHER_MODEL: 409,
+    Outcome.NO_SURVEY: 404,
+}
+FOR_ANY_PAGE = {  # a page saved to a file has no origin; it may send replies, and nothing secret comes back
+    "Access-Control-Allow-Origin": "*",
+    "Access-Control-Allow-Methods": "POST",
+    "Access-Control-Allow-Headers": "Content-Type, Invitation",
+    "Access-Control-Expose-Headers": "Retry-After",
+    "Access-Control-Max-Age": "86400",
+}
+
+Answer = Callable[[Request, Survey], Awaitable[Response]]
+
+
+def refusal(status: int, line: str, headers: dict[str, str] | None = None) -> JSONResponse:
+    """A refusal: one line, told to the respondent's device."""
+    return JSONResponse({"error": line}, status, headers)
+
+
+def not_found(request: Request, line: str) -> Response:
+    """The same for an address that leads nowhere; people get a page to read."""
+    if "text/html" in request.headers.get("Accept", ""):
+        return rendering.page("lost.html", {"line": line}, 404)
+    return refusal(404, line)
+
+
+def survey_of(request: Request) -> Survey | None:
+    """The survey that a path names."""
+    site: Site = request.app.state.site
+    return site.surveys.get(request.path_params["fingerprint"])
+
+
+def no_survey(request: Request) -> Response:
+    """Told to those who ask for a survey that is not here."""
+    return not_found(request, NO_SURVEY)
+
+
+def about_survey(
+    answer: Answer, otherwise: Callable[[Request], Response] = no_survey
+) -> Callable[[Request], Awaitable[Response]]:
+    """Answer about the survey that the path names, if there is one; else as told."""
+
+    async def endpoint(request: Request) -> Response:
+        survey = survey_of(request)
+        return otherwise(request) if survey is None else await answer(request, survey)
+
+    return endpoint
+
+
+@about_survey
+async def design(request: Request, survey: Survey) -> Response:
+    """The design as it is published: the very bytes whose SHA-256 is the fingerprint."""
+    return Response(survey.published, media_type="application/json", headers={"Cache-Control": "max-age=86400"})
+
+
+@about_survey
+async def privacy(request: Request, survey: Survey) -> Response:
+    """What each respondent can deny."""
+    return JSONResponse(survey.privacy)
+
+
+@about_survey
+async def status(request: Request, survey: Survey) -> Response:
+    """Whether replies are taken, whether they need invitations, and the model that is published."""
+    site: Site = request.app.state.site
+    state = await site.read(lambda store: store.state(survey.fingerprint), ANSWER_SECONDS)
+    return JSONResponse(state.to_json())
+
+
+@about_survey
+async def model(request: Request, survey: Survey) -> Response:
+    """The model that the collector gives back to the respondents."""
+    site: Site = request.app.state.site
+    text = await site.read(lambda store: store.model(survey.fingerprint))
+    if text is None:
+        return refusal(404, "no model is published")
+    return Response(text, media_type="application/json")
+
+
+@about_survey
+async def page(request: Request, survey: Survey) -> Response:
+    """The respondent's page."""
+    return HTMLResponse(pages.respondent_page(survey.design, survey.single_file_digest), headers=PAGE_HEADERS)
+
+
+@about_survey
+async def offline(request: Request, survey: Survey) -> Response:
+    """The page as one file, to be inspected and used without a connection."""
+    name = f"survey-{survey.fingerprint[:16]}.html"
+    return HTMLResponse(survey.single_file, headers={"Content-Disposition": f'attachment; filename="{name}"'})
+
+
+async def static(request: Request) -> Response:
+    """A script, style or picture of the page."""
+    found = pages.static_files().get(request.path_params["name"])
+    if found is None:
+        return refusal(404, "there is no such file here")
+    return Response(found.content, media_type=found.content_type, headers={"Cache-Control": "no-cache"})
+
+
+async def door(request: Request, kind: str) -> Response:
+    """Take a reply or a follow-up; answer when it is on disk."""
+    if request.method == "OPTIONS":
+        return Response(status_code=204, headers=FOR_ANY_PAGE)
+    response = await _taken(request, kind)
+    response.headers.update(FOR_ANY_PAGE)
+    return response
+
+
+async def _taken(request: Request, kind: str) -> Response:
+    site: Site = request.app.state.site
+    survey = survey_of(request)
+    if survey is None:
+        return no_survey(request)
+    try:
+        body = await body_of(request, MOST_BYTES)
+    except TimeoutError:
+        return refusal(408, f"expected a reply within {BODY_SECONDS:g} seconds, got part of one; try again")
+    if body is None:
+        return refusal(413, f"expected a reply of at most {MOST_BYTES:,} bytes, got more; load the page again")
+    address = request.client.host if request.client else None
+    if wait := site.guesses.wait(address):
+        return refusal(429, "too many wrong invitations; try again later", {"Retry-After": str(wait)})
+    try:
+        arrival = Arrival(survey.fingerprint, _read(survey, kind, body), _invitation(request))
+        outcome = await site.writer.keep(arrival)
+    except BadReply as error:
+        return refusal(400, str(error))
+    if outcome is Outcome.NOT_INVITED:
+        site.guesses.failed(address)
+    if outcome in (Outcome.STORED, Outcome.KNOWN):
+        return JSONResponse({"received": True}, STATUS[outcome])
+    return refusal(STATUS[outcome], outcome.value)
+
+
+def _read(survey: Survey, kind: str, body: bytes) -> Reply | FollowUp:
+    return survey.reader.read(body) if kind == "replies" else survey.reader.read_follow_up(body)
+
+
+def _invitation(request: Request) -> str | None:
+    invitation = request.headers.get("Invitation")
+    return None if invitation is None else invitation[:MOST_LETTERS]
+
+
+def store_down(request: Request, error: Exception) -> Response:
+    """Replies cannot be stored now: the device keeps its bytes and tries again."""
+    assert isinstance(error, StoreDown)
+    headers = {"Retry-After": str(RETRY_SECONDS), **FOR_ANY_PAGE}
+    return refusal(503, "replies cannot be stored at the moment; try again", headers)
+
+
+def routes() -> list[Route]:
+    """The respondents' part of the site."""
+    here = "/survey/{fingerprint}"
+    return [
+        Route("/static/{name}", static),
+        Route(here, page),
+        Route(f"{here}/offline.html", offline),
+        Route(f"{here}/design.json", design),
+        Route(f"{here}/privacy.json", privacy),
+        Route(f"{here}/status.json", status),
+        Route(f"{here}/model.json", model),
+        Route(f"{here}/replies", partial(door, kind="replies"), methods=["POST", "OPTIONS"]),
+        Route(f"{here}/follow-ups", partial(door, kind="follow-ups"), methods=["POST", "OPTIONS"]),
+    ]

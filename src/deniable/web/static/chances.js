@@ -1,0 +1,58 @@
+/**
+ * Chances as whole numbers out of 2^32.
+ *
+ * Every decision compares a random whole number u of 32 bits with published whole numbers: the outcome is
+ * the first one above u. No fraction is ever compared, so everybody can check every step.
+ */
+
+export const SCALE = 2 ** 32;
+
+/** The place of the first threshold above u. */
+export function firstAbove(thresholds, u) {
+  let low = 0;
+  let high = thresholds.length - 1;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (thresholds[middle] > u) high = middle;
+    else low = middle + 1;
+  }
+  return low;
+}
+
+const ALIKE = new Map(); // thresholds by the number of outcomes
+
+/** Thresholds of a choice among so many outcomes, all alike. */
+export function uniform(outcomes) {
+  if (!ALIKE.has(outcomes)) {
+    const places = Array.from({ length: outcomes }, (_, place) => place + 1);
+    ALIKE.set(
+      outcomes,
+      places.map((place) => nearestEven((place * SCALE) / outcomes)),
+    );
+  }
+  return ALIKE.get(outcomes);
+}
+
+/** The nearest whole number; of two equally near ones the even one, as Python rounds. */
+export function nearestEven(value) {
+  const below = Math.floor(value);
+  const beyond = value - below;
+  if (beyond < 0.5) return below;
+  if (beyond > 0.5) return below + 1;
+  return below % 2 === 0 ? below : below + 1;
+}
+
+/** The chances behind cumulated thresholds. */
+export function sharesOf(thresholds) {
+  return thresholds.map((threshold, place) => (threshold - (thresholds[place - 1] ?? 0)) / SCALE);
+}
+
+/** A chance in percent: 80 %, 33.33 %. */
+export function percent(share) {
+  return `${Number((100 * share).toPrecision(4))}\u00a0%`;
+}
+
+/** A number in few digits. */
+export function short(number) {
+  return String(Number(number.toPrecision(4)));
+}

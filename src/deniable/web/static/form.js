@@ -1,0 +1,184 @@
+/**
+ * The questions, each with the kind of field that its answers need.
+ *
+ * Fields are named by their place, never by what was answered, and browsers are asked not to remember them.
+ */
+
+import { channelOf } from "./design.js";
+import { element } from "./element.js";
+import { protection } from "./lottery.js";
+
+const FEW = 9; // answers that are shown all at once
+const OMITTED = "left out";
+
+/** A field for one question: its element, a way to read it, and a way to complain beside it. */
+export function fieldFor(question, { id, legend, notes = [] }) {
+  if (question.isNumber) return numberField(question, { id, legend, notes });
+  const answers = question.answers.map((word, cell) => [String(cell), word]);
+  if (question.omit) answers.push([OMITTED, "Leave this out (which will be seen)"]);
+  return answers.length <= FEW
+    ? choiceField(answers, { id, legend, notes })
+    : listField(answers, { id, legend, notes });
+}
+
+function numberField(question, { id, legend, notes }) {
+  const range = `${question.integer ? "A whole number" : "A number"} from ${question.low} to ${question.high}`;
+  const hint = question.omit ? `${range}. It may be left empty, and that would be seen.` : `${range}.`;
+  const input = element("input", {
+    id,
+    type: "number",
+    inputmode: question.integer ? "numeric" : "decimal",
+    step: question.integer ? "1" : "any",
+    min: question.low,
+    max: question.high,
+    autocomplete: "off",
+    "aria-describedby": `${id}-hint ${id}-fault`,
+  });
+  const fault = faultLine(id);
+  const box = element(
+    "div",
+    { class: "question" },
+    element("label", { class: "wording", for: id }, legend),
+    notes,
+    element("p", { id: `${id}-hint`, class: "hint" }, hint),
+    input,
+    fault,
+  );
+  const read = () => {
+    if (input.value === "" && !input.validity.badInput)
+      return question.omit ? { answer: null } : { fault: `${range}, please.` };
+    const answer = Number(input.value);
+    const fits = input.value !== "" && answer >= question.low && answer <= question.high;
+    const whole = !question.integer || Number.isInteger(answer);
+    return fits && whole ? { answer } : { fault: `${range}, please.` };
+  };
+  return {
+    box,
+    read,
+    complain: complaints(input, fault, [input]),
+    clear: () => {
+      input.value = "";
+    },
+  };
+}
+
+function choiceField(answers, { id, legend, notes }) {
+  const fault = faultLine(id);
+  const inputs = answers.map(([value], place) =>
+    element("input", { type: "radio", id: `${id}-${place}`, name: id, value, autocomplete: "off" }),
+  );
+  const choices = answers.map(([, word], place) =>
+    element("label", { class: "choice", for: `${id}-${place}` }, inputs[place], element("span", {}, word)),
+  );
+  const box = element(
+    "fieldset",
+    { class: "question", "aria-describedby": `${id}-fault` },
+    element("legend", { class: "wording" }, legend),
+    notes,
+    element("div", { class: "choices" }, choices),
+    fault,
+  );
+  const read = () => chosen(inputs.find((input) => input.checked)?.value);
+  const clear = () =>
+    inputs.forEach((input) => {
+      input.checked = false;
+    });
+  return { box, read, complain: complaints(inputs[0], fault, []), clear };
+}
+
+function listField(answers, { id, legend, notes }) {
+  const fault = faultLine(id);
+  const options = answers.map(([value, word]) => element("option", { value }, word));
+  const list = element(
+    "select",
+    { id, autocomplete: "off", "aria-describedby": `${id}-fault` },
+    element("option", { value: "" }, "Choose …"),
+    options,
+  );
+  const box = element(
+    "div",
+    { class: "question" },
+    element("label", { class: "wording", for: id }, legend),
+    notes,
+    list,
+    fault,
+  );
+  const clear = () => {
+    list.value = "";
+  };
+  return { box, read: () => chosen(list.value || undefined), complain: complaints(list, fault, [list]), clear };
+}
+
+function chosen(value) {
+  if (value === undefined) return { fault: "Please choose an answer." };
+  return { answer: value === OMITTED ? null : Number(value) };
+}
+
+function faultLine(id) {
+  return element("p", { id: `${id}-fault`, class: "fault" });
+}
+
+/** A way to say beside a field what is wrong with it; `null` takes it back. */
+function complaints(focus, line, marked) {
+  return (text) => {
+    line.textContent = text ?? "";
+    marked.forEach((input) => input.setAttribute("aria-invalid", String(text !== null)));
+    return focus;
+  };
+}
+
+/**
+ * Read all fields, given as [kind, name, field]: maps of answers by kind and name.
+ *
+ * Where one has no answer it is told so, the first such field gets the focus, and there is no result.
+ */
+export function readAll(fields) {
+  const answers = { true: new Map(), personal: new Map() };
+  let first = null;
+  for (const [kind, name, field] of fields) {
+    const { answer, fault } = field.read();
+    const focus = field.complain(fault ?? null);
+    if (fault) first ??= focus;
+    else answers[kind].set(name, answer);
+  }
+  first?.focus();
+  return first ? null : answers;
+}
+
+/** The fields of a whole design, as [kind, name, field]: kind is "true", or "personal" for the harmless questions. */
+export function surveyFields(design, notesOf) {
+  const fields = [];
+  const boxes = design.questions.map((question, place) => {
+    const channel = channelOf(design, question);
+    const notes = [markOf(channel, question), notesOf(channel, question)];
+    const field = fieldFor(question, { id: `question-${place}`, legend: question.wording, notes });
+    fields.push(["true", question.name, field]);
+    if (!channel.personal.has(question.name) || protection(channel, question) !== "lottery") return field.box;
+    const harmless = personalField(channel, question, `personal-${place}`);
+    fields.push(["personal", question.name, harmless]);
+    return element("div", { class: "pair" }, field.box, harmless.box);
+  });
+  return { fields, boxes };
+}
+
+const MARKS = {
+  clear: "Asked in the clear",
+  interval: "Only the interval is sent",
+  fixed: "Not disguised",
+  lottery: "Disguised",
+};
+
+function markOf(channel, question) {
+  const kind = protection(channel, question);
+  return element("p", { class: kind === "lottery" ? "mark" : "mark clear" }, MARKS[kind]);
+}
+
+/** The harmless question that stands in for a sensitive one, with the same answers. */
+export function personalField(channel, question, id) {
+  const note = element(
+    "p",
+    { class: "hint" },
+    "The harmless question. If the lottery says so, this answer is sent in place of the one above. Please answer both.",
+  );
+  return fieldFor({ ...question, omit: false }, { id, legend: channel.personal.get(question.name), notes: [note] });
+}

@@ -1,0 +1,127 @@
+/**
+ * What a lottery may tell one to do with a question: all that the page knows of each instruction, in one table.
+ *
+ *   among     the numbers with which a random number of its own is compared; without it, none is drawn
+ *   outcomes  what these numbers stand for, in words; without it, the draw is noise
+ *   report    what is reported, given the true answer and the place of the outcome that was drawn
+ *   fixed     the report for each answer in turn, where no chance has any part in it; null where it has
+ *   does      what happens, as part of a sentence
+ *   told      what the lottery has told, in a few words
+ *
+ * An answer is its cell (its place among the answers), a number, or null where a number was left out.
+ */
+
+import { SCALE, firstAbove, nearestEven, percent, sharesOf, short, uniform } from "./chances.js";
+import { held } from "./design.js";
+
+const GRID = 1024; // points of the noise grid per width of a number's range
+
+/** How much one step of noise adds to a number. */
+export function stepOf(question) {
+  return (question.high - question.low) / GRID;
+}
+
+const INSTRUCTIONS = {
+  truth: {
+    report: (instruction, question, answer) => answer,
+    fixed: (instruction, question) => question.answers?.map((_, cell) => cell) ?? [],
+    does: () => "your true answer is sent",
+    told: () => "tell the truth",
+  },
+  opposite: {
+    report: (instruction, question, answer) => 1 - answer,
+    fixed: () => [1, 0],
+    does: () => "the opposite of your answer is sent",
+    told: () => "say the opposite",
+  },
+  other: {
+    among: (instruction, question) => (question.answers.length > 2 ? uniform(question.answers.length - 1) : undefined),
+    outcomes: (instruction, question, answer) => question.answers.filter((_, cell) => cell !== answer),
+    report: (instruction, question, answer, picked = 0) => (picked >= answer ? picked + 1 : picked),
+    fixed: (instruction, question) => (question.answers.length > 2 ? null : [1, 0]),
+    does: (instruction, question) =>
+      question.answers.length > 2 ? "one of the other answers is drawn and sent" : "the other answer is sent",
+    told: () => "say another answer",
+  },
+  draw: {
+    among: (instruction, question) => held(instruction.thresholds, question.name),
+    outcomes: (instruction, question) => question.answers,
+    report: (instruction, question, answer, picked) => picked,
+    does: (instruction, question) =>
+      `an answer that has nothing to do with you is drawn and sent (${drawn(instruction, question)})`,
+    told: () => "draw an answer",
+  },
+  say: {
+    report: (instruction, question) => held(instruction.cells, question.name),
+    does: (instruction, question) => `“${forcedWord(instruction, question)}” is sent, whatever is true`,
+    told: (instruction, question) => `say “${forcedWord(instruction, question)}”`,
+  },
+  lookup: {
+    among: (instruction, question, answer = 0) => instruction.thresholds[answer],
+    outcomes: (instruction) => instruction.reported,
+    report: (instruction, question, answer, picked) => picked,
+    fixed: ({ thresholds }) => {
+      const sure = thresholds.map((column) => sharesOf(column).indexOf(1));
+      return sure.includes(-1) ? null : sure;
+    },
+    does: (instruction, question) =>
+      `what is sent is drawn, with chances that depend on your answer: ${lookedUp(instruction, question)}`,
+    told: () => "draw what to say",
+  },
+  add: {
+    among: (instruction) => instruction.thresholds,
+    report: (instruction, question, answer, picked) => {
+      const step = stepOf(question);
+      const point = nearestEven((answer - question.low) / step) + instruction.first + picked;
+      return question.low + point * step;
+    },
+    does: (instruction, question) =>
+      `noise is added: the number that is sent lies within ${short(reach(instruction, question))} of yours ` +
+      "in 95\u00a0% of all cases, and further away in the others",
+    told: () => "add noise",
+  },
+};
+
+function drawn(instruction, question) {
+  const shares = sharesOf(held(instruction.thresholds, question.name));
+  const alike = Math.max(...shares) - Math.min(...shares) < 1e-6;
+  if (alike) return `each with ${percent(1 / shares.length)}`;
+  return shares.map((share, cell) => `“${question.answers[cell]}” with ${percent(share)}`).join(", ");
+}
+
+function forcedWord(instruction, question) {
+  return question.answers[held(instruction.cells, question.name)];
+}
+
+function lookedUp(instruction, question) {
+  const lines = instruction.thresholds.map((column, cell) => {
+    const chances = sharesOf(column).map((share, report) => [share, instruction.reported[report]]);
+    const likely = chances.filter(([share]) => share > 0).map(([share, word]) => `“${word}” with ${percent(share)}`);
+    return `if it is “${question.answers[cell]}”, ${likely.join(", ")}`;
+  });
+  return lines.join("; ");
+}
+
+/** How far noise goes in 95 % of all cases. */
+function reach(instruction, question) {
+  const [low, high] = [0.025, 0.975].map(
+    (share) => instruction.first + firstAbove(instruction.thresholds, share * SCALE),
+  );
+  return Math.max(-low, high) * stepOf(question);
+}
+
+const UNLESS_SAID = { among: () => undefined, outcomes: () => undefined, fixed: () => null };
+
+/** All that the page knows of an instruction. */
+export function kindOf(instruction) {
+  return KINDS.get(instruction.do);
+}
+
+const KINDS = new Map(Object.entries(INSTRUCTIONS).map(([name, kind]) => [name, { ...UNLESS_SAID, ...kind }]));
+
+/** What is reported for an answer; u is the random number that was drawn for this question, if any. */
+export function follow(instruction, question, answer, u) {
+  const kind = kindOf(instruction);
+  const thresholds = kind.among(instruction, question, answer);
+  return kind.report(instruction, question, answer, thresholds && firstAbove(thresholds, u));
+}

@@ -1,0 +1,75 @@
+/**
+ * What the page needs before anything is asked: a browser that can keep the promises, and the very design.
+ */
+
+import { checkedDesign, digestOf } from "./design.js";
+import { readModel } from "./model.js";
+
+/** What a browser must have for the promises to hold; otherwise nothing is asked. */
+export function checkBrowser() {
+  if (!globalThis.isSecureContext || !globalThis.crypto?.subtle || !globalThis.crypto.getRandomValues) {
+    throw new Error(
+      "This page was not opened over a secure connection, or the browser has no cryptography. " +
+        "Answers could not be disguised safely, so nothing is asked.",
+    );
+  }
+  if (!globalThis.navigator.locks)
+    throw new Error("This browser is too old to disguise answers exactly once. Nothing is asked.");
+  try {
+    localStorage.setItem("deniable", "");
+    localStorage.removeItem("deniable");
+  } catch {
+    throw new Error(
+      "This browser does not let the page keep the disguised reply, so it could not promise to send the same bytes " +
+        "twice. Nothing is asked. (Site data may be blocked in the browser’s settings.)",
+    );
+  }
+}
+
+async function fetched(path) {
+  const options = { credentials: "omit", cache: "no-store", referrerPolicy: "no-referrer" };
+  const answer = await fetch(path, options).catch(() => null);
+  if (!answer?.ok) throw new Error("The survey could not be loaded. Please try again later.");
+  return answer.text();
+}
+
+/** All that the page rests on: from the site, or from the page itself where it was downloaded as one file. */
+export async function load() {
+  const embedded = document.getElementById("embedded");
+  if (embedded) {
+    const { design, privacy, fingerprint, site } = JSON.parse(embedded.textContent);
+    const status = { open: true, invitations: false, model: null };
+    return {
+      fingerprint,
+      base: `${site}/survey/${fingerprint}`,
+      design: await checkedDesign(design, fingerprint),
+      privacy,
+      status,
+      alone: true,
+    };
+  }
+  const [base, fingerprint] = location.pathname.match(/^.*\/survey\/([0-9a-f]{64})/) ?? [];
+  if (!fingerprint) throw new Error("The address of this survey is not complete.");
+  const [design, privacy, status] = await Promise.all(
+    ["design.json", "privacy.json", "status.json"].map((name) => fetched(`${base}/${name}`)),
+  );
+  const page = {
+    fingerprint,
+    base,
+    design: await checkedDesign(design, fingerprint),
+    privacy: JSON.parse(privacy),
+    status: JSON.parse(status),
+  };
+  if (page.status.model) page.model = await loadModel(page);
+  return page;
+}
+
+/** The published model, if its bytes are those that the site named. It comes with the page, used or not. */
+async function loadModel(page) {
+  try {
+    const text = await fetched(`${page.base}/model.json`);
+    return (await digestOf(text)) === page.status.model ? readModel(text) : null;
+  } catch {
+    return null;
+  }
+}

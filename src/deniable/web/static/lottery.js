@@ -1,0 +1,98 @@
+/**
+ * The lottery: true answers in, reported answers out, on the respondent's own device.
+ *
+ * An answer is its cell (its place among the answers), a number, or null where a number was left out.
+ */
+
+import { firstAbove, sharesOf } from "./chances.js";
+import { follow, kindOf } from "./instruction.js";
+
+/** Whether any instruction of the lottery may need a random number for this question. */
+function needsDraw(channel, question) {
+  return channel.lottery.some((instruction) => kindOf(instruction).among(instruction, question) !== undefined);
+}
+
+/** Whether this instruction sends the answer to the harmless question in place of the true one. */
+export function isHarmless(channel, instruction, question) {
+  return instruction.do !== "truth" && channel.personal.has(question.name);
+}
+
+/**
+ * How an answer is protected: by a "lottery", where chance decides what is sent.
+ *
+ * Elsewhere the published chances leave one report for each answer, which gives it away: the answer itself ("clear"),
+ * the "interval" of a number, or always the same other word for it ("fixed").
+ */
+export function protection(channel, question) {
+  const shares = sharesOf(channel.thresholds);
+  const [only, ...others] = channel.lottery.filter((_, place) => shares[place] > 0);
+  const reports = others.length ? null : kindOf(only).fixed(only, question);
+  if (reports === null) return "lottery";
+  const words = reportedWords(channel, question);
+  if (reports.some((report, cell) => words[report] !== question.answers[cell])) return "fixed";
+  return question.byInterval ? "interval" : "clear";
+}
+
+/** Whether a lottery decides anything for this group. */
+export function isDrawn(channel) {
+  return channel.group.some((question) => protection(channel, question) === "lottery");
+}
+
+/** Whether any answer of this survey is disguised. */
+export function disguisesAny(design) {
+  return design.channels.some(isDrawn);
+}
+
+/** Whether one's own coin or die can do all that has to be drawn: there is a lottery and nothing else. */
+export function ownWillDo(channel) {
+  return (
+    channel.lottery.length > 1 && isDrawn(channel) && !channel.group.some((question) => needsDraw(channel, question))
+  );
+}
+
+/**
+ * Draw one channel's lottery and follow it for all questions of its group.
+ *
+ * `own` is the place of the instruction where the respondent's own coin or die has told it already. All
+ * random numbers are taken whether or not the instruction needs them, so their number tells nothing.
+ */
+export function drawOnce(channel, answers, draw, own) {
+  const many = channel.lottery.length > 1;
+  const u = many && own === undefined ? draw() : null;
+  const told = own ?? (many ? firstAbove(channel.thresholds, u) : 0);
+  const instruction = channel.lottery[told];
+  const reports = new Map();
+  const drawn = new Map();
+  for (const question of channel.group) {
+    const word = needsDraw(channel, question) ? draw() : null;
+    const answer = answers.true.get(question.name);
+    const harmless = isHarmless(channel, instruction, question) ? answers.personal?.get(question.name) : undefined;
+    drawn.set(question.name, word);
+    if (answer === null) reports.set(question.name, null);
+    else reports.set(question.name, harmless ?? follow(instruction, question, answer, word));
+  }
+  return { told, u, drawn, reports };
+}
+
+/** Disguise all answers: what each channel's lottery told, and what is to be reported. */
+export function disguise(design, answers, draw, own = new Map()) {
+  return design.channels.map((channel) => drawOnce(channel, answers, draw, own.get(channel)));
+}
+
+/** The words in which replies to this question are told, or null where they are numbers. */
+export function reportedWords(channel, question) {
+  return channel.lottery[0].reported ?? question.answers;
+}
+
+/** What a reply says for each question, in order: the answer's word, a number, or null where it was left out. */
+export function told(design, outcomes) {
+  const reports = new Map();
+  design.channels.forEach((channel, place) => {
+    for (const question of channel.group) {
+      const report = outcomes[place].reports.get(question.name);
+      const words = reportedWords(channel, question);
+      reports.set(question.name, report === null || words === null ? report : words[report]);
+    }
+  });
+  return design.questions.map((question) => [question.name, reports.get(question.name)]);
+}

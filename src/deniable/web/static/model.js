@@ -1,0 +1,88 @@
+/**
+ * A published model, applied to true answers on the device of the one who gave them.
+ *
+ * A decision tree follows the answers to a leaf; naive Bayes lets each answer speak for a class as if it
+ * were alone. An answer that nobody had given (cell -1) says nothing. Nothing here sends anything.
+ */
+
+const LEAST = 1e-300;
+const MOST_NODES = 100000;
+
+/** The model in this text, checked as far as predicting needs it. */
+export function readModel(text) {
+  const model = JSON.parse(text);
+  const sound = model?.deniable_model === 1 && Object.hasOwn(KINDS, model.kind) && Array.isArray(model.columns);
+  if (!sound || !Array.isArray(model.classes)) throw new Error("This is no model that the page knows how to apply.");
+  if (model.kind === "tree") checkTree(model.nodes);
+  return model;
+}
+
+/** The cell of a true answer: answers are words (or numbers where the column has a range). */
+export function cellOf(column, answer) {
+  if (column.numbers) return column.numbers.filter((mark) => Number(mark) < answer).length;
+  if (column.words) return column.words.indexOf(answer);
+  if (column.range) return column.edges.slice(1, -1).filter((edge) => Number(edge) <= answer).length;
+  return column.answers.indexOf(answer);
+}
+
+/** The chance of each class for one person, given one true cell per column. */
+export function chancesOf(model, cells) {
+  return KINDS[model.kind](model, cells);
+}
+
+/** The place of the most likely class; of equal ones the first. */
+export function predicted(chances) {
+  return chances.reduce((best, chance, place) => (chance > chances[best] ? place : best), 0);
+}
+
+const KINDS = {
+  tree: (model, cells) => leafOf(model.nodes, cells).shares,
+  bayes: (model, cells) => asChances(products(model, cells)),
+};
+
+function leafOf(nodes, cells) {
+  let node = nodes[0];
+  while (node.question !== undefined) {
+    const branch = node.parts.findIndex((part) => part.includes(cells[node.question]));
+    if (branch < 0) break;
+    node = nodes[node.children[branch]];
+  }
+  return node;
+}
+
+/** Nodes stand before their children, so no walk goes round in circles. */
+function checkTree(nodes) {
+  const sound = (node, place) =>
+    node.question === undefined || node.children.every((child) => place < child && child < nodes.length);
+  if (!Array.isArray(nodes) || nodes.length > MOST_NODES || !nodes.every(sound)) {
+    throw new Error("The model's tree is no tree.");
+  }
+}
+
+/** The prior times all chances of the answers, by class, as multiples of the largest. */
+function products(model, cells) {
+  const logs = model.priors.map(logOf);
+  const negative = model.priors.map((prior) => prior < 0);
+  model.chances.forEach((shares, column) => {
+    if (cells[column] < 0) return;
+    shares[cells[column]].forEach((share, place) => {
+      logs[place] += logOf(share);
+      negative[place] = negative[place] !== share < 0;
+    });
+  });
+  const largest = Math.max(...logs);
+  return logs.map((log, place) => (negative[place] ? -Math.exp(log - largest) : Math.exp(log - largest)));
+}
+
+/** Products as chances; where all are negative, the largest has it all. */
+function asChances(scores) {
+  const kept = scores.map((score) => Math.max(score, 0));
+  const positive = kept.some((score) => score > 0);
+  const shares = positive ? kept : scores.map((score) => (score === Math.max(...scores) ? 1 : 0));
+  const total = shares.reduce((sum, share) => sum + share, 0);
+  return shares.map((share) => share / total);
+}
+
+function logOf(share) {
+  return Math.log(Math.max(Math.abs(share), LEAST));
+}

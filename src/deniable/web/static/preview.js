@@ -1,0 +1,61 @@
+/**
+ * What was answered, what the lottery said and exactly what will be sent, side by side.
+ */
+
+import { channelOf } from "./design.js";
+import { element, table } from "./element.js";
+import { instructionWords } from "./promise.js";
+import { reportsIn } from "./reply.js";
+
+/** A report in words. */
+function spoken(report) {
+  if (report === null) return "nothing (left out)";
+  return typeof report === "number" ? String(report) : report;
+}
+
+function answerWords(question, answer) {
+  if (answer === null) return "nothing (left out)";
+  return question.isNumber ? String(answer) : question.answers[answer];
+}
+
+/** Both sides, while the true answers are still in memory. */
+export function fullPreview(design, answers, outcomes, bytes) {
+  const reports = reportsIn(bytes);
+  const rows = design.questions.map((question) => {
+    const channel = channelOf(design, question);
+    const instruction = channel.lottery[outcomes[design.channels.indexOf(channel)].told];
+    const harmless = answers.personal.get(question.name);
+    const said = harmless === undefined ? "" : ` (harmless question: ${question.answers[harmless]})`;
+    return [
+      question.wording,
+      `${answerWords(question, answers.true.get(question.name))}${said}`,
+      instructionWords(channel, instruction, question),
+      element("strong", {}, spoken(reports.get(question.name))),
+    ];
+  });
+  return table(
+    "Only what stands at “Will be sent” leaves this device.",
+    ["Question", "You answered", "The lottery said", "Will be sent"],
+    rows,
+  );
+}
+
+/** What will be sent, where the true answers are gone from memory. */
+export function sentPreview(design, bytes) {
+  const reports = reportsIn(bytes);
+  const rows = design.questions.map((question) => [
+    question.wording,
+    element("strong", {}, spoken(reports.get(question.name))),
+  ]);
+  return table("Your answers, as they will be sent.", ["Question", "Will be sent"], rows);
+}
+
+/** The very bytes. */
+export function exactly(bytes) {
+  return element(
+    "details",
+    {},
+    element("summary", {}, "The exact bytes that will be sent"),
+    element("pre", { tabindex: "0", class: "bytes", "aria-label": "The exact bytes that will be sent" }, bytes),
+  );
+}

@@ -1,0 +1,109 @@
+/**
+ * The promise in plain words, computed from the published lottery itself.
+ *
+ * Chances are the whole numbers of the lottery divided by 2^32, so that everybody can check the sentences.
+ */
+
+import { percent, sharesOf } from "./chances.js";
+import { kindOf } from "./instruction.js";
+import { disguisesAny, isDrawn, isHarmless, protection } from "./lottery.js";
+
+const NOT_DISGUISED = {
+  clear: {
+    promise: "Asked in the clear: your answer is sent as it is. It cannot be denied.",
+    told: "no lottery: asked in the clear",
+  },
+  interval: {
+    promise: "Only the interval you choose is sent, as it is. That interval cannot be denied.",
+    told: "no lottery: the interval is sent",
+  },
+  fixed: {
+    promise: "Not disguised: what is sent follows from your answer and gives it away. It cannot be denied.",
+    told: "no lottery: what is sent follows from the answer",
+  },
+};
+
+/** What happens to the answer to one question, as a sentence. */
+export function promiseOf(channel, question) {
+  return NOT_DISGUISED[protection(channel, question)]?.promise ?? lotteryPromise(channel, question);
+}
+
+function lotteryPromise(channel, question) {
+  const chances = new Map();
+  const shares = sharesOf(channel.thresholds);
+  channel.lottery.forEach((instruction, place) => {
+    if (shares[place] === 0) return;
+    const words = isHarmless(channel, instruction, question)
+      ? "your answer to the harmless question is sent"
+      : kindOf(instruction).does(instruction, question);
+    chances.set(words, (chances.get(words) ?? 0) + shares[place]);
+  });
+  const parts = [...chances].map(([words, share], place) => {
+    if (chances.size === 1) return words;
+    return chances.size === 2 && place === 1
+      ? `otherwise (${percent(share)}) ${words}`
+      : `with chance ${percent(share)} ${words}`;
+  });
+  return sentence(parts.join("; "));
+}
+
+function sentence(words) {
+  return `${words[0].toUpperCase()}${words.slice(1)}.`;
+}
+
+/** What the lottery of a group has told, in a few words, for one question. */
+export function instructionWords(channel, instruction, question) {
+  if (isHarmless(channel, instruction, question)) return "answer the harmless question instead";
+  return NOT_DISGUISED[protection(channel, question)]?.told ?? kindOf(instruction).told(instruction, question);
+}
+
+/** The same for the whole group. */
+export function groupWords(channel, instruction) {
+  return [...new Set(channel.group.map((question) => instructionWords(channel, instruction, question)))].join(", ");
+}
+
+/** What is said where a question shares its draw with others. */
+export function togetherWords(channel, question) {
+  const others = channel.group.filter((each) => each !== question).map((each) => `“${each.wording}”`);
+  if (!others.length || channel.lottery.length < 2 || !isDrawn(channel)) return null;
+  return `One draw decides for this question and ${others.join(", ")} together.`;
+}
+
+/** Epsilon as a sentence. */
+export function epsilonWords(epsilon) {
+  if (epsilon === "infinity") {
+    return "Epsilon is infinite: some of what is sent can give an answer away.";
+  }
+  const times = Math.ceil(10 * Math.exp(epsilon) - 1e-6) / 10;
+  return (
+    `Epsilon is ${Math.ceil(epsilon * 1000) / 1000}: your whole reply is at most ${times} times as likely ` +
+    "under one set of true answers as under another."
+  );
+}
+
+/** The promise as a whole, line by line: never better than what the design and its privacy figures say. */
+export function promiseLines(design, privacy) {
+  if (!disguisesAny(design)) {
+    return ["Nothing is disguised in this survey: each question says what is sent, and that cannot be denied."];
+  }
+  const all = design.channels.every((channel) =>
+    channel.group.every((question) => protection(channel, question) === "lottery"),
+  );
+  const exposed = privacy.questions.filter((each) => each.epsilon === "infinity" || each.together);
+  const wordings = exposed.map(
+    ({ name }) => `“${design.questions.find((question) => question.name === name).wording}”`,
+  );
+  return [
+    all
+      ? "Your answers stay in this browser. A lottery on this device disguises them, " +
+        "and only the disguised answers are sent."
+      : "A lottery on this device disguises your answers to the questions that are marked “Disguised”, and only the " +
+        "disguised answers to these are sent. The other questions say what is sent, and that cannot be denied.",
+    "What the lottery tells you is not sent. Still the shares of all respondents together can be estimated.",
+    epsilonWords(privacy.epsilon),
+    exposed.length
+      ? `What is sent about these can give the answer away, each in the way it says: ${wordings.join(", ")}.`
+      : null,
+    "The lottery protects your answers. It does not hide that you took part.",
+  ].filter(Boolean);
+}

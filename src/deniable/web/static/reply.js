@@ -1,0 +1,92 @@
+/**
+ * A reply: the exact bytes that are sent, kept on the device until they have arrived.
+ *
+ * Answers are disguised once. What is kept holds disguised answers only; after the receipt nothing of it stays.
+ */
+
+/** The bytes of a reply, as text: its random id, the design's fingerprint and the reported answers in order. */
+export function replyBytes(id, fingerprint, reports) {
+  const answers = reports.map(([name, report]) => `${JSON.stringify(name)}:${JSON.stringify(report)}`);
+  return `{"id":"${id}","design":"${fingerprint}","answers":{${answers.join(",")}}}`;
+}
+
+/** The bytes of a follow-up: whether the model was right, and nothing else. */
+export function followUpBytes(id, fingerprint, model, correct) {
+  return `{"id":"${id}","design":"${fingerprint}","model":"${model}","correct":${correct ? 1 : 0}}`;
+}
+
+/** What a reply reports, by question name. */
+export function reportsIn(bytes) {
+  return new Map(Object.entries(JSON.parse(bytes).answers));
+}
+
+/** The drawer of this device in which one survey keeps its reply, or the receipt for it. */
+export class Drawer {
+  constructor(fingerprint, kind = "reply", storage = globalThis.localStorage) {
+    this.fingerprint = fingerprint;
+    this.name = `deniable/${fingerprint}/${kind}`;
+    this.storage = storage;
+  }
+
+  /** The disguised bytes that wait to arrive, or null. */
+  get bytes() {
+    return this.storage.getItem(this.name);
+  }
+
+  /** Whether the respondent has asked to send them. */
+  get sending() {
+    return this.storage.getItem(`${this.name}/sending`) !== null;
+  }
+
+  /** The receipt, or null. */
+  get receipt() {
+    return JSON.parse(this.storage.getItem(`${this.name}/receipt`));
+  }
+
+  /** The one-use invitation that goes with the reply, or null. */
+  get invitation() {
+    return this.storage.getItem(`${this.name}/invitation`);
+  }
+
+  set invitation(invitation) {
+    if (invitation) this.storage.setItem(`${this.name}/invitation`, invitation);
+    else this.storage.removeItem(`${this.name}/invitation`);
+  }
+
+  /**
+   * Keep bytes unless there are some already, in this tab or another; gives those that are kept.
+   *
+   * There are none after the receipt, or where `make` gives null because the respondent has left.
+   */
+  keep(make) {
+    return this.alone(() => {
+      if (this.receipt) return null;
+      const made = this.bytes ?? make();
+      if (made !== null) this.storage.setItem(this.name, made);
+      return made;
+    });
+  }
+
+  /** Remember that the respondent has asked to send, if anything waits to be sent. */
+  send() {
+    if (this.bytes !== null) this.storage.setItem(`${this.name}/sending`, "yes");
+  }
+
+  /** The bytes were refused: they stay, and wait for the respondent to ask again. */
+  refused() {
+    this.storage.removeItem(`${this.name}/sending`);
+  }
+
+  /** The bytes have arrived: a receipt takes their place. */
+  arrived(day) {
+    const receipt = { design: this.fingerprint, day, received: true };
+    this.storage.setItem(`${this.name}/receipt`, JSON.stringify(receipt));
+    for (const part of ["", "/sending", "/invitation"]) this.storage.removeItem(`${this.name}${part}`);
+    return receipt;
+  }
+
+  /** Do something while no other tab does. */
+  alone(work) {
+    return globalThis.navigator.locks.request(this.name, work);
+  }
+}

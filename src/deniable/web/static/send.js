@@ -1,0 +1,77 @@
+/**
+ * Sending: the very same bytes again and again until they are acknowledged.
+ *
+ * A broken line, a busy or a failing server are waited for. What the server refuses is told in plain words.
+ */
+
+const PATIENCE = 20000; // milliseconds for one attempt
+const LONGEST = 60; // seconds between two attempts, unless the server asks for more
+
+/** What became of one attempt: { arrived } or { refused: why } or { later: seconds }. */
+export async function attempt(url, bytes, invitation) {
+  const headers = { "Content-Type": "application/json" };
+  if (invitation) headers.Invitation = invitation;
+  const options = { method: "POST", body: bytes, headers, credentials: "omit", cache: "no-store", redirect: "error" };
+  try {
+    const signal = AbortSignal.timeout?.(PATIENCE);
+    return verdict(await fetch(url, { ...options, referrerPolicy: "no-referrer", signal }));
+  } catch {
+    return { later: 0 };
+  }
+}
+
+async function verdict(answer) {
+  if (answer.status === 200 || answer.status === 201) return { arrived: true };
+  if (answer.status === 408 || answer.status === 429 || answer.status >= 500) {
+    return { later: Number(answer.headers.get("Retry-After")) || 0 };
+  }
+  return { refused: REFUSALS[answer.status] ?? `The survey did not take the reply: ${await reason(answer)}.` };
+}
+
+const REFUSALS = {
+  403: "The survey does not know this invitation, or it was used before.",
+  404: "The survey is not at this address any more.",
+  409: "Another reply is known under the same random number. This one was not counted.",
+  410: "The survey is not open.",
+  413: "The reply is larger than the survey accepts.",
+};
+
+async function reason(answer) {
+  try {
+    return String((await answer.json()).error);
+  } catch {
+    return `answer ${answer.status}`;
+  }
+}
+
+/** Send what waits in a drawer until it is acknowledged or refused; `waiting(seconds)` is told before each pause. */
+export async function sendUntilArrived(url, drawer, waiting) {
+  for (let pause = 1; ; pause = Math.min(2 * pause, LONGEST)) {
+    const { bytes, invitation } = drawer;
+    if (bytes === null) return { arrived: true }; // another tab has seen it arrive
+    const outcome = await attempt(url, bytes, invitation);
+    if (outcome.arrived && drawer.bytes === bytes) drawer.arrived(today());
+    if (outcome.later === undefined) return outcome;
+    const seconds = Math.max(pause, Math.min(outcome.later, 3600));
+    waiting(seconds);
+    await pauseOrOnline(seconds);
+  }
+}
+
+/** Wait, but go on at once when the device is online again. */
+function pauseOrOnline(seconds) {
+  return new Promise((resolve) => {
+    const done = () => {
+      clearTimeout(timer);
+      removeEventListener("online", done);
+      resolve();
+    };
+    const timer = setTimeout(done, 1000 * seconds);
+    addEventListener("online", done);
+  });
+}
+
+/** The day, as receipts tell it. */
+export function today() {
+  return new Date().toISOString().slice(0, 10);
+}

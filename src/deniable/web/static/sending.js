@@ -1,0 +1,117 @@
+/**
+ * From the lottery to the receipt: what was drawn, what will be sent, and the sending itself.
+ */
+
+import { announce, button, element, showStep } from "./element.js";
+import { invitationIn } from "./invitation.js";
+import { disguisesAny } from "./lottery.js";
+import { showPromise } from "./notes.js";
+import { exactly, fullPreview, sentPreview } from "./preview.js";
+import { sendUntilArrived } from "./send.js";
+import { ticket } from "./ticket.js";
+
+/** Show the lottery as it was drawn, beside what was answered; true answers are forgotten with this step. */
+export function showDrawn(page, answers, outcomes, bytes) {
+  const tickets = page.design.channels.map((channel, place) => ticket(channel, outcomes[place], answers));
+  const drawn = disguisesAny(page.design);
+  showPromise(page, false);
+  showStep(
+    drawn ? "The lottery was drawn" : "Your reply is ready",
+    drawn ? element("p", {}, "This happened on your device, once. Reloading does not draw again.") : null,
+    element("div", { class: "tickets" }, tickets),
+    element("h3", {}, "What will be sent"),
+    fullPreview(page.design, answers, outcomes, bytes),
+    exactly(bytes),
+    sendActions(page, bytes),
+  );
+  announce(`${drawn ? "The lottery was drawn. " : ""}See what will be sent, then send it.`);
+}
+
+/** Show a reply that was made before; true answers that were disguised are gone. */
+export function showStored(page) {
+  const { bytes } = page.drawer;
+  const disguised = disguisesAny(page.design);
+  showStep(
+    disguised ? "Your disguised reply is ready" : "Your reply is ready",
+    element(
+      "p",
+      {},
+      disguised
+        ? "Your answers were disguised on this device before, and only once. Nothing but what will be sent was kept."
+        : "You answered on this device before. Nothing but what will be sent was kept.",
+    ),
+    sentPreview(page.design, bytes),
+    exactly(bytes),
+    sendActions(page, bytes),
+  );
+}
+
+function sendActions(page, bytes) {
+  const asked = page.alone ? invitationField(page.drawer) : null;
+  const start = () => {
+    if (asked && !asked.keep()) return;
+    page.drawer.send();
+    page.render();
+  };
+  const actions = [button("Send", start, "main")];
+  if (page.alone) actions.push(button("Save as a file instead", () => save(bytes), "quiet"));
+  return element("div", {}, asked?.box, element("div", { class: "actions" }, actions));
+}
+
+/** Where one may paste an invitation, or its link; `keep()` keeps it, or complains and gives false. */
+function invitationField(drawer) {
+  const input = element("input", {
+    id: "invitation",
+    autocomplete: "off",
+    type: "text",
+    "aria-describedby": "invitation-fault",
+  });
+  const fault = element("p", { id: "invitation-fault", class: "fault", role: "alert" });
+  input.value = drawer.invitation ?? "";
+  const keep = () => {
+    const written = input.value.trim();
+    const found = invitationIn(written);
+    const sound = written === "" || found !== null;
+    fault.textContent = sound ? "" : "This is no invitation. Please paste the whole link that you were sent.";
+    input.setAttribute("aria-invalid", String(!sound));
+    if (sound) drawer.invitation = found;
+    else input.focus();
+    return sound;
+  };
+  const label = element("label", { for: "invitation" }, "Invitation, or its link, if you were sent one");
+  return { box: element("div", { class: "invitation" }, label, input, fault), keep };
+}
+
+function save(bytes) {
+  const url = URL.createObjectURL(new Blob([bytes], { type: "application/json" }));
+  element("a", { href: url, download: "reply.json" }).click();
+  setTimeout(() => URL.revokeObjectURL(url), 10000);
+}
+
+/** Send what the respondent has asked to send, until it is acknowledged or refused. */
+export async function sendNow(page) {
+  const { drawer } = page;
+  const { bytes } = drawer;
+  const state = element("p", { class: "told", role: "status" }, "Sending …");
+  const head = showStep("Sending", state, sentPreview(page.design, bytes), exactly(bytes));
+  const waiting = (seconds) => {
+    state.textContent =
+      `The survey cannot be reached now. The same bytes will be sent again in ${seconds} seconds, ` +
+      "or as soon as you are online. " +
+      "You may also close this page and come back later.";
+  };
+  const outcome = await sendUntilArrived(`${page.base}/replies`, drawer, waiting);
+  if (outcome.arrived) return page.render();
+  drawer.refused();
+  head.textContent = "Your reply was not taken";
+  state.textContent = outcome.refused;
+  state.className = "told refused";
+  state.after(
+    element(
+      "div",
+      { class: "actions" },
+      button("Try again", () => page.render()),
+      page.alone ? button("Save as a file instead", () => save(bytes), "quiet") : null,
+    ),
+  );
+}

@@ -1,0 +1,79 @@
+/**
+ * The step in which a respondent throws an own coin or die, one throw after the other.
+ */
+
+import { announce, button, element, showStep } from "./element.js";
+import { WHOLE, bounds, narrowed, toldBy } from "./own.js";
+import { percent } from "./chances.js";
+
+const SIDES = { coin: ["Heads", "Tails"], die: ["1", "2", "3", "4", "5", "6"] };
+
+/** How it works, for those who want to check. */
+export const HOW =
+  "Each throw cuts the bar of the lottery into equal parts and keeps the one you threw. As soon as what is left lies " +
+  "within one instruction, that is what you were told. The chances stay exactly those " +
+  "of the promise; two throws are usually enough.";
+
+/** Ask for throws until one group's lottery is decided; gives the place of its instruction. */
+export function askThrows(channel, thing) {
+  return new Promise((resolve) => {
+    let span = WHOLE;
+    const thrown = [];
+    const sofar = element("p", { class: "told" }, "No throw yet.");
+    const left = element("p", { class: "number" });
+    const throwOne = (side) => {
+      span = narrowed(span, side, SIDES[thing].length);
+      thrown.push(SIDES[thing][side]);
+      const place = toldBy(channel.thresholds, span);
+      if (place !== null) return resolve(place);
+      const [from, to] = bounds(span).map(percent);
+      sofar.textContent = `So far: ${thrown.join(", ")}.`;
+      left.textContent = `What is left lies between ${from} and ${to} of the bar. Throw again.`;
+      return announce(`${thrown.at(-1)}. Throw again.`);
+    };
+    const sides = SIDES[thing].map((word, side) => button(word, () => throwOne(side), "side"));
+    showStep(
+      thing === "coin" ? "Flip your coin" : "Roll your die",
+      element("p", {}, `This decides for: ${channel.group.map((question) => question.wording).join(" · ")}`),
+      element("div", { class: "sides", role: "group", "aria-label": "What you threw" }, sides),
+      sofar,
+      left,
+      element("p", { class: "hint" }, HOW),
+    );
+  });
+}
+
+/** The choice between the device's lottery and one's own coin or die; `read()` gives "device", "coin" or "die". */
+export function thrower() {
+  const choices = [
+    ["device", "This device draws"],
+    ["coin", "I flip my own coin"],
+    ["die", "I roll my own die"],
+  ];
+  const inputs = choices.map(([value]) =>
+    element("input", {
+      type: "radio",
+      name: "thrower",
+      id: `thrower-${value}`,
+      value,
+      autocomplete: "off",
+      checked: value === "device",
+    }),
+  );
+  const labels = choices.map(([value, word], place) =>
+    element("label", { class: "choice", for: `thrower-${value}` }, inputs[place], element("span", {}, word)),
+  );
+  const box = element(
+    "details",
+    { class: "own" },
+    element("summary", {}, "Use your own coin or die instead"),
+    element(
+      "fieldset",
+      {},
+      element("legend", {}, "Who draws the lottery?"),
+      element("div", { class: "choices" }, labels),
+    ),
+    element("p", { class: "hint" }, HOW),
+  );
+  return { box, read: () => inputs.find((input) => input.checked)?.value ?? "device" };
+}

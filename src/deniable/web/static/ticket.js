@@ -1,0 +1,122 @@
+/**
+ * The lottery as one sees it: a bar of all instructions, as wide as their chances, and a needle at the number drawn.
+ *
+ * The needle comes to rest where the number really lies. It moves for a second, unless motion is unwelcome.
+ */
+
+import { drawing, element } from "./element.js";
+import { SCALE, firstAbove, percent, sharesOf, short } from "./chances.js";
+import { kindOf, stepOf } from "./instruction.js";
+import { isDrawn, isHarmless, protection } from "./lottery.js";
+import { groupWords } from "./promise.js";
+
+const MOST_LABELS = 6;
+
+/** What one group's lottery told, as a card; nothing is drawn for questions in the clear. */
+export function ticket(channel, outcome, answers) {
+  const names = channel.group.map((question) => question.wording).join(" · ");
+  const instruction = channel.lottery[outcome.told];
+  const words = channel.lottery.map((each) => groupWords(channel, each));
+  const children = [element("h3", {}, names)];
+  if (!isDrawn(channel)) children.push(element("p", { class: "told" }, words[outcome.told]));
+  else if (channel.lottery.length > 1) {
+    children.push(bar(channel.thresholds, words, outcome.u, outcome.told));
+    children.push(element("p", { class: "told" }, "The lottery told: ", element("strong", {}, words[outcome.told])));
+  }
+  for (const question of channel.group) {
+    const draw = secondDraw(channel, instruction, question, outcome, answers);
+    if (draw) children.push(draw);
+  }
+  return element("section", { class: "ticket" }, children);
+}
+
+/** What was drawn for one question on top of the instruction: an answer, a report or noise. */
+function secondDraw(channel, instruction, question, outcome, answers) {
+  const u = outcome.drawn.get(question.name);
+  const answer = answers.true.get(question.name);
+  if (u === null || answer === null || protection(channel, question) !== "lottery") return null;
+  const kind = kindOf(instruction);
+  const thresholds = kind.among(instruction, question, answer);
+  if (!thresholds || isHarmless(channel, instruction, question)) return null;
+  const words = kind.outcomes(instruction, question, answer);
+  if (!words) return noisePicture(instruction, question, u);
+  const place = firstAbove(thresholds, u);
+  return element(
+    "div",
+    { class: "second" },
+    channel.group.length > 1 ? element("p", { class: "hint" }, question.wording) : null,
+    bar(thresholds, words, u, place),
+    element("p", { class: "told" }, "Drawn: ", element("strong", {}, words[place])),
+  );
+}
+
+/** A bar of outcomes with a needle at u; without u (one's own coin) it points at the middle of what was told. */
+function bar(thresholds, labels, u, place) {
+  const shares = sharesOf(thresholds);
+  const before = place ? thresholds[place - 1] / SCALE : 0;
+  const at = u === null ? before + shares[place] / 2 : u / SCALE;
+  const parts = shares.map((share, each) => {
+    const part = element("span", { class: each === place ? "part hit" : "part" });
+    part.style.flexGrow = String(share);
+    return part;
+  });
+  const needle = element("span", { class: "needle" });
+  needle.style.setProperty("--at", `${100 * at}%`);
+  const list =
+    labels.length <= MOST_LABELS
+      ? element(
+          "ul",
+          { class: "legend" },
+          labels.map((label, each) =>
+            element("li", { class: each === place ? "hit" : null }, `${label} ${percent(shares[each])}`),
+          ),
+        )
+      : element("p", { class: "hint" }, `${labels.length} possible outcomes`);
+  const number =
+    u === null
+      ? "told by your own throws"
+      : `the number drawn: ${u.toLocaleString("en")} of ${SCALE.toLocaleString("en")}`;
+  return element(
+    "div",
+    { class: "draw" },
+    element("div", { class: "bar", "aria-hidden": "true" }, parts, needle),
+    list,
+    element("p", { class: "number" }, number),
+  );
+}
+
+/** The curve of the noise and a needle where it was drawn. */
+function noisePicture(instruction, question, u) {
+  const place = firstAbove(instruction.thresholds, u);
+  const [from, to] = [0.0001, 0.9999].map((share) => firstAbove(instruction.thresholds, share * SCALE));
+  const start = Math.min(from, place);
+  const end = Math.max(to, place);
+  const shares = sharesOf(instruction.thresholds).slice(start, end + 1);
+  const most = Math.max(...shares);
+  const every = Math.max(1, Math.floor(shares.length / 200));
+  const x = (step) => (300 * (step - start)) / Math.max(1, end - start);
+  const points = shares
+    .map((share, each) => [x(start + each), 58 - (52 * share) / most])
+    .filter((_, each) => each % every === 0);
+  const path = `M0 58 ${points.map(([across, down]) => `L${across.toFixed(1)} ${down.toFixed(1)}`).join(" ")} L300 58 Z`;
+  const amount = (instruction.first + place) * stepOf(question);
+  const needle = drawing("line", { x1: x(place), x2: x(place), y1: 2, y2: 60, class: "stem" });
+  const picture = drawing(
+    "svg",
+    { viewBox: "0 0 300 60", class: "curve", preserveAspectRatio: "none", "aria-hidden": "true" },
+    drawing("path", { d: path }),
+    needle,
+  );
+  return element(
+    "div",
+    { class: "draw" },
+    picture,
+    element(
+      "p",
+      { class: "told" },
+      "Noise drawn: ",
+      element("strong", {}, `${amount > 0 ? "+" : amount < 0 ? "−" : "±"}${short(Math.abs(amount))}`),
+    ),
+    element("p", { class: "number" }, `the number drawn: ${u.toLocaleString("en")} of ${SCALE.toLocaleString("en")}`),
+  );
+}

@@ -1,0 +1,53 @@
+"""Designs of every kind that the page can be asked to show, and a way to run its modules outside a browser."""
+
+import json
+import shutil
+import subprocess
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import deniable as dn
+from laws.family import MEMBERS
+
+STATIC = Path(dn.__file__).parent / "web" / "static"
+PROGRAMS = Path(__file__).parent / "programs"
+
+
+@cache
+def designs() -> dict[str, dn.Design]:
+    """One design per scheme and variant, then some that mix them in another order."""
+    found = {name: dn.Design([make(0.8, 0.3)]) for name, make in MEMBERS.items()}
+    weight = dn.number("weight", 30.5, 200.25, "How much do you weigh?", omit=True)
+    bands = dn.number("income", 0, 9000, "What do you earn?", cuts=[1000, 2500, 4000], omit=True)
+    many = dn.Question("town", [f"town {place}" for place in range(150)])
+    found["left out numbers"] = dn.Design([dn.gaussian(weight, sd=7.5), dn.k_ary(0.6, bands)])
+    found["many answers"] = dn.Design([dn.k_ary(0.9, many), dn.clear(dn.number("age", 18, 80, integer=True))])
+    found["another order"] = dn.Design(
+        [
+            dn.forced(0.1, 0.15, dn.yes_no("2"), dn.yes_no("1")),
+            dn.clear(dn.Question("__proto__", ("a", "b"))),
+            dn.draw(0.55, dn.Question("diet", ("meat", "fish"), optional=True), dn.yes_no("toString")),
+            dn.uniform(dn.number("temperature", -40, 50.5), privacy=0.4),
+        ],
+        order=["1", "temperature", "toString", "2", "diet", "__proto__"],
+    )
+    found["joint and personal"] = dn.Design(
+        dn.unrelated(
+            0.7, dn.yes_no("leave"), dn.Question("mood", ("low", "so so", "high")),
+            joint=[0.1, 0.2, 0.15, 0.25, 0.1, 0.2], personal={"mood": "Which third of the year were you born in?"},
+        )
+    )  # fmt: skip
+    return found
+
+
+def node(program: str, *arguments: str, given: Any = None) -> Any:
+    """What a program prints as JSON, run with the page's own modules."""
+    command = shutil.which("node")
+    assert command is not None, "node is not installed; the page's modules cannot be tried"
+    told = subprocess.run(
+        [command, str(PROGRAMS / program), str(STATIC), *arguments],
+        input=json.dumps(given), capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert told.returncode == 0, told.stderr
+    return json.loads(told.stdout)

@@ -1,0 +1,23 @@
+// Disguises the true answers of shared vectors with the draws of shared vectors; prints what would be reported.
+import { readFileSync } from "node:fs";
+import { pathToFileURL } from "node:url";
+
+const at = (name) => pathToFileURL(`${process.argv[2]}/${name}`).href;
+const { readDesign } = await import(at("design.js"));
+const { disguise, told } = await import(at("lottery.js"));
+
+const replies = JSON.parse(readFileSync(0, "utf8")).map((vectors) => {
+  const design = readDesign(vectors.design);
+  return vectors.true.map((row, person) => {
+    const words = vectors.draws[person].values();
+    const named = (cells) => new Map(design.questions.map((question, place) => [question.name, cells[place]]));
+    const answers = { true: named(row), personal: vectors.personal && named(vectors.personal[person]) };
+    const reply = told(
+      design,
+      disguise(design, answers, () => words.next().value),
+    );
+    if (!words.next().done) throw new Error("a draw was not taken");
+    return reply.map(([, report]) => report);
+  });
+});
+process.stdout.write(JSON.stringify(replies));

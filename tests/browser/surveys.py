@@ -1,0 +1,93 @@
+"""The surveys that respondents of the browser tests visit, all on one site."""
+
+import deniable as dn
+from payloads import PAYLOADS, hostile
+
+
+def showcase() -> dn.Design:
+    """Every kind of question and most kinds of lotteries."""
+    smokes = dn.yes_no("smokes", "Do you smoke?")
+    leave = dn.yes_no("leave", "Were you on sick leave this year?")
+    drinks = dn.Question(
+        "drinks", ("never", "monthly", "weekly", "daily"), "How often do you drink alcohol?", optional=True
+    )
+    drugs = dn.yes_no("drugs", "Have you ever taken drugs at work?")
+    pills = dn.yes_no("pills", "Do you take medication for your mood?")
+    return dn.Design(
+        [
+            dn.warner(0.8, smokes, leave),
+            dn.k_ary(0.7, drinks),
+            dn.forced(1 / 6, 1 / 6, drugs),
+            dn.unrelated(0.7, pills, chances=[0.5, 0.5], personal={"pills": "Were you born before July?"}),
+            dn.gaussian(dn.number("age", 18, 80, "How old are you?", integer=True), privacy=0.5),
+            dn.interval(dn.number("income", 0, 9000, "What do you earn in a month?"), cuts=[1500, 3000, 4500]),
+            dn.clear(dn.Question("region", ("north", "south"), "Where do you live?")),
+        ],
+        target="leave",
+        title="Health at work",
+    )
+
+
+ANSWERS = {
+    "smokes": "yes", "leave": "no", "drinks": "weekly", "drugs": "no", "pills": "yes", "age": 43,
+    "income": "1500 to 3000", "region": "north",
+}  # fmt: skip
+PERSONAL = {"pills": "no"}
+
+LATE, PILLS = dn.yes_no("late", "Are you often late?"), dn.yes_no("pills", "Do you take pills?")
+BORN = {"late": "Were you born before July?", "pills": "Is your house number even?"}
+EVEN = {"late": [0.5, 0.5], "pills": [0.5, 0.5]}
+WEIGHT = dn.number("weight", 30, 200, "What do you weigh?", omit=True)
+FREE = dn.number("free", 0, 9000, "How much did you take?")
+INCOME = dn.number("income", 0, 9000, "What do you earn?", cuts=[3000])
+SECRETS = [f"CANARY-{place}" for place in range(12)]
+
+
+def surveys() -> dict[str, dn.Design]:
+    """All surveys of the site, by what they are for."""
+    return {
+        "showcase": showcase(),
+        "opposite": dn.Design([dn.warner(0.0, LATE)], title="Always the opposite"),
+        "own coin": dn.Design([dn.forced(0.25, 0.25, LATE), dn.warner(0.8, PILLS)], title="Own coin"),
+        "sure": sure(),
+        "interval": dn.Design([dn.interval(INCOME, cuts=[3000])], title="Only intervals"),
+        "left out": dn.Design([dn.gaussian(WEIGHT, sd=5)], title="Left out"),
+        "harmless": dn.Design([dn.unrelated(0.5, PILLS, chances=[0.5, 0.5], personal={"pills": "Born before July?"})]),
+        "invited": dn.Design([dn.warner(0.8, LATE)], title="By invitation"),
+        "closed": dn.Design([dn.warner(0.7, LATE)], title="Not yet"),
+        "model": dn.Design([dn.clear(FREE, LATE, PILLS)], target="late", title="A model for you"),
+        "second round": dn.Design([dn.unrelated(0.6, LATE, PILLS, chances=EVEN, personal=BORN)], target="late"),
+        "invited round": dn.Design([dn.unrelated(0.7, LATE, PILLS, chances=EVEN, personal=BORN)], target="late"),
+        "canary": canary(),
+        "hostile": hostile(*PAYLOADS),
+    }
+
+
+def sure() -> dn.Design:
+    """Lotteries that leave nothing to chance, beside one that does."""
+    same = [[1, 0], [0, 1]]
+    return dn.Design(
+        [
+            dn.warner(1.0, dn.yes_no("always", "Always the truth?")),
+            dn.lookup(dn.yes_no("same", "The same?"), same),
+            dn.lookup(dn.yes_no("renamed", "Another word?"), same, ["red", "black"]),
+            dn.warner(0.0, dn.yes_no("never", "Always the opposite?")),
+            dn.k_ary(1.0, INCOME),
+            dn.warner(0.8, dn.yes_no("drawn", "Drawn?")),
+        ],
+        title="Nothing is left to chance",
+    )
+
+
+def canary() -> dn.Design:
+    """A survey that can never tell the truth: noise on numbers, and reports in other words than the answers."""
+    size = len(SECRETS)
+    matrix = [[0.9 if row == column else 0.1 / (size - 1) for column in range(size)] for row in range(size)]
+    return dn.Design(
+        [
+            dn.gaussian(FREE, privacy=0.5),
+            dn.lookup(dn.Question("secret", SECRETS, "Which one?"), matrix, [f"card {place}" for place in range(size)]),
+            dn.uniform(dn.number("share", -1, 1, "What share of it?", omit=True), half_width=0.3),
+        ],
+        title="Canaries",
+    )

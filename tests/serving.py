@@ -1,0 +1,96 @@
+"""The real survey site, in a process of its own."""
+
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from http.client import HTTPConnection
+from pathlib import Path
+
+AUDIT = os.environ.get("DENIABLE_AUDIT") == "1"  # the long form of a check
+
+
+class Server:
+    """`deniable serve`, started, killed and started again on one port."""
+
+    def __init__(self, designs: Sequence[Path], store: str, folder: Path, *options: str) -> None:
+        self.port = _free_port()
+        self.url = f"http://127.0.0.1:{self.port}"
+        self.log = folder / "server.log"
+        self._folder = folder
+        command = "from deniable.cli.main import run; run()"
+        arguments = [*map(str, designs), "--store", store, "--port", str(self.port), *options]
+        self._command = [sys.executable, "-c", command, "serve", *arguments]
+        self._process: subprocess.Popen[bytes] | None = None
+
+    @property
+    def pid(self) -> int:
+        """The process that serves."""
+        assert self._process is not None
+        return self._process.pid
+
+    def start(self) -> None:
+        """Start it and wait until it answers."""
+        with self.log.open("ab") as log:
+            self._process = subprocess.Popen(self._command, stdout=log, stderr=log, cwd=self._folder)
+        end = time.monotonic() + 30
+        while time.monotonic() < end:
+            if self._process.poll() is not None:
+                raise RuntimeError(self.log.read_text())
+            try:
+                if self.get("/health")[0] == 200:
+                    return
+            except OSError:
+                time.sleep(0.05)
+        raise RuntimeError(f"the site does not answer: {self.log.read_text()}")
+
+    def kill(self) -> None:
+        """As a power cut would end it."""
+        self._end(signal.SIGKILL)
+
+    def stop(self) -> int:
+        """As an operator would end it; its exit code."""
+        return self._end(signal.SIGTERM)
+
+    def _end(self, how: signal.Signals) -> int:
+        if self._process is None:
+            return 0
+        process, self._process = self._process, None
+        process.send_signal(how)
+        return process.wait(timeout=30)
+
+    def get(self, path: str) -> tuple[int, bytes]:
+        """Ask for a page."""
+        return self.request("GET", path)[:2]
+
+    def request(
+        self, method: str, path: str, body: bytes | None = None, headers: dict[str, str] | None = None
+    ) -> tuple[int, bytes, dict[str, str]]:
+        """Ask for anything, over a new connection: status, body, headers."""
+        connection = HTTPConnection("127.0.0.1", self.port, timeout=10)
+        try:
+            connection.request(method, path, body, headers or {})
+            answer = connection.getresponse()
+            return answer.status, answer.read(), {name.lower(): value for name, value in answer.getheaders()}
+        finally:
+            connection.close()
+
+
+@contextmanager
+def serving(designs: Sequence[Path], store: str, folder: Path, *options: str) -> Iterator[Server]:
+    """A site for as long as it is needed."""
+    server = Server(designs, store, folder, *options)
+    try:
+        server.start()
+        yield server
+    finally:
+        server.stop()
+
+
+def _free_port() -> int:
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        return int(listening.getsockname()[1])

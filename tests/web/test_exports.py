@@ -1,0 +1,153 @@
+"""Replies that collectors take home: read by the command line, run by no spreadsheet, in nobody's order."""
+
+import csv
+import io
+import json
+from collections import Counter
+from pathlib import Path
+
+import apsw
+import httpx
+import pyarrow as pa
+import pyarrow.parquet as pa_parquet
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import deniable as dn
+from deniable.cli.main import run
+from deniable.count.replies import counts_of_file
+from deniable.count.stored import StoreCounts
+from deniable.frame.formulas import NUMBER, plain_name, safe_name, safe_words
+from web.desk import Running, fill, health_design, health_people, serving, set_password
+
+DANGEROUS = ("=1+1", "+cmd|' /C calc'!A0", "-2+3", "@SUM(A1)", "\tx", "\rx", '=HYPERLINK("http://evil.example","x")')
+STARTS = ("=", "+", "-", "@", "\t", "\r", "\n")
+
+
+def formula_design() -> dn.Design:
+    """A survey whose names and answers are formulas; some look like others that were made safe."""
+    return dn.Design(
+        [
+            dn.k_ary(0.8, dn.Question("=who", [*DANGEROUS, "'=1+1", "''=1+1", "plain", "'quoted"])),
+            dn.k_ary(0.8, dn.Question("@where,\"then\"", ["-1", "+2", "-1e3", "0"])),
+            dn.warner(0.8, dn.Question("'=who", ["no", "yes"]), dn.Question("-leave", ["-", "+"])),
+            dn.gaussian(dn.number("debt", -100, 100), privacy=0.4),
+        ],
+        target="-leave",
+    )  # fmt: skip
+
+
+def formula_people(count: int) -> pa.Table:
+    design = formula_design()
+    return pa.table(
+        {
+            question.name: (
+                [float(place % 201 - 100) for place in range(count)]
+                if question.is_number
+                else [question.answers[place % len(question)] for place in range(count)]
+            )
+            for question in design.questions
+        }
+    )
+
+
+def download(running: Running, name: str) -> httpx.Response:
+    (fingerprint,) = running.surveys
+    answer = running.collector().get(f"/admin/survey/{fingerprint}/{name}")
+    assert answer.status_code == 200, answer.text
+    assert f"replies-{fingerprint[:16]}" in answer.headers["content-disposition"]
+    return answer
+
+
+def printed(capsys: pytest.CaptureFixture[str], *arguments: object) -> str:
+    """What a command prints."""
+    with pytest.raises(SystemExit) as ended:
+        run([str(each) for each in arguments])
+    out, err = capsys.readouterr()
+    assert ended.value.code == 0, err
+    assert "warning" not in err
+    return out
+
+
+@pytest.mark.parametrize("ending", ["csv", "parquet"])
+def test_the_command_line_reads_exports(
+    store_url: str, ending: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    design = formula_design()
+    fill(store_url, design, formula_people(600))
+    set_password(store_url)
+    with serving(store_url, design) as running:
+        (tmp_path / f"replies.{ending}").write_bytes(download(running, f"replies.{ending}").content)
+    design.save(tmp_path / "design.toml")
+    read, stored = counts_of_file(design, tmp_path / f"replies.{ending}"), StoreCounts(design, store_url)
+    for question in design.questions:
+        reported = [design.reported(question)]
+        assert read.counts(reported).tolist() == stored.counts(reported).tolist()
+    files = (tmp_path / "design.toml", tmp_path / f"replies.{ending}")
+    text = "`=who` == '=1+1'"
+    (told,) = json.loads(printed(capsys, "estimate", *files, text, "--json"))
+    assert told["value"] == pytest.approx(dn.estimate(design, stored, text).value)
+    printed(capsys, "bayes", *files, "-o", tmp_path / "model.json")
+    assert "accuracy" in printed(capsys, "score", files[0], tmp_path / "model.json", files[1])
+
+
+def test_no_cell_is_a_formula(tmp_path: Path) -> None:
+    design, store = formula_design(), f"sqlite:///{tmp_path}/s.sqlite"
+    fill(store, design, formula_people(600))
+    set_password(store)
+    with serving(store, design) as running:
+        cells = list(csv.reader(io.StringIO(download(running, "replies.csv").text, newline="")))
+    assert len(cells) == 601
+    for cell in {cell for row in cells for cell in row}:
+        assert not cell.startswith(STARTS) or NUMBER.fullmatch(cell), cell
+    head = cells[0]
+    assert head == ["'=who", '\'@where,"then"', "''=who", "'-leave", "debt", "_design"]
+    assert {row[-1] for row in cells[1:]} == {design.fingerprint[:16]}
+    assert {row[1] for row in cells[1:]} == {"-1", "+2", "-1e3", "0"}  # numbers are numbers
+
+
+@given(st.lists(st.text("'=+-@\t\r\n1ex,\"", min_size=1, max_size=5), min_size=2, max_size=12, unique=True))
+def test_safe_words_are_read_back(words: list[str]) -> None:
+    """What is written for an answer is no other answer, and no other answer is written so."""
+    safe = safe_words(words)
+    assert not set(safe) & set(words)
+    assert all(word.startswith("'") for word in safe)
+    assert len(set(safe.values())) == len(safe)
+    for name in words:
+        assert plain_name(safe_name(name)) == name
+        assert not safe_name(name).startswith(STARTS)
+
+
+def test_replies_leave_in_no_order(running: Running) -> None:
+    """Two exports hold the same replies in different orders, and neither has an id or a time."""
+    (design,) = running.surveys.values()
+    first, second = (pa_parquet.read_table(io.BytesIO(download(running, "replies.parquet").content)) for _ in range(2))
+    assert first.column_names == [*design.names, "_design"]
+    rows = [[tuple(row.values()) for row in table.to_pylist()] for table in (first, second)]
+    assert Counter(rows[0]) == Counter(rows[1])
+    assert sum(one == other for one, other in zip(*rows, strict=True)) < 100
+
+
+def test_a_backup_is_a_whole_store(tmp_path: Path) -> None:
+    design, store = health_design(), f"sqlite:///{tmp_path}/s.sqlite"
+    fill(store, design, health_people(50))
+    set_password(store)
+    with serving(store, design) as running:
+        answer = running.collector().get("/admin/backup.sqlite")
+    assert answer.status_code == 200
+    (tmp_path / "copy.sqlite").write_bytes(answer.content)
+    assert StoreCounts(design, f"sqlite:///{tmp_path}/copy.sqlite").n == 50
+    connection = apsw.Connection(str(tmp_path / "copy.sqlite"))
+    assert list(connection.execute("pragma integrity_check")) == [("ok",)]
+    connection.close()
+
+
+def test_postgresql_is_backed_up_by_its_own_tools(store_url: str) -> None:
+    if store_url.startswith("sqlite"):
+        return
+    set_password(store_url)
+    with serving(store_url, health_design()) as running:
+        answer = running.collector().get("/admin/backup.sqlite")
+    assert answer.status_code == 400
+    assert "pg_dump" in answer.text
