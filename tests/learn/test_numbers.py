@@ -59,7 +59,7 @@ def test_numbers_mix_with_disguised_and_clear_answers_and_a_disguised_target(met
     n = 20_000
     people = pd.DataFrame({"age": rng.uniform(20, 80, n), "smokes": rng.choice(["no", "yes"], n),
                            "region": rng.choice(["n", "s", "w"], n)})  # fmt: skip
-    people["group"] = np.where((people["age"] > 50) ^ (people["smokes"] == "yes"), "A", "B")
+    people["group"] = np.where((people["age"] > 50) & (people["smokes"] == "yes"), "A", "B")
     design = dn.Design(
         [
             dn.gaussian(dn.number("age", 20, 80), privacy=0.5),
