@@ -8,15 +8,17 @@ import sys
 from pathlib import Path
 
 from bench_disguise import disguise_frames
+from bench_numbers import noisy_trees, reconstructions
 from bench_rules import itemsets
 from bench_trees import long_and_wide_trees
 
+BENCHES = (disguise_frames, long_and_wide_trees, itemsets, noisy_trees, reconstructions)
 OUT = Path(__file__).parent / "latest.json"
 
 
 def main() -> None:
     """Run every benchmark, print its ratios, and keep them."""
-    found = [row for bench in (disguise_frames, long_and_wide_trees, itemsets) for row in bench()]
+    found = [row for bench in BENCHES for row in bench()]
     width = max(len(row.what) for row in found)
     for row in found:
         sys.stdout.write(f"{row.what:{width}}  {row.ratio:8.3f} x {row.against}  (wanted: {row.wanted})\n")

@@ -42,6 +42,7 @@ _HOMES = {
     "posterior": "deniable.deniability.posterior",
     "privacy": "deniable.deniability.privacy",
     "quantile": "deniable.inference.numbers",
+    "reconstruct": "deniable.inference.reconstruct",
     "rules": "deniable.learn.rules",
     "score": "deniable.evaluate.score",
     "table": "deniable.inference.shares",
@@ -84,6 +85,7 @@ __all__ = [
     "posterior",
     "privacy",
     "quantile",
+    "reconstruct",
     "rules",
     "score",
     "table",
@@ -133,6 +135,7 @@ if TYPE_CHECKING:
     from deniable.inference.estimates import Estimate
     from deniable.inference.numbers import mean, quantile
     from deniable.inference.plan import Plan, plan, theta_for
+    from deniable.inference.reconstruct import reconstruct
     from deniable.inference.shares import estimate, table
     from deniable.learn.bayes import NaiveBayes
     from deniable.learn.load import load_model

@@ -26,6 +26,7 @@ DeniableError
 │   ├── MissingColumns       questions without a column
 │   ├── MissingValues        empty fields where an answer is needed
 │   ├── NoReplies            nothing to count
+│   ├── TooFewReplies        no distribution shows behind the noise
 │   ├── DuplicateId          one person twice where each may come once
 │   └── OtherDesign          replies that were disguised under another design
 └── what is wanted to know
@@ -246,6 +247,16 @@ class NoReplies(DeniableError):
 
     def __init__(self, what: str) -> None:
         super().__init__(f"{what} has no rows, expected at least one; check that the right file or frame was given")
+
+
+class TooFewReplies(DeniableError):
+    """So few replies that no distribution shows behind the noise."""
+
+    def __init__(self, names: Iterable[str], needed: int, got: int) -> None:
+        super().__init__(
+            f"reconstructing {', '.join(map(repr, names))} needs at least {needed} replies, got {got}; "
+            "collect more, or ask dn.mean, which needs no reconstruction"
+        )
 
 
 class DuplicateId(DeniableError):

@@ -19,7 +19,8 @@ def survey(tmp_path, deniable, monkeypatch):
 def test_a_tree_is_grown_saved_scored_and_applied(survey, deniable):
     grown = deniable("tree health.toml replies.csv -o tree.json")
     assert grown.code == 0
-    assert "left out: age (a number under noise)" in grown.out
+    assert "left out" not in grown.out
+    assert "age is" in grown.out
     assert "smokes is yes" in grown.out
     disguised = deniable("score health.toml tree.json replies.csv --json").json
     assert set(disguised) == {"accuracy", "confusion"}

@@ -273,7 +273,7 @@ def test_an_ordered_question_is_narrowed_step_by_step():
 
 
 @pytest.mark.parametrize(
-    "setting", [{"stop": "never"}, {"prune": "mdl"}, {"method": "magic"}, {"criterion": "luck"}], ids=str
+    "setting", [{"stop": "never"}, {"prune": "later"}, {"method": "magic"}, {"criterion": "luck"}], ids=str
 )
 def test_a_setting_that_does_nothing_is_refused(setting):
     people = pd.DataFrame({"a": [0, 1, 1, 0], "t": [0, 1, 1, 0]})

@@ -183,13 +183,19 @@ class Add:
     def kernel(self, question: Question) -> Matrix:
         """The noise averaged over the numbers of each true cell, which are taken to lie evenly in it."""
         true, reported = _range(question), _range(self.reported(question))
-        points, weights = points_by_cell(true)
-        bounds = np.floor((np.asarray(reported.edges) - true.low) / true.step + 0.25).astype(np.int64)
-        passed = self.noise.at_most(bounds[:, None] - points)
-        return np.asarray(np.diff(passed, axis=0) @ weights)
+        return kernel_between(self.noise, true, (np.asarray(reported.edges) - true.low) / true.step)
 
     def published(self, group: Sequence[Question]) -> dict[str, Any]:
         return {"do": "add", "first": self.noise.first, "thresholds": list(self.noise.thresholds)}
+
+
+def kernel_between(noise: Noise, true: Range, bounds: NDArray[np.float64]) -> Matrix:
+    """The chance that a number of each cell is reported between each two bounds, in steps of the grid from `low`."""
+    points, weights = points_by_cell(true)
+    farthest = GRID + noise.last - noise.first + 1
+    steps = np.floor(np.clip(bounds, -farthest, farthest) + 0.25).astype(np.int64)
+    passed = noise.at_most(steps[:, None] - points)
+    return np.asarray(np.diff(passed, axis=0) @ weights)
 
 
 def points_by_cell(true: Range) -> tuple[NDArray[np.int64], Matrix]:

@@ -28,6 +28,7 @@ StoreUrl = Annotated[
 ]
 ModelOut = Annotated[Path, typer.Option("-o", "--out", help="The model file to write.")]
 Target = Annotated[str | None, typer.Option(help="The question to predict; the design's target if left out.")]
+WITHOUT_NOISE = ("inverse", "bayes", "latent", "pairs")  # methods that cannot take a number under noise
 Html = Annotated[Path | None, typer.Option("--html", metavar="PAGE", help="Also write it as a page to look at.")]
 
 
@@ -49,11 +50,14 @@ def with_target(design: Design, target: str | None) -> Design:
     return design
 
 
-def learning_table(promised: Design, replies: str, target: str | None) -> tuple[Design, pa.Table, list[str]]:
-    """The design with its target, the replies to learn from, and which numbers under noise were left out."""
+def learning_table(
+    promised: Design, replies: str, target: str | None, method: str
+) -> tuple[Design, pa.Table, list[str]]:
+    """The design with its target, the replies to learn from, and which numbers under noise a method cannot take."""
     design, table = with_target(promised, target), replies_table(promised, replies)
-    under_noise = [name for name in table.column_names if design.channel(name).has_noise and name != design.target]
-    return design, table.drop_columns(under_noise), [f"left out: {name} (a number under noise)" for name in under_noise]
+    noisy = [name for name in table.column_names if design.channel(name).has_noise and name != design.target]
+    noisy = noisy if method in WITHOUT_NOISE else []
+    return design, table.drop_columns(noisy), [f"left out: {name} (a number under noise)" for name in noisy]
 
 
 def keep_apart(out: Path, html: Path | None, path: Path, replies: str) -> None:

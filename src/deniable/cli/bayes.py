@@ -20,12 +20,14 @@ def command(
     smoothing: Annotated[
         Literal["auto", "laplace", "none"], typer.Option(help="What is added to estimates: none for raw products.")
     ] = "auto",
-    method: Annotated[str, typer.Option(help="auto, inverse, bayes, latent, pairs or none (uncorrected).")] = "auto",
+    method: Annotated[
+        str, typer.Option(help="auto, inverse, bayes, latent, pairs, global, byclass or none (uncorrected).")
+    ] = "auto",
     html: Html = None,
 ) -> None:
     """Learn a naive Bayes classifier from disguised replies, and save it."""
     keep_apart(out, html, path, replies)
-    design, table, left_out = learning_table(Design.load(path), replies, target)
+    design, table, left_out = learning_table(Design.load(path), replies, target, method)
     bayes = NaiveBayes(design, smoothing=None if smoothing == "none" else smoothing, method=method)
     bayes.fit(table.drop_columns([str(design.target)]), table.column(str(design.target)).to_numpy())
     bayes.save(out)

@@ -20,6 +20,7 @@ from deniable.cli import (
     plan,
     predict,
     privacy,
+    reconstruct,
     rules,
     score,
     serve,
@@ -38,7 +39,7 @@ app = typer.Typer(
     rich_markup_mode=None,
 )
 COMMANDS = (
-    *(new, check, privacy, plan, disguise, estimate, table, tree, bayes, rules, score, predict),
+    *(new, check, privacy, plan, disguise, estimate, table, reconstruct, tree, bayes, rules, score, predict),
     *(serve, admin, invite, simulate, papers, demo),
 )
 for command in COMMANDS:

@@ -17,6 +17,7 @@ class Name(StrEnum):
     DU_ZHAN = "du-zhan"
     FOUR_GROUPS = "four-groups"
     ZHAN_MATWIN = "zhan-matwin"
+    AGRAWAL_SRIKANT = "agrawal-srikant"
 
 
 def command(

@@ -20,7 +20,8 @@ def command(
     target: Target = None,
     criterion: Annotated[Literal["entropy", "gini"], typer.Option(help="ID3 (entropy) or CART (gini).")] = "entropy",
     method: Annotated[
-        str, typer.Option(help="auto, inverse, bayes, latent, pairs or none (the uncorrected baseline).")
+        str,
+        typer.Option(help="auto, inverse, bayes, latent, pairs, global, byclass, local, joint or none (uncorrected)."),
     ] = "auto",
     faithful: Annotated[bool, typer.Option("--faithful", help="Grow to the end, as the papers do.")] = False,
     max_depth: Annotated[int | None, typer.Option(help="Questions on a path, at most.")] = None,
@@ -28,7 +29,7 @@ def command(
 ) -> None:
     """Grow a decision tree from disguised replies, and save it."""
     keep_apart(out, html, path, replies)
-    design, table, left_out = learning_table(Design.load(path), replies, target)
+    design, table, left_out = learning_table(Design.load(path), replies, target, method)
     tree = TreeClassifier(
         design, criterion=criterion, method=method, stop=None if faithful else "noise", max_depth=max_depth
     )

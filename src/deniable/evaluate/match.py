@@ -12,17 +12,15 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from deniable.errors import BadRequest
-from deniable.learn.base import Learner
-from deniable.learn.columns import PlainColumns, QuestionColumns
+from deniable.learn.columns import Columns, PlainColumns, QuestionColumns
 from deniable.survey.coding import UNKNOWN, cells_of, values_of
 from deniable.survey.question import Question
 
 Cells = NDArray[np.int64]
 
 
-def model_cells(model: Learner, asked: QuestionColumns) -> list[Cells]:
+def model_cells(columns: Columns, asked: QuestionColumns) -> list[Cells]:
     """For each question of a test, the model's cell of each answer; -1 where the model has never met it."""
-    columns = model.columns_
     if isinstance(columns, QuestionColumns):
         return [_in_question(known, each) for known, each in zip(columns.questions, asked.questions, strict=True)]
     assert isinstance(columns, PlainColumns)

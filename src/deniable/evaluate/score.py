@@ -9,7 +9,7 @@ one Warner group these are the two equations of Du and Zhan 2003, section 4.3; f
 Zhan and Matwin, section 2.4. Any other classifier is asked about every combination of answers.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import prod
 from typing import Any
@@ -21,6 +21,7 @@ from deniable.channel.design import Design
 from deniable.errors import BadRequest, TooManyCombinations
 from deniable.evaluate.followup import score_with_follow_up
 from deniable.evaluate.match import Cells, answers_table, class_cells, model_cells
+from deniable.evaluate.noisy import asks_under_noise, estimate_of, noisy_shares
 from deniable.frame.frames import eager
 from deniable.inference.disguised import SignedBranch
 from deniable.inference.error import moments
@@ -29,8 +30,9 @@ from deniable.inference.parts import parts_of, weights_of
 from deniable.inference.records import Records
 from deniable.inference.signed import signed_lottery
 from deniable.learn.base import Learner, records_of
-from deniable.learn.columns import QuestionColumns
+from deniable.learn.columns import Columns, PlainColumns, QuestionColumns
 from deniable.learn.grow import Node
+from deniable.learn.leaves import questions_of
 from deniable.learn.root import disguise_of
 from deniable.learn.tree import TreeClassifier
 from deniable.survey.question import Question
@@ -57,6 +59,10 @@ def score(
     """
     if personal_correct is not None:
         return score_with_follow_up(model, design, _questions(model, design), disguised_test, personal_correct)
+    columns, target = _questions(model, design)
+    if asks_under_noise(model, design, columns):
+        tables = noisy_shares(model, design, columns, target, disguised_test)
+        return estimate_of(np.einsum("iit->t", tables), len(eager(disguised_test, "disguised_test")))
     test = _Test.of(model, design, disguised_test)
     right = sum(test.weights[place, place] for place in range(len(test.weights)))
     return share_estimate(moments(test.times, np.asarray(right)))
@@ -64,6 +70,20 @@ def score(
 
 def confusion(model: Any, design: Design, disguised_test: Any) -> Confusion:
     """How often each true class gets each prediction."""
+    columns, target = _questions(model, design)
+    if asks_under_noise(model, design, columns):
+        n, tables = (
+            len(eager(disguised_test, "disguised_test")),
+            noisy_shares(model, design, columns, target, disguised_test),
+        )
+        return Confusion(
+            target.answers,
+            {
+                (target.answers[true], target.answers[predicted]): estimate_of(tables[predicted, true], n)
+                for true in range(len(target))
+                for predicted in range(len(target))
+            },
+        )
     test = _Test.of(model, design, disguised_test)
     words = test.target.answers
     cells = {
@@ -85,12 +105,18 @@ class _Test:
     @classmethod
     def of(cls, model: Any, design: Design, replies: Any) -> "_Test":
         columns, target = _questions(model, design)
+        asked = list(range(len(columns.questions)))
+        if isinstance(model, TreeClassifier):  # questions that it does not ask need not be there, nor be invertible
+            asked = sorted(questions_of(model.tree_)) or asked[:1]
+            columns = QuestionColumns(tuple(_as_cut(design, columns.questions[place], model, place) for place in asked))
         frame = eager(replies, "disguised_test")
         records = records_of(design, columns, target, frame.to_native(), frame[target.name])
         if isinstance(model, TreeClassifier):
             root = SignedBranch.root(records, disguise_of(design, (*columns.questions, target)))
             labels = class_cells(target, model.classes_.tolist())
-            return cls(target, records.times, _by_leaves(model.tree_, root, labels, model_cells(model, columns)))
+            known = model_cells(_only(model.columns_, asked), columns)
+            places = {place: new for new, place in enumerate(asked)}
+            return cls(target, records.times, _by_leaves(model.tree_, root, labels, known, places))
         return cls(target, records.times, _by_combinations(model, design, columns, target, records))
 
 
@@ -107,7 +133,31 @@ def _questions(model: Any, design: Design) -> tuple[QuestionColumns, Question]:
     return QuestionColumns(tuple(design.question(name) for name in names)), target
 
 
-def _by_leaves(tree: Node, root: SignedBranch, labels: Cells, known: Sequence[Cells]) -> Floats:
+def _as_cut(design: Design, question: Question, model: TreeClassifier, place: int) -> Question:
+    """A number in the clear in the cells of the model; other questions as they are."""
+    columns = model.columns_
+    known = columns.questions[place].range if isinstance(columns, QuestionColumns) else None
+    if known is None or question.range is None or not design.channel(question.name).is_clear:
+        return question
+    return question.with_range(question.range.only(known.edges))
+
+
+def _only(columns: Columns, places: Sequence[int]) -> Columns:
+    """Some of a model's columns."""
+    if isinstance(columns, QuestionColumns):
+        return QuestionColumns(tuple(columns.questions[place] for place in places))
+    assert isinstance(columns, PlainColumns)
+    names, marks, ordered = columns.names, columns.marks, columns.ordered
+    return PlainColumns(
+        tuple(names[place] for place in places),
+        tuple(marks[place] for place in places),
+        tuple(ordered[place] for place in places),
+    )
+
+
+def _by_leaves(
+    tree: Node, root: SignedBranch, labels: Cells, known: Sequence[Cells], places: Mapping[int, int]
+) -> Floats:
     """Send the replies down the tree; `known` are the tree's cells of each question's answers."""
     classes = root.disguise.factors[-1].shape[1]
     weights = np.zeros((classes, classes, len(root.records.times)))
@@ -117,7 +167,8 @@ def _by_leaves(tree: Node, root: SignedBranch, labels: Cells, known: Sequence[Ce
         if ends or node.split is None:
             weights[labels[node.label]][:, branch.rows] += branch.target_weights()
             continue
-        cells, question = known[node.split.question], node.split.question
+        question = places[node.split.question]
+        cells = known[question]
         for part, child in zip(node.split.parts, node.children, strict=True):
             pending.append((child, branch.narrow(question, np.flatnonzero(np.isin(cells, part)).tolist()), False))
         met = [cell for part in node.split.parts for cell in part]

@@ -88,6 +88,9 @@ class SignedBranch:
             found[question] = self._left(question)
         return found
 
+    def levels(self, question: int) -> None:
+        return None
+
     def parted(self, question: int, parts: Parts) -> tuple[Floats, Floats]:
         branch = self._without(question)
         kind = self.disguise.kind(question, branch.voices.terms)

@@ -63,6 +63,17 @@ class Records:
         return bool((self.times == np.rint(self.times)).all())
 
     @cached_property
+    def few(self) -> "Records":
+        """The same replies, where questions of more cells than a byte holds stand aside with one cell."""
+        if max(self.sizes[:-1], default=0) <= BYTE:
+            return self
+        nowhere = np.zeros(len(self.times), dtype=np.int8)
+        kept = [size <= BYTE for size in self.sizes[:-1]] + [True]
+        cells = [column if keep else nowhere for column, keep in zip(self.cells, kept, strict=True)]
+        sizes = [size if keep else 1 for size, keep in zip(self.sizes, kept, strict=True)]
+        return Records(tuple(cells), tuple(sizes), self.times)
+
+    @cached_property
     def columns(self) -> list[NDArray[np.intp]]:
         """Each question's columns in a tally."""
         return np.split(np.arange(sum(self.sizes[:-1])), np.cumsum(self.sizes[:-2]))
@@ -84,7 +95,9 @@ class Records:
             if size > BYTE:
                 found[:, self.columns[question]] = self.cross(question, rows, corners, count, weights)
         for run, counted in zip(self._runs, self._byte_counts(rows, corners, count, weights), strict=True):
-            found[:, run.columns] = counted.reshape(count, BYTE) @ run.shown
+            by_byte = counted.reshape(count, BYTE)
+            alone = len(run.questions) == 1  # then a byte is a cell
+            found[:, run.columns] = by_byte[:, : len(run.columns)] if alone else by_byte @ run.shown
         return found
 
     def _byte_counts(self, rows: Rows, corners: Cells, count: int, weights: Floats | None) -> Floats:

@@ -2,6 +2,7 @@
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, Self
 
 import numpy as np
@@ -12,27 +13,56 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from deniable.channel.design import Design
 from deniable.errors import BadRequest, OneClass
+from deniable.frame.columns import Column
 from deniable.inference.records import Records
 from deniable.learn.columns import (
     Cells,
     Columns,
     PlainColumns,
     QuestionColumns,
+    cells_of_replies,
     features_of,
-    reported_records,
+    reported_replies,
 )
 from deniable.survey.coding import values_of
 from deniable.survey.question import Question
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Task:
     """What a learner is to learn: columns, the target (a question under a design), and the replies."""
 
     columns: Columns
     design: Design | None
     target: Question | None
-    records: Records  # reported cells under a design, true ones without
+    told: tuple[Column, ...]  # reply by reply, the target last: reported cells or numbers; true cells without a design
+    sizes: tuple[int, ...]  # cells of each column of the records, the target's last
+    chosen: tuple[int, ...] = ()  # the questions to be reconstructed together, where they are
+
+    @cached_property
+    def records(self) -> Records:
+        """Distinct replies as reported cells under a design, as true ones without."""
+        if self.design is None:
+            return Records.of(self.told, self.sizes)
+        assert isinstance(self.columns, QuestionColumns)
+        assert self.target is not None
+        questions = [self.design.reported(question) for question in (*self.columns.questions, self.target)]
+        return Records.of(cells_of_replies(questions, self.told), self.sizes)
+
+    @property
+    def questions(self) -> tuple[Question, ...]:
+        """All questions under a design, the target last."""
+        assert isinstance(self.columns, QuestionColumns)
+        assert self.target is not None
+        return (*self.columns.questions, self.target)
+
+    @property
+    def noisy(self) -> list[int]:
+        """The places of numbers under noise."""
+        if self.design is None:
+            return []
+        channels = [self.design.channel(question.name) for question in self.questions[:-1]]
+        return [place for place, channel in enumerate(channels) if channel.has_noise]
 
 
 class Learner(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[misc]
@@ -68,8 +98,8 @@ class Learner(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[misc]
         self.target_ = getattr(y, "name", None)
         names = getattr(self, "feature_names_in_", [f"x{place}" for place in range(X.shape[1])])
         columns = self._plain_columns(X, list(names))
-        cells = [*columns.true_cells(X), target]
-        return Task(columns, None, None, Records.of(cells, (*columns.sizes, len(self.classes_))))
+        cells = (*columns.true_cells(X), target)
+        return Task(columns, None, None, cells, (*columns.sizes, len(self.classes_)))
 
     def _design_task(self, design: Design, X: Any, y: Any) -> Task:  # noqa: N803
         validate_data(self, X, skip_check_array=True)
@@ -78,7 +108,9 @@ class Learner(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[misc]
         kind = {"b": bool, "i": int, "u": int}.get(np.asarray(y).dtype.kind, str)
         self.classes_ = np.array(values_of(target, kind) or list(target.answers))
         self.target_ = target.name
-        return Task(columns, design, target, records_of(design, columns, target, X, y))
+        told = told_columns(design, columns, target, X, y)
+        sizes = tuple(len(design.reported(question)) for question in (*columns.questions, target))
+        return Task(columns, design, target, told, sizes)
 
     def _plain_columns(self, X: NDArray[Any], names: list[str]) -> PlainColumns:  # noqa: N803
         return PlainColumns.of(X, names)
@@ -92,15 +124,28 @@ class Learner(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[misc]
         """The chance of each class, given one row of true cells per column."""
 
 
-def records_of(design: Design, columns: QuestionColumns, target: Question, X: Any, y: Any) -> Records:  # noqa: N803
-    """Distinct replies to some questions and the target, as reported cells."""
+def told_columns(
+    design: Design,
+    columns: QuestionColumns,
+    target: Question,
+    X: Any,  # noqa: N803
+    y: Any,
+) -> tuple[Column, ...]:
+    """What replies tell about some questions and the target, reply by reply: reported cells or numbers."""
     answers = np.asarray(y).reshape(-1, 1)
     if not len(answers):
         raise BadRequest("X", "at least one reply", 0, "collect replies first")
-    cells = [*reported_records(design, columns.questions, X), *reported_records(design, [target], answers)]
-    if len({len(column) for column in cells}) > 1:
-        raise BadRequest("y", f"as long as X ({len(cells[0])})", len(answers), "give one target answer for each reply")
-    return Records.of(cells, tuple(len(design.reported(question)) for question in (*columns.questions, target)))
+    told = [*reported_replies(design, columns.questions, X), *reported_replies(design, [target], answers)]
+    if len({len(column) for column in told}) > 1:
+        raise BadRequest("y", f"as long as X ({len(told[0])})", len(answers), "give one target answer for each reply")
+    return tuple(told)
+
+
+def records_of(design: Design, columns: QuestionColumns, target: Question, X: Any, y: Any) -> Records:  # noqa: N803
+    """Distinct replies to some questions and the target, as reported cells."""
+    questions = [design.reported(question) for question in (*columns.questions, target)]
+    told = told_columns(design, columns, target, X, y)
+    return Records.of(cells_of_replies(questions, told), tuple(len(question) for question in questions))
 
 
 def _target_of(design: Design, y: Any) -> Question:

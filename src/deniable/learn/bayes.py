@@ -23,6 +23,7 @@ from deniable.inference.inverse import even_stderr
 from deniable.learn import model
 from deniable.learn.base import Learner, Task
 from deniable.learn.columns import PlainColumns, QuestionColumns
+from deniable.learn.numeric import as_reported, check_enough, usual_error
 from deniable.learn.root import METHODS, is_clear, root
 
 Floats = NDArray[np.float64]
@@ -48,7 +49,13 @@ class NaiveBayes(Learner):
             raise BadRequest("method", f"one of auto, {', '.join(METHODS)}", self.method, "choose one of them")
         if self.smoothing not in ("auto", "laplace", None):
             raise BadRequest("smoothing", "'auto', 'laplace' or None", self.smoothing, "choose one of them")
-        self.method_ = "inverse" if self.method == "auto" or task.design is None else self.method
+        self.method_ = self.method if task.design is not None and self.method != "auto" else _best(task)
+        if self.method_ in ("local", "joint"):
+            raise BadRequest("method", "global or byclass for numbers under noise", self.method_, "use byclass")
+        if task.noisy:
+            check_enough(task)
+            task = as_reported(task) if self.method_ == "none" else task
+            self.columns_ = task.columns
         people = root(task, self.method_)
         smoothing = "laplace" if is_clear(task) and self.smoothing == "auto" else self.smoothing
         self.priors_ = shares_of_classes(people.target(), smoothing)
@@ -91,10 +98,17 @@ class NaiveBayes(Learner):
         return bayes
 
 
+def _best(task: Task) -> str:
+    """Class by class where numbers are under noise, else by inversion."""
+    return "byclass" if task.noisy else "inverse"
+
+
 def _usual_error(task: Task, place: int) -> float:
     """The standard error that counts of this question by class usually have."""
     if task.design is None or task.target is None or not isinstance(task.columns, QuestionColumns):
         return 1.0
+    if place in task.noisy:
+        return usual_error(task, place)
     return even_stderr(task.design, [task.columns.questions[place], task.target], float(task.records.times.sum()))
 
 

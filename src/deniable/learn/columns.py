@@ -21,6 +21,7 @@ from deniable.frame.frames import arrow, eager
 from deniable.survey.question import Question
 
 Cells = NDArray[np.int64]
+ABSENT = -2  # the cell of a number that somebody left out; -1 is an answer that nobody had given
 
 
 class Columns(Protocol):
@@ -120,17 +121,34 @@ class QuestionColumns:
     def true_cells(self, data: Any) -> Cells:
         """True answers as cells, one row per question."""
         columns = true_columns(self.questions, *column_source(data, self.names))
-        return np.array([reported_cells(each, columns[each.name]) for each in self.questions], dtype=np.int64)
+        cells = np.array([reported_cells(each, columns[each.name]) for each in self.questions], dtype=np.int64)
+        for place, question in enumerate(self.questions):
+            if question.omit:
+                cells[place][~is_answered(columns[question.name])] = ABSENT
+        return cells
+
+
+def reported_replies(design: Design, questions: Sequence[Question], data: Any) -> list[Column]:
+    """Replies to some questions as reported cells, or numbers, question by question."""
+    told = [design.reported(question) for question in questions]
+    found = reported_columns(told, *column_source(data, [question.name for question in questions]))
+    return [found[each.name] for each in told]
+
+
+def cells_of_replies(questions: Sequence[Question], told: Sequence[Column]) -> list[Column]:
+    """Replies to some (reported) questions as reported cells; numbers that were left out are refused."""
+    absent = {
+        each.name: int((~is_answered(column)).sum()) for each, column in zip(questions, told, strict=True) if each.omit
+    }
+    if any(absent.values()):
+        raise MissingValues({name: count for name, count in absent.items() if count})
+    return [reported_cells(each, column) for each, column in zip(questions, told, strict=True)]
 
 
 def reported_records(design: Design, questions: Sequence[Question], data: Any) -> list[Column]:
     """Replies to some questions as reported cells, question by question."""
-    told = [design.reported(question) for question in questions]
-    found = reported_columns(told, *column_source(data, [question.name for question in questions]))
-    absent = {each.name: int((~is_answered(found[each.name])).sum()) for each in told if each.omit}
-    if any(absent.values()):
-        raise MissingValues({name: count for name, count in absent.items() if count})
-    return [reported_cells(each, found[each.name]) for each in told]
+    told = reported_replies(design, questions, data)
+    return cells_of_replies([design.reported(question) for question in questions], told)
 
 
 def column_source(data: Any, names: Sequence[str]) -> tuple[Any, Sequence[str]]:

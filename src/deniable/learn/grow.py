@@ -12,7 +12,8 @@ from itertools import count
 import numpy as np
 from numpy.typing import NDArray
 
-from deniable.inference.branch import Branch
+from deniable.inference.branch import Branch, is_among
+from deniable.learn.columns import ABSENT
 from deniable.learn.deeper import buried_split
 from deniable.learn.noise import is_majority, is_pattern
 from deniable.learn.purity import TIE, Split, all_splits
@@ -46,6 +47,8 @@ class Grower:
     stop_at_noise: bool = True
     max_depth: int | None = None
     max_leaves: int | None = None
+    least_people: float = 0.0  # estimated at a node that may be split
+    least_gain: float = -1.0
 
     def grow(self, root: Branch) -> Node:
         """The whole tree; the split that gains most for all people comes first, which matters if leaves are few."""
@@ -95,7 +98,10 @@ class Grower:
             return None, "pure"
         if depth == self.max_depth:
             return None, "depth"
-        found = sorted(self._splits(branch), key=lambda split: -split.gain)
+        if node.counts.sum() < self.least_people:
+            return None, "few people"
+        found = [split for split in self._splits(branch) if split.gain >= self.least_gain]
+        found.sort(key=lambda split: -split.gain)
         if not found:
             return None, "no question separates"
         best = next((split for split in found if self._passes(branch, split)), None)
@@ -109,7 +115,7 @@ class Grower:
         return next((split for split in first if self._passes(branch, split)), best), ""
 
     def _splits(self, branch: Branch) -> list[Split]:
-        return all_splits(branch.tables(), self.ordered, self.criterion)
+        return all_splits(branch, self.ordered, self.criterion)
 
     def _passes(self, branch: Branch, split: Split) -> bool:
         return not self.stop_at_noise or is_pattern(*branch.parted(split.question, split.parts))
@@ -122,16 +128,24 @@ def errors_of(covariance: Floats) -> Floats:
 
 
 def leaf_shares(tree: Node, cells: NDArray[np.int64]) -> Floats:
-    """The class shares predicted for each record, given one row of cells per question."""
-    shares = np.empty((cells.shape[1], len(tree.shares)))
-    pending = [(tree, np.arange(cells.shape[1]))]
+    """The class shares predicted for each record, given one row of cells per question.
+
+    Whose answer nobody had given stays where it is asked for; who left it out goes on to every child by its share.
+    """
+    shares = np.zeros((cells.shape[1], len(tree.shares)))
+    pending = [(tree, np.arange(cells.shape[1]), np.ones(cells.shape[1]))]
     while pending:
-        node, rows = pending.pop()
-        shares[rows] = node.shares  # stays for those whose answer nobody had given
+        node, rows, weights = pending.pop()
         if node.split is not None:
-            answers = cells[node.split.question][rows]
-            pending += [
-                (child, rows[np.isin(answers, part)])
-                for part, child in zip(node.split.parts, node.children, strict=True)
-            ]
+            answers, left = cells[node.split.question][rows], np.ones(len(rows), dtype=bool)
+            silent, sizes = answers == ABSENT, [float(child.counts.sum()) for child in node.children]
+            for part, child, size in zip(node.split.parts, node.children, sizes, strict=True):
+                here = is_among(answers, part)
+                left &= ~here
+                pending.append((child, rows[here], weights[here]))
+                if silent.any() and sum(sizes) > 0:
+                    pending.append((child, rows[silent], weights[silent] * size / sum(sizes)))
+                    left &= ~silent
+            rows, weights = rows[left], weights[left]
+        shares[rows] += weights[:, None] * node.shares
     return shares

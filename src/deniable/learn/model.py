@@ -141,6 +141,8 @@ def _question_document(question: Question) -> dict[str, Any]:
         limits = question.range
         document["range"] = [decimal(limits.low), decimal(limits.high)]
         document |= {"edges": [decimal(edge) for edge in limits.edges], "integer": limits.integer}
+        if question.omit:
+            document["omit"] = True
     return document
 
 
@@ -152,7 +154,7 @@ def _question_of(with_care: "_Care", document: Mapping[str, Any]) -> Question:
     low, high = (with_care.number(end) for end in with_care.list(document["range"], "range")[:2])
     edges = tuple(with_care.number(edge) for edge in with_care.list(document.get("edges"), "edges"))
     limits = Range(low, high, edges, integer=bool(document.get("integer")))
-    return Question(name, interval_words(limits), ordered=True, range=limits)
+    return Question(name, interval_words(limits), ordered=True, omit=bool(document.get("omit")), range=limits)
 
 
 def classes_of(path: object, classes: Any) -> NDArray[Any]:

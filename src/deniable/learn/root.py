@@ -4,6 +4,8 @@ inverse   by signed weights of the replies, unbiased
 bayes     by the likeliest records, with no model but the lottery
 latent    by the records behind guessed draws, for a few Warner groups
 pairs     by a model of all pairs of questions, for every other design
+global    by numbers reconstructed once for everybody; byclass, once for each class; local, again at every node
+joint     by a few numbers reconstructed together
 none      as if the replies were true: the baseline that every comparison needs
 """
 
@@ -23,9 +25,11 @@ from deniable.inference.joint import is_small, likeliest_records
 from deniable.inference.latent import MOST_GROUPS, true_records
 from deniable.inference.pairs import fit_pairs
 from deniable.inference.records import Records
-from deniable.inference.signed import Disguise, signed_lottery
+from deniable.inference.signed import Disguise, SignedLottery, signed_lottery
 from deniable.learn.base import Task
-from deniable.learn.columns import QuestionColumns
+from deniable.learn.columns import cells_of_replies
+from deniable.learn.joint import cut_for_joint, together
+from deniable.learn.numeric import as_reported, class_by_class, everybody, finely_cut, node_by_node
 from deniable.learn.replies import RecordCounts
 from deniable.survey.question import Question
 
@@ -37,17 +41,23 @@ def root(task: Task, method: str) -> Branch:
 
 def signed(task: Task, records: Records | None = None) -> SignedBranch:
     """All people, by signed weights of their replies (or of other replies to the same questions)."""
-    return SignedBranch.root(records or task.records, disguise_of(_design(task), _questions(task)))
+    return SignedBranch.root(records or task.records, disguise_of(_design(task), task.questions))
 
 
 def disguise_of(design: Design, questions: Sequence[Question]) -> Disguise:
     """How these questions are disguised, in terms that multiply along a path."""
-    channels = [design.channel(question.name) for question in questions]
-    distinct = list(dict.fromkeys(channels))
-    lotteries = tuple(signed_lottery(channel) for channel in distinct)
-    groups = tuple(distinct.index(channel) for channel in channels)
-    factors = tuple(lotteries[group].factors[question.name] for group, question in zip(groups, questions, strict=True))
-    return Disguise(lotteries, groups, factors)
+    lotteries: dict[object, SignedLottery] = {}
+    keys: list[object] = []
+    for question in questions:
+        channel = design.channel(question.name)
+        anew = channel.is_clear and len(channel.question(question.name)) != len(question)  # cut into other cells
+        keys.append(question.name if anew else channel)
+        if keys[-1] not in lotteries:
+            plain = SignedLottery(np.ones(1), {question.name: np.eye(len(question))[None]})
+            lotteries[keys[-1]] = plain if anew else signed_lottery(channel)
+    order = list(lotteries)
+    factors = tuple(lotteries[key].factors[question.name] for key, question in zip(keys, questions, strict=True))
+    return Disguise(tuple(lotteries.values()), tuple(order.index(key) for key in keys), factors)
 
 
 def is_clear(task: Task) -> bool:
@@ -57,12 +67,12 @@ def is_clear(task: Task) -> bool:
 
 def _channels(task: Task) -> list[Channel]:
     """The channels of the questions that are learnt from."""
-    return list(dict.fromkeys(_design(task).channel(question.name) for question in _questions(task)))
+    return list(dict.fromkeys(_design(task).channel(question.name) for question in task.questions))
 
 
 def warner_groups(task: Task) -> dict[tuple[int, ...], float]:
     """Groups (as places of questions) and their thetas, of a design made of a few Warner groups; else none."""
-    names = [question.name for question in _questions(task)]
+    names = [question.name for question in task.questions]
     groups: dict[tuple[int, ...], float] = {}
     for channel in _channels(task):
         places = tuple(names.index(name) for name in channel.names if name in names)
@@ -79,18 +89,12 @@ def _design(task: Task) -> Design:
     return task.design
 
 
-def _questions(task: Task) -> tuple[Question, ...]:
-    assert isinstance(task.columns, QuestionColumns)
-    assert task.target is not None
-    return (*task.columns.questions, task.target)
-
-
 def _likeliest(task: Task) -> PlainBranch:
-    return PlainBranch.root(likeliest_records(task.records, _design(task), _questions(task)))
+    return PlainBranch.root(likeliest_records(task.records, _design(task), task.questions))
 
 
 def _latent(task: Task) -> PlainBranch:
-    groups, questions = warner_groups(task), _questions(task)
+    groups, questions = warner_groups(task), task.questions
     if not groups:
         raise BadRequest(
             "method", f"for designs of at most {MOST_GROUPS} Warner groups of two or more", "latent", "use pairs"
@@ -101,7 +105,7 @@ def _latent(task: Task) -> PlainBranch:
 
 def _distilled(task: Task) -> PlainBranch:
     """All combinations of answers by the pairwise model; questions it has no room for have one cell."""
-    questions = _questions(task)
+    questions = task.questions
     counts = RecordCounts([question.name for question in questions], task.records)
     fitted = fit_pairs(InverseEstimates(_design(task), counts), counts.names, counts.n)
     warn_of_left_out(counts.names, fitted.names)
@@ -124,12 +128,17 @@ def warn_of_left_out(asked: Sequence[str], kept: Sequence[str]) -> None:
 
 
 def _as_if_true(task: Task) -> PlainBranch:
-    for question in _questions(task):
-        if len(_design(task).reported(question)) != len(question):
+    design, noisy = _design(task), task.noisy
+    cells, sizes = [], []
+    for place, question in enumerate(task.questions):
+        reported = question if place in noisy else design.reported(question)
+        if len(reported) != len(question):
             raise BadRequest(
                 "method", "another one where reports are no answers", question.name, "leave the question out"
             )
-    return PlainBranch.root(task.records)
+        cells += cells_of_replies([reported], [task.told[place]])
+        sizes.append(len(question))
+    return PlainBranch.root(Records.of(cells, tuple(sizes)))
 
 
 METHODS: dict[str, Callable[[Task], Branch]] = {
@@ -137,5 +146,17 @@ METHODS: dict[str, Callable[[Task], Branch]] = {
     "bayes": _likeliest,
     "latent": _latent,
     "pairs": _distilled,
+    "global": everybody,
+    "byclass": class_by_class,
+    "local": node_by_node,
+    "joint": together,
     "none": _as_if_true,
 }
+CUTS: dict[str, Callable[[Task], Task]] = {  # how numbers are cut for a method, where not as the design says
+    "global": finely_cut,
+    "byclass": finely_cut,
+    "local": finely_cut,
+    "joint": cut_for_joint,
+    "none": as_reported,
+}
+FOR_NUMBERS = ("global", "byclass", "local", "joint")

@@ -5,17 +5,25 @@ the standard errors of unbiased estimates of the same counts: what these would s
 population had been asked, and had drawn afresh.
 """
 
+from collections.abc import Container
+
 from deniable.inference.branch import Branch
 from deniable.learn.grow import Node, errors_of
 
 
-def note_errors(tree: Node, people: Branch) -> None:
-    """Write at each node how far counts of these people would be off there."""
+def note_errors(tree: Node, people: Branch, untold: Container[int] = ()) -> None:
+    """Write at each node how far counts of these people would be off there.
+
+    Below a question that is `untold`, a number under noise, nobody knows: there is no unbiased estimate.
+    """
     pending = [(tree, people)]
     while pending:
         node, branch = pending.pop()
         node.stderrs = errors_of(branch.spread()[1])
-        if node.split is not None:
+        if node.split is not None and node.split.question in untold:
+            for child in node.children:
+                forget_errors(child)
+        elif node.split is not None:
             question, parts = node.split.question, node.split.parts
             pending += [
                 (child, branch.narrow(question, part)) for part, child in zip(parts, node.children, strict=True)

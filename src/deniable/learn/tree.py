@@ -14,23 +14,30 @@ from numpy.typing import NDArray
 
 from deniable.channel.design import Design
 from deniable.errors import BadRequest, NotInvertible
+from deniable.frame.columns import Column
 from deniable.frame.frames import eager
 from deniable.inference.disguised import SignedBranch
-from deniable.inference.records import Records
 from deniable.inference.signed import checked_inverse
 from deniable.learn import model
 from deniable.learn.base import Learner, Task, records_of
-from deniable.learn.columns import Cells, QuestionColumns
+from deniable.learn.choose import Candidate, can_choose, likelihoods, sides
+from deniable.learn.columns import Cells, Columns, PlainColumns, QuestionColumns
 from deniable.learn.grow import Grower, Node, leaf_shares
+from deniable.learn.joint import LEAST_GAIN, LEAST_MASS
+from deniable.learn.mdl import prune_by_length
 from deniable.learn.noise import is_majority
+from deniable.learn.numeric import without_numbers
 from deniable.learn.prune import prune
-from deniable.learn.root import METHODS, is_clear, root, signed, warner_groups
+from deniable.learn.root import CUTS, FOR_NUMBERS, METHODS, is_clear, root, signed, warner_groups
 from deniable.learn.spread import forget_errors, note_errors
+from deniable.learn.used import only_used
 from deniable.survey.question import Question
 
 Floats = NDArray[np.float64]
-MODELLED = ("bayes", "latent", "pairs")  # whose counts are not unbiased
+MODELLED = ("bayes", "latent", "pairs", *FOR_NUMBERS)  # whose counts are not unbiased
 DISTILLED_LEAVES = 16
+LEAST_TO_CHOOSE = 1000  # replies, from which on a fifth of them can choose between two trees
+LEAST_PEOPLE = 50.0  # at a node whose numbers were told with noise
 
 
 class TreeClassifier(Learner):
@@ -58,21 +65,51 @@ class TreeClassifier(Learner):
     def _learn(self, task: Task) -> None:
         self._check_settings(task)
         self.method_ = self._method(task)
-        distilled = self.method_ == "pairs"
-        grower = Grower(
-            self.criterion,
-            task.columns.ordered,
-            stop_at_noise=self.stop == "noise" and not distilled,
-            max_depth=self.max_depth,
-            max_leaves=DISTILLED_LEAVES if distilled and self.max_leaves is None else self.max_leaves,
-        )
-        self.tree_ = grower.grow(root(task, self.method_))
+        self.tree_, self.columns_ = self._grown(task, self.method_)
         if task.design is not None:
             self._warn_of_doubtful_majority(task)
             if not (self.prune is None or isinstance(self.prune, str)):
                 prune(self.tree_, _held_out(task, self.prune))
         if self.method_ in MODELLED:
             _note_unbiased_errors(self.tree_, task)
+
+    def _better_for_numbers(self, task: Task) -> str:
+        """Local or joint, whichever does better with held-out replies; local where only that is possible."""
+        if len(task.told[-1]) < LEAST_TO_CHOOSE or not can_choose(task):
+            return "local"
+        grown, held = sides(task)
+        found = []
+        for method in ("local", "joint"):
+            tree, columns = self._grown(grown, method)
+            assert isinstance(columns, QuestionColumns)
+            found.append(Candidate(tree, columns))
+        local, joint = likelihoods(found, grown, held)
+        return "joint" if joint > local else "local"
+
+    def _grown(self, task: Task, method: str) -> tuple[Node, Columns]:
+        """The tree by a method, pruned where that takes no other people, and the columns as it sees them."""
+        task = CUTS.get(method, _as_it_is)(task)
+        by_length = self.prune == "mdl" or (self.prune == "auto" and bool(task.noisy) and self.stop is not None)
+        by_length = by_length and method != "joint"
+        people = root(task, method)
+        tree = self._grower(task, method, by_length, people.noisy).grow(people)
+        if by_length:
+            prune_by_length(tree, task.columns.ordered)
+        return tree, only_used(task.columns, tree) if isinstance(task.columns, PlainColumns) else task.columns
+
+    def _grower(self, task: Task, method: str, by_length: bool, lottery: bool) -> Grower:
+        """How to grow: noise is tested for where nothing prunes, or where a lottery of answers makes it."""
+        distilled, joint = method == "pairs", method == "joint"
+        noisy_numbers = bool(task.noisy) and self.stop is not None
+        return Grower(
+            self.criterion,
+            task.columns.ordered,
+            stop_at_noise=self.stop == "noise" and not distilled and not joint and (lottery or not by_length),
+            max_depth=self.max_depth,
+            max_leaves=DISTILLED_LEAVES if distilled and self.max_leaves is None else self.max_leaves,
+            least_people=LEAST_MASS if joint else LEAST_PEOPLE if noisy_numbers else 0.0,
+            least_gain=LEAST_GAIN if joint else -1.0,
+        )
 
     def _check_settings(self, task: Task) -> None:
         if self.method not in ("auto", *METHODS):
@@ -81,16 +118,23 @@ class TreeClassifier(Learner):
             raise BadRequest("criterion", "'entropy' or 'gini'", self.criterion, "choose one of them")
         if self.stop not in ("noise", None):
             raise BadRequest("stop", "'noise' or None", self.stop, "choose one of them")
-        if isinstance(self.prune, str) and self.prune != "auto":
-            raise BadRequest("prune", "'auto', None or a frame of disguised replies", self.prune, "choose one of them")
-        if task.design is None and not (self.prune is None or isinstance(self.prune, str)):
-            raise BadRequest("prune", "'auto' or None without a design", "a frame", "give a design, or leave it out")
+        if isinstance(self.prune, str) and self.prune not in ("auto", "mdl"):
+            raise BadRequest(
+                "prune", "'auto', 'mdl', None or a frame of disguised replies", self.prune, "choose one of them"
+            )
+        if self.prune is not None and not isinstance(self.prune, str) and (task.design is None or task.noisy):
+            where = "under noise" if task.noisy else "without a design"
+            raise BadRequest("prune", f"'auto', 'mdl' or None {where}", "a frame", "choose one of them")
+        if self.method in FOR_NUMBERS and task.design is not None and not task.noisy:
+            raise BadRequest("method", "for designs with a number under noise", self.method, "use auto")
 
     def _warn_of_doubtful_majority(self, task: Task) -> None:
         """Under strong disguise, few replies do not even tell which class is the larger."""
         assert task.design is not None
         assert task.target is not None
-        counts, covariance = _target_spread(task.design, task.target, task.records)
+        if task.design.channel(task.target.name).is_clear:
+            return
+        counts, covariance = _target_spread(task.design, task.target, task.told[-1])
         first, second = np.argsort(-counts, kind="stable")[:2]
         if not is_majority(counts, covariance, int(first), int(second)):
             warnings.warn(
@@ -103,6 +147,8 @@ class TreeClassifier(Learner):
             return "inverse"
         if self.method != "auto":
             return self.method
+        if task.noisy:
+            return self._better_for_numbers(task)
         if self.stop is None or is_clear(task):
             return "inverse"
         return "latent" if warner_groups(task) else "pairs"
@@ -138,7 +184,10 @@ class TreeClassifier(Learner):
 def _note_unbiased_errors(tree: Node, task: Task) -> None:
     """Errors at the nodes of a modelled tree; none where an inverse has no terms that multiply along a path."""
     try:
-        note_errors(tree, signed(task))
+        if task.noisy:
+            note_errors(tree, without_numbers(task), task.noisy)
+        else:
+            note_errors(tree, signed(task))
     except NotInvertible:
         forget_errors(tree)
 
@@ -153,9 +202,13 @@ def _held_out(task: Task, replies: Any) -> SignedBranch:
     return signed(task, records)
 
 
-def _target_spread(design: Design, target: Question, records: Records) -> tuple[Floats, Floats]:
+def _as_it_is(task: Task) -> Task:
+    return task
+
+
+def _target_spread(design: Design, target: Question, told: Column) -> tuple[Floats, Floats]:
     """Estimated counts of the target's answers, and their covariance."""
     inverse = checked_inverse(design.channel(target.name).matrix([target.name]), [target.name])
-    reported = records.target_only().times
+    reported = np.bincount(told, minlength=inverse.shape[1]).astype(float)
     counts = inverse @ reported
     return counts, (inverse * reported) @ inverse.T - np.outer(counts, counts) / reported.sum()

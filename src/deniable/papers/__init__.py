@@ -1,5 +1,6 @@
 """The four papers: their data and their experiments."""
 
 from deniable.papers.data import adult, breast_cancer
+from deniable.papers.synthetic import agrawal
 
-__all__ = ["adult", "breast_cancer"]
+__all__ = ["adult", "agrawal", "breast_cancer"]

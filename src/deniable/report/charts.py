@@ -1,5 +1,7 @@
 """Charts of results, drawn without a network: Altair says what to draw, vl-convert draws it."""
 
+from collections.abc import Callable
+
 import altair as alt
 import pandas as pd
 import vl_convert
@@ -23,8 +25,7 @@ def curves(
     `levels` are constant values to compare with, drawn as dashed lines across the panel.
     """
     scale = alt.Scale(zero=False)
-    legend = alt.Legend(orient="bottom", labelLimit=0, columns=4)
-    colour = alt.Color(f"{series}:N", title=None, scale=alt.Scale(range=COLOURS), sort=None, legend=legend)
+    colour = _colour(series)
     across = alt.X(f"{x}:Q", title=_words(x), scale=alt.Scale(zero=False, nice=False, padding=6))
     up = alt.Y(f"{y}:Q", title=_words(y), scale=scale)
     if error is not None:
@@ -42,6 +43,41 @@ def curves(
         title = "" if name is None else f"{_words(str(panel))}: {_words(str(name))}"
         parts.append(alt.layer(*layers).properties(title=title, width=WIDTH, height=HEIGHT))
     return parts[0] if len(parts) == 1 else alt.concat(*parts, columns=2)
+
+
+def steps(frame: pd.DataFrame, x: str, y: str, series: str, *, panel: str | None = None) -> alt.TopLevelMixin:
+    """One outline per series over x, each value holding up to the next x; one panel or several."""
+    across = alt.X(_plain(x), type="quantitative", title=_words(x), scale=alt.Scale(zero=False, nice=False))
+    up = alt.Y(f"{y}:Q", title=_words(y))
+    return _panels(frame, panel, lambda chart: chart.mark_line(interpolate="step-after").encode(
+        x=across, y=up, color=_colour(series)))  # fmt: skip
+
+
+def bars(frame: pd.DataFrame, x: str, y: str, series: str, *, panel: str | None = None) -> alt.TopLevelMixin:
+    """Bars side by side for each x, one per series; one panel or several."""
+    across = alt.X(_plain(x), type="nominal", title=_words(x), sort=None)
+    return _panels(frame, panel, lambda chart: chart.mark_bar().encode(
+        x=across, y=alt.Y(f"{y}:Q", title=_words(y)), xOffset=f"{series}:N", color=_colour(series)))  # fmt: skip
+
+
+def _panels(frame: pd.DataFrame, panel: str | None, draw: Callable[[alt.Chart], alt.Chart]) -> alt.TopLevelMixin:
+    parts = []
+    for name in [None] if panel is None else list(dict.fromkeys(frame[panel])):
+        shown = frame if name is None else frame[frame[panel] == name]
+        parts.append(
+            draw(alt.Chart(shown)).properties(title="" if name is None else str(name), width=WIDTH, height=HEIGHT)
+        )
+    return parts[0] if len(parts) == 1 else alt.concat(*parts, columns=2)
+
+
+def _colour(series: str) -> alt.Color:
+    legend = alt.Legend(orient="bottom", labelLimit=0, columns=4)
+    return alt.Color(f"{series}:N", title=None, scale=alt.Scale(range=COLOURS), sort=None, legend=legend)
+
+
+def _plain(name: str) -> str:
+    """A column's name as Altair takes it: with its dots, brackets and colons meant as such."""
+    return "".join(f"\\{letter}" if letter in ".[]:" else letter for letter in name)
 
 
 def svg(chart: alt.TopLevelMixin) -> str:

@@ -1,0 +1,43 @@
+"""`deniable reconstruct DESIGN REPLIES Q`: how the true answers to a question are spread."""
+
+from typing import Annotated, Literal
+
+import typer
+
+from deniable.channel.design import Design
+from deniable.cli.arguments import DesignFile, Html, Replies, counted
+from deniable.cli.show import AsJson, print_json, print_table, say
+from deniable.errors import BadRequest
+from deniable.inference.reconstruct import reconstruction
+from deniable.report.page import write
+
+
+def command(
+    path: DesignFile,
+    replies: Replies,
+    question: Annotated[str, typer.Argument(metavar="Q", help="The question, above all a number under noise.")],
+    by: Annotated[str | None, typer.Option(metavar="Q2", help="Tell it by the answers to this question.")] = None,
+    stop: Annotated[
+        Literal["change", "held-out"], typer.Option(help="Stop where little changes, or by held-out replies.")
+    ] = "change",
+    html: Html = None,
+    as_json: AsJson = False,
+) -> None:
+    """Reconstruct the distribution of the true answers to a question from disguised ones."""
+    design = Design.load(path)
+    found = reconstruction(design, counted(design, replies), question, by, stop)
+    columns = found.columns()
+    rows = list(zip(*columns.values(), strict=True))
+    if html is not None:
+        try:
+            from deniable.report.distribution import page
+        except ImportError as error:
+            raise BadRequest("--html", "the packages it needs", error.name, "install deniable[papers]") from error
+        write(page(found, design.title), html)
+    if as_json:
+        print_json([dict(zip(columns, row, strict=True)) for row in rows])
+        return
+    print_table("", list(columns), rows)
+    say(f"{question}: reconstructed from {found.n:,} replies")
+    if html is not None:
+        say(f"{html}: reported against reconstructed, as a picture")

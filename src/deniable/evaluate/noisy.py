@@ -1,0 +1,127 @@
+"""The accuracy of a classifier that asks for numbers under noise.
+
+Such numbers have no stable inverse, so no reply has a weight for being classified rightly. Instead a tree's leaves are
+boxes, and iterative Bayes finds how many people of each class live in each; any other classifier is asked about every
+combination of answers, and iterative Bayes finds how many people have it. It starts from people without any pattern
+and stops early, so with strong noise and many leaves it leans towards a tree that is right by chance.
+"""
+
+from collections.abc import Sequence
+from math import prod
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from deniable.channel.design import Design
+from deniable.count.replies import counts_of
+from deniable.errors import TooManyCells
+from deniable.evaluate.match import answers_table, class_cells, model_cells
+from deniable.frame.frames import eager
+from deniable.inference.bayes import plain_steps, resampled
+from deniable.inference.boxes import Box, boxed
+from deniable.inference.error import CONFIDENCE
+from deniable.inference.estimates import Estimate, effective_count
+from deniable.inference.parts import parts_of
+from deniable.learn.base import told_columns
+from deniable.learn.columns import QuestionColumns
+from deniable.learn.leaves import leaves_of, questions_of
+from deniable.learn.tree import TreeClassifier
+from deniable.survey.question import Question
+
+BOOTSTRAPS = 10
+MOST_COMBINATIONS = 2**13
+MOST_STEPS = 200
+CAVEAT = "numbers under noise: reconstructed, so not unbiased"
+Floats = NDArray[np.float64]
+
+
+def asks_under_noise(model: Any, design: Design, columns: QuestionColumns) -> bool:
+    """Whether a classifier asks for a number that this design disguises with noise."""
+    asked = questions_of(model.tree_) if isinstance(model, TreeClassifier) else range(len(columns.questions))
+    return any(design.channel(columns.names[place]).has_noise for place in asked)
+
+
+def noisy_shares(model: Any, design: Design, columns: QuestionColumns, target: Question, replies: Any) -> Floats:
+    """The share of people with each true class and prediction, and its bootstraps: [predicted, true, table]."""
+    if isinstance(model, TreeClassifier) and isinstance(model.columns_, QuestionColumns):
+        return shares_by_boxes(model, design, target, replies)
+    return shares_by_table(model, design, columns, target, replies)
+
+
+def shares_by_boxes(model: TreeClassifier, design: Design, target: Question, replies: Any) -> Floats:
+    """The share of people with each true class and prediction: [predicted, true, table].
+
+    The first table is the estimate, the others are as other respondents might have given them (bootstrap).
+    """
+    assert isinstance(model.columns_, QuestionColumns)
+    asked = [model.columns_.questions[place] for place in sorted(questions_of(model.tree_))]
+    questions = [_as_tested(design, question) for question in asked]
+    frame = eager(replies, "disguised_test")
+    columns = QuestionColumns(tuple(questions))
+    told = told_columns(design, columns, target, frame.to_native(), frame[target.name])
+    known = model_cells(QuestionColumns(tuple(asked)), columns)
+    places = {place: new for new, place in enumerate(sorted(questions_of(model.tree_)))}
+    leaves = leaves_of(model.tree_, merged=True)
+    boxes = [_box(leaf.box, places, known) for leaf in leaves]
+    predicted = class_cells(target, model.classes_.tolist())[[leaf.node.label for leaf in leaves]]
+    held = boxed(design, [*questions, target], told, boxes)
+    people = held.people()
+    rng = np.random.default_rng(0)
+    n = len(held.chances)
+    again = [held.people(rng.multinomial(n, np.full(n, 1 / n)).astype(float), people) for _ in range(BOOTSTRAPS)]
+    found = np.zeros((len(target), len(target), 1 + BOOTSTRAPS))
+    for table, each in enumerate([people, *again]):
+        np.add.at(found[:, :, table], predicted, each)
+    return found
+
+
+def shares_by_table(model: Any, design: Design, asked: QuestionColumns, target: Question, replies: Any) -> Floats:
+    """The same for any classifier of few questions: [predicted, true, table]."""
+    own = getattr(model, "columns_", None)
+    known = own.questions if isinstance(own, QuestionColumns) else asked.questions
+    questions = [_as_tested(design, question) for question in known]
+    shape = tuple(len(question) for question in questions)
+    if prod(shape) * len(target) > MOST_COMBINATIONS:
+        raise TooManyCells([question.name for question in questions], prod(shape) * len(target), MOST_COMBINATIONS)
+    counts = counts_of(design, replies)
+    reported = counts.counts([design.reported(question) for question in (*questions, target)])
+    again = resampled(reported, BOOTSTRAPS, np.random.default_rng(0))
+    tables = np.concatenate([reported[..., None], again], axis=-1)
+    people = plain_steps(tables, parts_of(design, [*questions, target]), rounds=MOST_STEPS).reshape(
+        prod(shape), len(target), -1
+    )
+    cells = np.array(np.unravel_index(np.arange(prod(shape)), shape))
+    told = answers_table(QuestionColumns(tuple(questions)), cells, numbers=False)
+    predicted = class_cells(target, np.asarray(model.predict(told)).tolist())
+    found = np.zeros((len(target), len(target), 1 + BOOTSTRAPS))
+    np.add.at(found, predicted, people)
+    return found
+
+
+def estimate_of(tables: Floats, n: int) -> Estimate:
+    """A share and its bootstraps as an estimate."""
+    value, again = float(tables[0]), tables[1:]
+    tails = 100 * (1 - CONFIDENCE) / 2
+    low, high = np.clip(np.percentile(again, [tails, 100 - tails]), 0, 1)
+    stderr = float(np.std(again))
+    low, high = min(float(low), value), max(float(high), value)
+    return Estimate(value, stderr, low, high, n, "bayes", effective_count(value, stderr), caveat=CAVEAT)
+
+
+def _as_tested(design: Design, asked: Question) -> Question:
+    """A model's question as the test asks it: numbers keep the model's cells, since replies hold the number."""
+    question = design.question(asked.name)
+    if not question.is_number or asked.range is None:
+        return question
+    assert question.range is not None
+    inside = [edge for edge in asked.range.edges if question.range.edges[0] < edge < question.range.edges[-1]]
+    return question.with_range(question.range.only(inside))
+
+
+def _box(box: Box, places: dict[int, int], known: Sequence[NDArray[np.int64]]) -> Box:
+    """A leaf's box in the cells of the test's questions."""
+    return {
+        places[place]: np.flatnonzero(np.isin(known[places[place]], list(cells))).tolist()
+        for place, cells in box.items()
+    }

@@ -1,0 +1,159 @@
+"""People by a few questions that were reconstructed together.
+
+Reconstructed one by one and assigned by sorting, numbers forget how they hang together: where the class hangs on age
+*and* salary, hardly anything of that is left. So the two or three questions that tell most about the class together
+are chosen, reconstructed as one table for each class, and a tree grows on that table. All other questions are left
+out, so the class must hang on few.
+
+Chosen are those whose cells, on a coarse grid, gather most of one class: the sum over cells of the larger class,
+less the same after the labels were shuffled, which is what noise alone would gather.
+"""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from itertools import combinations
+from math import prod
+
+import numpy as np
+from numpy.typing import NDArray
+
+from deniable.errors import BadRequest
+from deniable.inference.branch import PlainBranch
+from deniable.inference.grids import Axis, counted, steps_by_held_out, steps_to_stop
+from deniable.inference.records import Floats, Records
+from deniable.inference.signed import checked_inverse
+from deniable.learn.base import Task
+from deniable.learn.columns import QuestionColumns
+from deniable.learn.numeric import cut_into, finely_cut
+from deniable.survey.question import Question
+
+COARSE_CELLS, COARSE_BINS = 10, 24
+FINE_CELLS, FINE_BINS, MOST_BINS = (
+    23,
+    40,
+    100,
+)  # for each of three questions; fewer questions, or questions of few cells, leave room
+MOST_CELLS = 60
+MOST_WHOLE = 24  # whole numbers that get a cell each
+TOLERANCE, MOST_STEPS = 0.002, 250  # of the coarse reconstruction
+LEAST_RISE = 0.01  # of the score, for a third question; or, since a question that tells nothing lowers it,
+LEAST_LEAD = 0.02  # above the score with the middle one of all other questions
+FEW_OTHERS = 4  # questions, below which the middle one may tell something
+HELD_OUT = 5  # every fifth reply tells when to stop
+LEAST_MASS, LEAST_GAIN = 100.0, 1e-5  # of nodes that are split
+
+
+def cut_for_joint(task: Task) -> Task:
+    """The same task with its questions chosen, and their numbers in the cells of the fine grid."""
+    finely_cut(task)  # which refuses too few replies
+    chosen = chosen_questions(task)
+    return replace(_cut(task, _finest(task, chosen), chosen), chosen=chosen)
+
+
+def _finest(task: Task, chosen: Sequence[int]) -> int:
+    """As many cells for each number as three of them would have together."""
+    for cells in range(MOST_CELLS, FINE_CELLS, -1):
+        cut = _cut(task, cells, chosen)
+        if prod(len(cut.questions[place]) for place in chosen) <= FINE_CELLS**3:
+            return cells
+    return FINE_CELLS
+
+
+def _cut(task: Task, cells: int, places: Sequence[int]) -> Task:
+    questions = tuple(
+        cut_into(question, cells, MOST_WHOLE) if place in places else question
+        for place, question in enumerate(task.questions[:-1])
+    )
+    return replace(task, columns=QuestionColumns(questions))
+
+
+def together(task: Task) -> PlainBranch:
+    """The chosen questions' cells with their reconstructed people; all others have one cell."""
+    bins = {1: MOST_BINS, 2: MOST_BINS}.get(len(task.chosen), FINE_BINS)
+    axes = [_axis(task, place, bins) for place in task.chosen]
+    classes, count = _classes(task)
+    held = np.arange(len(classes)) % HELD_OUT == HELD_OUT - 1
+    kept, rest = (counted([axis.part(rows) for axis in axes], classes[rows], count) for rows in _sides(held))
+    shares = steps_by_held_out(kept, rest, axes)
+    people = np.bincount(classes, minlength=count)
+    masses = np.maximum(_true_classes(task) @ (people[:, None] * shares.reshape(count, -1)), 0)
+    return PlainBranch.root(_records(task, task.chosen, masses))
+
+
+def chosen_questions(task: Task) -> tuple[int, ...]:
+    """The two or three questions that tell most about the class together."""
+    coarse = _cut(task, COARSE_CELLS, range(len(task.questions)))
+    able = [place for place in range(len(task.questions) - 1) if is_alone(coarse, place)]
+    if not able:
+        raise BadRequest(
+            "method", "another one where no question has a lottery of its own", "joint", "use byclass or local"
+        )
+    axes = {place: _axis(coarse, place, COARSE_BINS) for place in able}
+    classes, count = _classes(task)
+    shuffled = np.random.default_rng(0).permutation(classes)
+    together = np.concatenate([classes, shuffled + count])
+
+    def score(some: tuple[int, ...]) -> float:
+        return _gathered([axes[place] for place in some], together, count)
+
+    best = max(combinations(able, min(2, len(able))), key=score)
+    wider = {tuple(sorted({*best, place})): 0.0 for place in able if place not in best}
+    wider = {some: score(some) for some in wider}
+    third = max(wider, key=wider.__getitem__, default=best)
+    if third == best:
+        return best
+    needed = score(best) + LEAST_RISE
+    if len(wider) >= FEW_OTHERS:
+        needed = min(needed, float(np.median(list(wider.values()))) + LEAST_LEAD)
+    return third if wider[third] >= needed else best
+
+
+def _gathered(axes: Sequence[Axis], groups: NDArray[np.intp], count: int) -> float:
+    """How much of one class the cells gather, beyond what shuffled labels would."""
+    twice = [replace(axis, bins=np.concatenate([axis.bins, axis.bins])) for axis in axes]
+    shares = steps_to_stop(counted(twice, groups, 2 * count), axes, TOLERANCE, MOST_STEPS)
+    people = np.bincount(groups, minlength=2 * count) / (len(groups) / 2)
+    masses = people[:, None] * shares.reshape(2 * count, -1)
+    return float(masses[:count].max(axis=0).sum() - masses[count:].max(axis=0).sum())
+
+
+def _axis(task: Task, place: int, bins: int) -> Axis:
+    assert task.design is not None
+    question = task.questions[place]
+    return Axis.of(task.design.channel(question.name), question, task.told[place], bins)
+
+
+def is_alone(task: Task, place: int, most: float = MOST_WHOLE) -> bool:
+    """Whether a question has a matrix of its own, and not too many cells."""
+    assert task.design is not None
+    question: Question = task.questions[place]
+    channel = task.design.channel(question.name)
+    return len(question) <= most and (channel.is_clear or len(channel.group) == 1)
+
+
+def _classes(task: Task) -> tuple[NDArray[np.intp], int]:
+    """The reported class of each reply, and how many there may be."""
+    assert task.design is not None
+    return task.told[-1].astype(np.intp), len(task.design.reported(task.questions[-1]))
+
+
+def _true_classes(task: Task) -> Floats:
+    """What reported classes say about true ones: [true, reported]."""
+    assert task.design is not None
+    name = task.questions[-1].name
+    return checked_inverse(task.design.channel(name).matrix([name]), [name])
+
+
+def _sides(held: NDArray[np.bool_]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    return np.flatnonzero(~held), np.flatnonzero(held)
+
+
+def _records(task: Task, chosen: Sequence[int], masses: Floats) -> Records:
+    """Each combination of cells and class as one record, as often as people are expected there."""
+    sizes = tuple(len(question) for question in task.questions)
+    shape = (len(masses), *(sizes[place] for place in chosen))
+    cells = np.unravel_index(np.arange(masses.size), shape)
+    known = {place: column.astype(np.int16) for place, column in zip((-1, *chosen), cells, strict=True)}
+    nowhere = np.zeros(masses.size, dtype=np.int16)
+    columns = [known.get(place, nowhere) for place in range(len(sizes) - 1)]
+    return Records((*columns, known[-1]), sizes, masses.ravel())

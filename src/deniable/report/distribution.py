@@ -1,0 +1,56 @@
+"""A distribution as a picture: what was reported against what is reconstructed. The truth is in neither."""
+
+import altair as alt
+import numpy as np
+import pandas as pd
+
+from deniable.inference.reconstruct import Reconstruction, limits_of
+from deniable.report.charts import bars, steps, svg
+from deniable.report.page import document, escaped, table
+from deniable.survey.question import Question
+
+REPORTED, RECONSTRUCTED = "reported", "reconstructed"
+
+
+def page(found: Reconstruction, title: str) -> str:
+    """The picture, and the figures below it; the page needs nothing else."""
+    columns = found.columns()
+    shown = [
+        [f"{cell:.4f}" if name in ("share", "stderr") else cell for name, cell in zip(columns, row, strict=True)]
+        for row in zip(*columns.values(), strict=True)
+    ]
+    name = found.question.name if found.by is None else f"{found.question.name} by {found.by.name}"
+    return document(
+        title or name,
+        f"<p>How {escaped(name)} is truly spread, reconstructed from {found.n:,} disguised replies, against what they "
+        f'report.</p><figure class="card">{svg(chart(found))}</figure>{table(list(columns), shown)}',
+    )
+
+
+def chart(found: Reconstruction) -> alt.TopLevelMixin:
+    """Numbers as two outlines, answers as bars side by side; one panel for each answer to the other question."""
+    groups = ["everybody"] if found.by is None else list(found.by.answers)
+    told = groups if found.reported.shape[1] == len(groups) else []  # cards are reported, not answers
+    parts = [
+        _outline(found.question, found.shares[:, place], RECONSTRUCTED, group) for place, group in enumerate(groups)
+    ]
+    parts += [_outline(found.told, found.reported[:, place], REPORTED, group) for place, group in enumerate(told)]
+    draw = bars if found.question.range is None else steps
+    panel = None if found.by is None else "group"
+    return draw(pd.concat(parts), found.question.name, "share" if draw is bars else "density", "shares", panel=panel)
+
+
+def _outline(question: Question, shares: np.ndarray, series: str, group: str) -> pd.DataFrame:
+    if question.range is None:
+        return pd.DataFrame({question.name: question.answers, "share": shares, "shares": series, "group": group})
+    lows, highs = (np.asarray(ends, dtype=float) for ends in limits_of(question))
+    highs = highs + 1 if question.range.integer else highs
+    density = shares / (highs - lows)
+    return pd.DataFrame(
+        {
+            question.name: np.append(lows, highs[-1]),
+            "density": np.append(density, density[-1]),
+            "shares": series,
+            "group": group,
+        }
+    )

@@ -1,0 +1,157 @@
+"""Trees and naive Bayes from numbers under noise: Agrawal and Srikant 2000, and beyond."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import deniable as dn
+from deniable.inference.noisy import NoisyNumber
+from deniable.papers.synthetic import questions
+
+NUMERIC = ["global", "byclass", "local", "joint", "auto", "none"]
+GROUP = dn.Question("group", ["A", "B"])
+
+
+def survey(noise, level, target=None):
+    target = dn.clear(GROUP) if target is None else target
+    return dn.Design([*(noise(each, privacy=level) for each in questions()), target], target="group")
+
+
+@pytest.fixture(scope="module")
+def applicants():
+    rng = np.random.default_rng(3)
+    return dn.papers.agrawal(1, 6000, rng), dn.papers.agrawal(1, 2000, rng)
+
+
+def accuracy(model, test):
+    return float(np.mean(model.predict(test.drop(columns="group")) == test["group"].to_numpy()))
+
+
+@pytest.mark.parametrize("method", NUMERIC)
+@pytest.mark.parametrize("noise", [dn.uniform, dn.gaussian], ids=["uniform", "gaussian"])
+def test_every_method_learns_and_travels(method, noise, applicants, tmp_path, figure):
+    train, test = applicants
+    design = survey(noise, 0.5)
+    replies = dn.disguise(design, train, seed=1)
+    tree = dn.TreeClassifier(design, criterion="gini", method=method).fit(replies.drop(columns="group"), replies.group)
+    right = accuracy(tree, test)
+    figure(f"function 1, {noise.__name__} 50 %, 6,000 replies, {method}", f"{right:.3f}")
+    if method in ("byclass", "local", "joint", "auto"):
+        assert right > 0.9
+    tree.save(tmp_path / "tree.json")
+    again = dn.load_model(tmp_path / "tree.json")
+    assert np.array_equal(
+        tree.predict_proba(test.drop(columns="group")), again.predict_proba(test.drop(columns="group"))
+    )
+
+
+def test_without_a_design_it_is_an_ordinary_pruned_cart(applicants):
+    train, test = applicants
+    full = dn.TreeClassifier(criterion="gini", stop=None).fit(train.drop(columns="group"), train["group"])
+    pruned = dn.TreeClassifier(criterion="gini", prune="mdl").fit(train.drop(columns="group"), train["group"])
+    assert accuracy(full, test) > 0.99
+    assert accuracy(pruned, test) > 0.99
+
+
+@pytest.mark.parametrize("method", ["byclass", "local", "auto"])
+def test_numbers_mix_with_disguised_and_clear_answers_and_a_disguised_target(method):
+    rng = np.random.default_rng(5)
+    n = 20_000
+    people = pd.DataFrame({"age": rng.uniform(20, 80, n), "smokes": rng.choice(["no", "yes"], n),
+                           "region": rng.choice(["n", "s", "w"], n)})  # fmt: skip
+    people["group"] = np.where((people["age"] > 50) & (people["smokes"] == "yes"), "A", "B")
+    design = dn.Design(
+        [
+            dn.gaussian(dn.number("age", 20, 80), privacy=0.5),
+            dn.warner(0.85, dn.yes_no("smokes")),
+            dn.clear(dn.Question("region", ["n", "s", "w"])),
+            dn.warner(0.85, GROUP),
+        ],
+        target="group",
+    )
+    replies = dn.disguise(design, people, seed=2)
+    tree = dn.TreeClassifier(design, criterion="gini", method=method).fit(replies.drop(columns="group"), replies.group)
+    assert accuracy(tree, people) > 0.85
+
+
+@pytest.mark.parametrize("method", ["byclass", "local", "joint"])
+def test_who_leaves_a_number_out_goes_down_every_branch(method, tmp_path):
+    rng = np.random.default_rng(6)
+    age = rng.uniform(0, 10, 8000)
+    people = pd.DataFrame({"age": age, "group": np.where(age > 5, "A", "B")})
+    people.loc[rng.random(8000) < 0.3, "age"] = np.nan
+    design = dn.Design([dn.uniform(dn.number("age", 0, 10, omit=True), privacy=0.5), dn.clear(GROUP)], target="group")
+    replies = dn.disguise(design, people, seed=3)
+    assert replies["age"].isna().sum() == people["age"].isna().sum()
+    tree = dn.TreeClassifier(design, criterion="gini", method=method).fit(replies[["age"]], replies["group"])
+    known = people.dropna()
+    assert accuracy(tree, known) > 0.95
+    silent = tree.predict_proba(pd.DataFrame({"age": [np.nan, 1.0, 9.0]}))
+    assert silent[0] == pytest.approx([0.5, 0.5], abs=0.1)
+    tree.save(tmp_path / "tree.json")
+    again = dn.load_model(tmp_path / "tree.json").predict_proba(pd.DataFrame({"age": [np.nan, 1.0, 9.0]}))
+    assert np.array_equal(silent, again)
+
+
+def test_assigned_cells_are_as_many_as_the_shares_say():
+    question = dn.number("x", 0, 1, cells=4)
+    channel = dn.gaussian(question, sd=0.2)
+    reports = np.random.default_rng(0).normal(0.5, 0.3, 1000)
+    number = NoisyNumber.of(channel, question, reports)
+    rows = np.arange(1000)
+    cells = number.assigned([rows], np.array([[0.1], [0.2], [0.3], [0.4]]))
+    assert np.bincount(cells).tolist() == [100, 200, 300, 400]
+    order = np.argsort(number.order, kind="stable")
+    assert (np.diff(cells[order]) >= 0).all()
+
+
+def test_naive_bayes_learns_from_reconstructed_numbers(applicants, tmp_path):
+    train, test = applicants
+    design = survey(dn.gaussian, 0.5)
+    replies = dn.disguise(design, train, seed=4)
+    bayes = dn.NaiveBayes(design).fit(replies.drop(columns="group"), replies["group"])
+    assert bayes.method_ == "byclass"
+    assert accuracy(bayes, test) > 0.9
+    bayes.save(tmp_path / "bayes.json")
+    assert accuracy(dn.load_model(tmp_path / "bayes.json"), test) == accuracy(bayes, test)
+
+
+def test_too_few_replies_say_how_many_are_needed():
+    design = dn.Design([dn.gaussian(dn.number("age", 0, 10), privacy=0.5), dn.clear(GROUP)], target="group")
+    replies = pd.DataFrame({"age": [1.0, 2.0, 3.0], "group": ["A", "B", "A"]})
+    for work in (
+        lambda: dn.TreeClassifier(design).fit(replies[["age"]], replies["group"]),
+        lambda: dn.NaiveBayes(design).fit(replies[["age"]], replies["group"]),
+        lambda: dn.reconstruct(design, replies, "age"),
+    ):
+        with pytest.raises(dn.DeniableError, match="needs at least 100 replies, got 3"):
+            work()
+
+
+def test_a_report_beyond_any_noise_is_refused():
+    design = dn.Design([dn.uniform(dn.number("age", 0, 10), half_width=2), dn.clear(GROUP)], target="group")
+    replies = pd.DataFrame({"age": [1.0, 99.0] * 100, "group": ["A", "B"] * 100})
+    with pytest.raises(dn.DeniableError, match="no disguise of the design can report this"):
+        dn.TreeClassifier(design).fit(replies[["age"]], replies["group"])
+
+
+@pytest.mark.parametrize("function", [1, 2, 3, 4, 5])
+def test_the_applicants_are_those_of_the_paper(function):
+    people = dn.papers.agrawal(function, 1001, np.random.default_rng(0))
+    assert list(people) == [
+        "salary",
+        "commission",
+        "age",
+        "elevel",
+        "car",
+        "zipcode",
+        "hvalue",
+        "hyears",
+        "loan",
+        "group",
+    ]
+    assert people["group"].value_counts().to_dict() == {"A": 501, "B": 500}
+    assert ((people["salary"] >= 75_000) == (people["commission"] == 0)).all()
+    assert (people["hvalue"] / people["zipcode"]).between(50_000, 150_000).all()
+    for question in questions():
+        assert people[question.name].between(question.range.low, question.range.high).all()
