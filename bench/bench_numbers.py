@@ -9,17 +9,17 @@ from sklearn.tree import DecisionTreeClassifier
 import deniable as dn
 from deniable.inference.bayes import plain_steps
 from deniable.inference.parts import parts_of
-from deniable.papers.noisy import noisy_design
+from deniable.papers.under_noise import design_under_noise
 from timing import Ratio, ratio
 
 PEOPLE, MANY = 100_000, 10_000_000
 PEER = "scikit-learn's CART of the undisguised"
 
 
-def noisy_trees() -> list[Ratio]:
+def trees_under_noise() -> list[Ratio]:
     """100,000 replies to nine numbers, ByClass, reading the frame included."""
     people = dn.papers.agrawal(5, PEOPLE, np.random.default_rng(1))
-    design = noisy_design("gaussian", 0.5)
+    design = design_under_noise("gaussian", 0.5)
     replies = dn.disguise(design, people, seed=1)
 
     def ours(method: str) -> Callable[[], object]:

@@ -55,9 +55,9 @@ def learning_table(
 ) -> tuple[Design, pa.Table, list[str]]:
     """The design with its target, the replies to learn from, and which numbers under noise a method cannot take."""
     design, table = with_target(promised, target), replies_table(promised, replies)
-    noisy = [name for name in table.column_names if design.channel(name).has_noise and name != design.target]
-    noisy = noisy if method in WITHOUT_NOISE else []
-    return design, table.drop_columns(noisy), [f"left out: {name} (a number under noise)" for name in noisy]
+    under_noise = [name for name in table.column_names if design.channel(name).has_noise and name != design.target]
+    under_noise = under_noise if method in WITHOUT_NOISE else []
+    return design, table.drop_columns(under_noise), [f"left out: {name} (a number under noise)" for name in under_noise]
 
 
 def keep_apart(out: Path, html: Path | None, path: Path, replies: str) -> None:

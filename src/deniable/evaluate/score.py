@@ -21,7 +21,7 @@ from deniable.channel.design import Design
 from deniable.errors import BadRequest, TooManyCombinations
 from deniable.evaluate.followup import score_with_follow_up
 from deniable.evaluate.match import Cells, answers_table, class_cells, model_cells
-from deniable.evaluate.noisy import asks_under_noise, estimate_of, noisy_shares
+from deniable.evaluate.under_noise import asks_under_noise, estimate_of, shares_under_noise
 from deniable.frame.frames import eager
 from deniable.inference.disguised import SignedBranch
 from deniable.inference.error import moments
@@ -61,7 +61,7 @@ def score(
         return score_with_follow_up(model, design, _questions(model, design), disguised_test, personal_correct)
     columns, target = _questions(model, design)
     if asks_under_noise(model, design, columns):
-        tables = noisy_shares(model, design, columns, target, disguised_test)
+        tables = shares_under_noise(model, design, columns, target, disguised_test)
         return estimate_of(np.einsum("iit->t", tables), len(eager(disguised_test, "disguised_test")))
     test = _Test.of(model, design, disguised_test)
     right = sum(test.weights[place, place] for place in range(len(test.weights)))
@@ -74,7 +74,7 @@ def confusion(model: Any, design: Design, disguised_test: Any) -> Confusion:
     if asks_under_noise(model, design, columns):
         n, tables = (
             len(eager(disguised_test, "disguised_test")),
-            noisy_shares(model, design, columns, target, disguised_test),
+            shares_under_noise(model, design, columns, target, disguised_test),
         )
         return Confusion(
             target.answers,

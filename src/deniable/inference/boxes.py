@@ -17,8 +17,8 @@ from deniable.channel.design import Design
 from deniable.frame.columns import Column
 from deniable.inference.bayes import stepwise
 from deniable.inference.grids import Axis
-from deniable.inference.noisy import even_shares
 from deniable.inference.records import Floats
+from deniable.inference.under_noise import even_shares
 from deniable.survey.question import Question
 
 BINS = 60

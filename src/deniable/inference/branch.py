@@ -28,7 +28,7 @@ class Branch(Protocol):
     """The people with certain true answers, as far as replies tell."""
 
     @property
-    def noisy(self) -> bool:
+    def uncertain(self) -> bool:
         """Whether a lottery, not sampling alone, blurs the counts."""
         ...
 
@@ -72,7 +72,7 @@ class PlainBranch:
 
     records: Records
     rows: Rows
-    noisy: ClassVar[bool] = False
+    uncertain: ClassVar[bool] = False
 
     @classmethod
     def root(cls, records: Records) -> Self:

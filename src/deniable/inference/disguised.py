@@ -35,7 +35,7 @@ class SignedBranch:
     corners: NDArray[Any]  # per row, its voice and reported class in one number
     path: Mapping[int, tuple[int, ...]] = field(default_factory=dict)  # true cells by question
     remainder: Callable[[], Floats | None] | None = None  # a quicker way to count, if it succeeds
-    noisy: ClassVar[bool] = True
+    uncertain: ClassVar[bool] = True
 
     @classmethod
     def root(cls, records: Records, disguise: Disguise) -> Self:

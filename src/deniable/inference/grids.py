@@ -19,8 +19,8 @@ from deniable.channel.channel import Channel
 from deniable.channel.instruction import Matrix, kernel_between
 from deniable.count.counts import is_answered, reported_cells
 from deniable.frame.columns import Column
-from deniable.inference.noisy import even_shares
 from deniable.inference.records import Floats, Rows
+from deniable.inference.under_noise import even_shares
 from deniable.survey.question import Question
 
 REACH = 3.0  # standard deviations by which bins reach beyond the range; the outermost hold the rest

@@ -98,14 +98,14 @@ def _check_cuts(
                         f"the nearest cuts are {below:g} and {above:g} (>= or <)")  # fmt: skip
 
 
-def _thresholds(limits: Range, comparison: Comparison, noisy: bool = False) -> list[float]:
+def _thresholds(limits: Range, comparison: Comparison, under_noise: bool = False) -> list[float]:
     """The edges that a comparison with numbers needs."""
     edges = []
     for text in comparison.values:
         if comparison.sign not in (">", "<="):
-            edges.append(limits.threshold(float(text), False, noisy))
+            edges.append(limits.threshold(float(text), False, under_noise))
         if comparison.sign not in (">=", "<"):
-            edges.append(limits.threshold(float(text), True, noisy))
+            edges.append(limits.threshold(float(text), True, under_noise))
     return edges
 
 
@@ -116,8 +116,8 @@ def _cut(design: Design, question: Question, keep: bool, comparisons: Sequence[C
     """
     if question.range is None or question.range.by_interval:
         return question
-    noisy = design.channel(question.name).has_noise
-    thresholds = [edge for comparison in comparisons for edge in _thresholds(question.range, comparison, noisy)]
+    under_noise = design.channel(question.name).has_noise
+    thresholds = [edge for comparison in comparisons for edge in _thresholds(question.range, comparison, under_noise)]
     if design.channel(question.name).is_clear and not keep:
         return question.with_range(question.range.only(thresholds))
     fine = finely_cut(design, question).range
@@ -132,10 +132,10 @@ def finely_cut(design: Design, question: Question) -> Question:
     return question.with_range(question.range.finer().fewer(ENOUGH).cut(question.range.edges))
 
 
-def _cells(question: Question, comparison: Comparison, noisy: bool) -> Truths:
+def _cells(question: Question, comparison: Comparison, under_noise: bool) -> Truths:
     """Which cells of its question a comparison holds for."""
     if question.range is not None:
-        return _number_cells(question.range, comparison, noisy)
+        return _number_cells(question.range, comparison, under_noise)
     places = [question.cell(value) for value in comparison.values]
     cells = np.arange(len(question))
     if comparison.sign in ("==", "in"):
@@ -147,12 +147,12 @@ def _cells(question: Question, comparison: Comparison, noisy: bool) -> Truths:
     return np.asarray(signs[comparison.sign](cells, places[0]) & told)
 
 
-def _number_cells(limits: Range, comparison: Comparison, noisy: bool) -> Truths:
+def _number_cells(limits: Range, comparison: Comparison, under_noise: bool) -> Truths:
     starts = np.asarray(limits.edges[:-1])
     slack = 1e-12 * max(1.0, abs(limits.low), abs(limits.high)) if limits.by_interval else 0.0
 
     def from_(value: float, above: bool) -> Truths:
-        return np.asarray(starts >= limits.threshold(value, above, noisy) - slack)
+        return np.asarray(starts >= limits.threshold(value, above, under_noise) - slack)
 
     values = [float(text) for text in comparison.values]
     if comparison.sign in (">", "<="):

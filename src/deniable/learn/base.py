@@ -57,7 +57,7 @@ class Task:
         return (*self.columns.questions, self.target)
 
     @property
-    def noisy(self) -> list[int]:
+    def under_noise(self) -> list[int]:
         """The places of numbers under noise."""
         if self.design is None:
             return []

@@ -52,7 +52,7 @@ class NaiveBayes(Learner):
         self.method_ = self.method if task.design is not None and self.method != "auto" else _best(task)
         if self.method_ in ("local", "joint"):
             raise BadRequest("method", "global or byclass for numbers under noise", self.method_, "use byclass")
-        if task.noisy:
+        if task.under_noise:
             check_enough(task)
             task = as_reported(task) if self.method_ == "none" else task
             self.columns_ = task.columns
@@ -100,14 +100,14 @@ class NaiveBayes(Learner):
 
 def _best(task: Task) -> str:
     """Class by class where numbers are under noise, else by inversion."""
-    return "byclass" if task.noisy else "inverse"
+    return "byclass" if task.under_noise else "inverse"
 
 
 def _usual_error(task: Task, place: int) -> float:
     """The standard error that counts of this question by class usually have."""
     if task.design is None or task.target is None or not isinstance(task.columns, QuestionColumns):
         return 1.0
-    if place in task.noisy:
+    if place in task.under_noise:
         return usual_error(task, place)
     return even_stderr(task.design, [task.columns.questions[place], task.target], float(task.records.times.sum()))
 

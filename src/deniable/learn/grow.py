@@ -77,7 +77,7 @@ class Grower:
         return top
 
     def _node(self, branch: Branch, parent: Node | None) -> Node:
-        guarded = self.stop_at_noise and branch.noisy and parent is not None
+        guarded = self.stop_at_noise and branch.uncertain and parent is not None
         counts, covariance = branch.spread()
         stderrs = errors_of(covariance)
         if not counts.sum() > 0:  # as many people as that are none, whatever their classes seem to be

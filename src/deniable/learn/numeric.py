@@ -25,9 +25,9 @@ from deniable.errors import TooFewReplies
 from deniable.inference.bayes import resampled, stepwise
 from deniable.inference.branch import Branch, Levels, Parts, PlainBranch, is_among
 from deniable.inference.disguised import SignedBranch
-from deniable.inference.noisy import NoisyNumber, even_shares
 from deniable.inference.records import Floats, Records, Rows
 from deniable.inference.signed import Disguise, SignedLottery, signed_lottery
+from deniable.inference.under_noise import NumberUnderNoise, even_shares
 from deniable.learn.base import Task
 from deniable.learn.columns import QuestionColumns
 from deniable.survey.question import Question
@@ -51,7 +51,7 @@ def finely_cut(task: Task) -> Task:
 
 def check_enough(task: Task) -> None:
     """Refuse replies that are too few to reconstruct anything."""
-    for place in task.noisy:
+    for place in task.under_noise:
         given = int(is_answered(task.told[place]).sum())
         if given < LEAST_REPLIES:
             raise TooFewReplies([task.questions[place].name], LEAST_REPLIES, given)
@@ -71,12 +71,12 @@ def cut_into(question: Question, cells: int, most_whole: int = MOST_CELLS) -> Qu
 
 def as_reported(task: Task) -> Task:
     """The same task as if reported numbers were true: they are cut as far as the noise reaches."""
-    if not task.noisy:
+    if not task.under_noise:
         return task
     assert task.design is not None
     fine = finely_cut(task)
     questions = [
-        task.design.reported(question) if place in task.noisy else question
+        task.design.reported(question) if place in task.under_noise else question
         for place, question in enumerate(fine.questions[:-1])
     ]
     return replace(task, columns=QuestionColumns(tuple(questions)))
@@ -89,16 +89,16 @@ class Crowd:
     task: Task
 
     @cached_property
-    def numbers(self) -> dict[int, NoisyNumber]:
+    def numbers(self) -> dict[int, NumberUnderNoise]:
         """The numbers under noise, by place."""
         assert self.task.design is not None
         return {
-            place: NoisyNumber.of(
+            place: NumberUnderNoise.of(
                 self.task.design.channel(self.task.questions[place].name),
                 self.task.questions[place],
                 self.task.told[place],
             )
-            for place in self.task.noisy
+            for place in self.task.under_noise
         }
 
     @cached_property
@@ -265,9 +265,9 @@ class LocalBranch:
         return cls(crowd, rows, weights, cells, path, people) if len(rows) >= LEAST_LOCAL else people
 
     @property
-    def noisy(self) -> bool:
+    def uncertain(self) -> bool:
         """Whether a lottery of answers blurs the counts."""
-        return self.people.noisy
+        return self.people.uncertain
 
     @property
     def size(self) -> int:

@@ -128,10 +128,10 @@ def warn_of_left_out(asked: Sequence[str], kept: Sequence[str]) -> None:
 
 
 def _as_if_true(task: Task) -> PlainBranch:
-    design, noisy = _design(task), task.noisy
+    design, under_noise = _design(task), task.under_noise
     cells, sizes = [], []
     for place, question in enumerate(task.questions):
-        reported = question if place in noisy else design.reported(question)
+        reported = question if place in under_noise else design.reported(question)
         if len(reported) != len(question):
             raise BadRequest(
                 "method", "another one where reports are no answers", question.name, "leave the question out"

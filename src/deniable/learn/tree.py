@@ -89,10 +89,10 @@ class TreeClassifier(Learner):
     def _grown(self, task: Task, method: str) -> tuple[Node, Columns]:
         """The tree by a method, pruned where that takes no other people, and the columns as it sees them."""
         task = CUTS.get(method, _as_it_is)(task)
-        by_length = self.prune == "mdl" or (self.prune == "auto" and bool(task.noisy) and self.stop is not None)
+        by_length = self.prune == "mdl" or (self.prune == "auto" and bool(task.under_noise) and self.stop is not None)
         by_length = by_length and method != "joint"
         people = root(task, method)
-        tree = self._grower(task, method, by_length, people.noisy).grow(people)
+        tree = self._grower(task, method, by_length, people.uncertain).grow(people)
         if by_length:
             prune_by_length(tree, task.columns.ordered)
         return tree, only_used(task.columns, tree) if isinstance(task.columns, PlainColumns) else task.columns
@@ -100,14 +100,14 @@ class TreeClassifier(Learner):
     def _grower(self, task: Task, method: str, by_length: bool, lottery: bool) -> Grower:
         """How to grow: noise is tested for where nothing prunes, or where a lottery of answers makes it."""
         distilled, joint = method == "pairs", method == "joint"
-        noisy_numbers = bool(task.noisy) and self.stop is not None
+        numbers_under_noise = bool(task.under_noise) and self.stop is not None
         return Grower(
             self.criterion,
             task.columns.ordered,
             stop_at_noise=self.stop == "noise" and not distilled and not joint and (lottery or not by_length),
             max_depth=self.max_depth,
             max_leaves=DISTILLED_LEAVES if distilled and self.max_leaves is None else self.max_leaves,
-            least_people=LEAST_MASS if joint else LEAST_PEOPLE if noisy_numbers else 0.0,
+            least_people=LEAST_MASS if joint else LEAST_PEOPLE if numbers_under_noise else 0.0,
             least_gain=LEAST_GAIN if joint else -1.0,
         )
 
@@ -122,10 +122,10 @@ class TreeClassifier(Learner):
             raise BadRequest(
                 "prune", "'auto', 'mdl', None or a frame of disguised replies", self.prune, "choose one of them"
             )
-        if self.prune is not None and not isinstance(self.prune, str) and (task.design is None or task.noisy):
-            where = "under noise" if task.noisy else "without a design"
+        if self.prune is not None and not isinstance(self.prune, str) and (task.design is None or task.under_noise):
+            where = "under noise" if task.under_noise else "without a design"
             raise BadRequest("prune", f"'auto', 'mdl' or None {where}", "a frame", "choose one of them")
-        if self.method in FOR_NUMBERS and task.design is not None and not task.noisy:
+        if self.method in FOR_NUMBERS and task.design is not None and not task.under_noise:
             raise BadRequest("method", "for designs with a number under noise", self.method, "use auto")
 
     def _warn_of_doubtful_majority(self, task: Task) -> None:
@@ -147,7 +147,7 @@ class TreeClassifier(Learner):
             return "inverse"
         if self.method != "auto":
             return self.method
-        if task.noisy:
+        if task.under_noise:
             return self._better_for_numbers(task)
         if self.stop is None or is_clear(task):
             return "inverse"
@@ -184,8 +184,8 @@ class TreeClassifier(Learner):
 def _note_unbiased_errors(tree: Node, task: Task) -> None:
     """Errors at the nodes of a modelled tree; none where an inverse has no terms that multiply along a path."""
     try:
-        if task.noisy:
-            note_errors(tree, without_numbers(task), task.noisy)
+        if task.under_noise:
+            note_errors(tree, without_numbers(task), task.under_noise)
         else:
             note_errors(tree, signed(task))
     except NotInvertible:

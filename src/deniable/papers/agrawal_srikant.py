@@ -13,7 +13,8 @@ import pandas as pd
 from deniable.channel.schemes import gaussian, interval, uniform
 from deniable.deniability.interval import interval_privacy
 from deniable.papers.experiment import Claim, Job, Study, summary
-from deniable.papers.noisy import (
+from deniable.papers.shapes import DRAWN, RECONSTRUCTED, REPORTED, SAME_REPORTS, shape_run
+from deniable.papers.under_noise import (
     BYCLASS,
     CUT,
     DEFAULT,
@@ -27,10 +28,9 @@ from deniable.papers.noisy import (
     TREES,
     UNCORRECTED,
     cut_run,
-    noisy_run,
     original,
+    run_under_noise,
 )
-from deniable.papers.shapes import DRAWN, RECONSTRUCTED, REPORTED, SAME_REPORTS, shape_run
 from deniable.report.charts import curves
 from deniable.survey.question import number
 
@@ -54,10 +54,12 @@ def jobs(quick: bool) -> Sequence[Job]:
     for run in range(repeats):
         for function in functions:
             found.append(partial(original, function, run, learnt))
-            found += [partial(noisy_run, function, noise, level, run, learnt) for noise in NOISES for level in levels]
+            found += [
+                partial(run_under_noise, function, noise, level, run, learnt) for noise in NOISES for level in levels
+            ]
             found += [partial(cut_run, function, level, run, learnt) for level in CUT_LEVELS]
             if not quick:
-                found += [partial(noisy_run, function, noise, LOWEST, run, every=False) for noise in NOISES]
+                found += [partial(run_under_noise, function, noise, LOWEST, run, every=False) for noise in NOISES]
     return found
 
 
@@ -65,12 +67,12 @@ def charts(results: pd.DataFrame) -> Mapping[str, alt.TopLevelMixin]:
     """Figures 5 and 6: accuracy by level of privacy, a panel for each function and noise."""
     told = summary(results, SETTINGS)
     trees = told[told["part"] == TREES]
-    noisy = trees.dropna(subset="privacy").assign(panel=lambda frame: frame["function"] + ", " + frame["noise"])
+    under_noise = trees.dropna(subset="privacy").assign(panel=lambda frame: frame["function"] + ", " + frame["noise"])
     plain = trees[trees["method"] == ORIGINAL]
     levels = pd.concat([plain.assign(panel=plain["function"] + ", " + noise) for noise in NOISES], ignore_index=True)
     return {
         "Accuracy by privacy level (figures 5 and 6)": curves(
-            noisy, "privacy", "accuracy", "method", panel="panel", error="accuracy_stderr", levels=levels
+            under_noise, "privacy", "accuracy", "method", panel="panel", error="accuracy_stderr", levels=levels
         )
     }
 
@@ -177,8 +179,8 @@ def _uniform_before_and_after(by: pd.DataFrame) -> Claim:
 
 def _discretization(told: pd.DataFrame) -> Claim:
     cut = told[told["part"] == CUT].pivot_table("accuracy", "privacy", "function")
-    noisy = told[(told["method"] == BYCLASS) & (told["noise"] == "uniform")]
-    lead = (noisy.pivot_table("accuracy", "privacy", "function") - cut).stack().dropna()
+    under_noise = told[(told["method"] == BYCLASS) & (told["noise"] == "uniform")]
+    lead = (under_noise.pivot_table("accuracy", "privacy", "function") - cut).stack().dropna()
     means = ", ".join(f"{value:.3f} at {level:.0%}" for level, value in cut.mean(axis=1).items())
     return Claim(
         "for the same privacy, discretization does worse than uniform noise",
@@ -188,11 +190,11 @@ def _discretization(told: pd.DataFrame) -> Claim:
 
 
 def _buried(plain: pd.Series, by: pd.DataFrame) -> Claim:
-    noisy = by.xs(("F2", 0.25), level=("function", "privacy"))[BYCLASS].max()
+    under_noise = by.xs(("F2", 0.25), level=("function", "privacy"))[BYCLASS].max()
     return Claim(
         "Original is weak on function 2, because its exclusive-or hides every split: worse than ByClass at 25 %",
-        bool(plain["F2"] < noisy),
-        f"Original {plain['F2']:.3f}, ByClass at 25 % {noisy:.3f}: our tree splits on where nothing is gained at once",
+        bool(plain["F2"] < under_noise),
+        f"Original {plain['F2']:.3f}, ByClass at 25 % {under_noise:.3f}: our tree splits on where nothing is gained at once",
     )
 
 

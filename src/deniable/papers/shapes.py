@@ -16,10 +16,10 @@ from deniable.channel.design import Design
 from deniable.channel.schemes import gaussian, uniform
 from deniable.device.disguise import disguise
 from deniable.inference.bayes import stepwise
-from deniable.inference.noisy import even_shares
 from deniable.inference.reconstruct import reconstruct
+from deniable.inference.under_noise import even_shares
 from deniable.papers.experiment import Row, seed_of
-from deniable.papers.noisy import SHAPES
+from deniable.papers.under_noise import SHAPES
 from deniable.survey.question import Question, number
 
 Floats = NDArray[np.float64]

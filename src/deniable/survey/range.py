@@ -72,14 +72,14 @@ class Range:
         near = np.searchsorted(edges, np.linspace(edges[0], edges[-1], cells + 1)[1:-1])
         return self.only(float(edge) for edge in edges[near])
 
-    def threshold(self, value: float, above: bool, noisy: bool = False) -> float:
+    def threshold(self, value: float, above: bool, under_noise: bool = False) -> float:
         """The edge that parts the numbers >= value from the rest; with `above`, those > value.
 
         Under noise a number is known by its grid point only, and the edge lies halfway between two of them.
         """
         if self.integer:
             return float(np.floor(value) + 0.5) if above else ceil(value) - 0.5
-        if noisy:
+        if under_noise:
             return float(self.low + (np.ceil((value - self.low) / self.step - 1e-9) - 0.5) * self.step)
         return nextafter(value, float("inf")) if above else float(value)
 

@@ -36,7 +36,7 @@ def people(function: int, run: int, learnt: int) -> tuple[pd.DataFrame, pd.DataF
     return agrawal(function, learnt, rng), agrawal(function, TESTED, rng)
 
 
-def noisy_design(noise: str, privacy: float) -> Design:
+def design_under_noise(noise: str, privacy: float) -> Design:
     """All nine numbers under this noise, the group in the clear."""
     return Design([*(NOISES[noise](each, privacy=privacy) for each in questions()), _group()], target=GROUP)
 
@@ -52,12 +52,12 @@ def original(function: int, run: int, learnt: int = LEARNT) -> list[Row]:
     return [_row(TREES, function, "none", np.nan, ORIGINAL, run, accuracy(tree, test, GROUP), seconds)]
 
 
-def noisy_run(
+def run_under_noise(
     function: int, noise: str, privacy: float, run: int, learnt: int = LEARNT, every: bool = True
 ) -> list[Row]:
     """The same replies learnt from by every method; or by those of figure 6 alone."""
     train, test = people(function, run, learnt)
-    design = noisy_design(noise, privacy)
+    design = design_under_noise(noise, privacy)
     replies = disguise(design, train, seed=seed_of(function, noise, privacy, run))
     rows = []
     wanted = dict(PAPER) if every else {UNCORRECTED: "none", BYCLASS: "byclass"}

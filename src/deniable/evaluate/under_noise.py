@@ -42,7 +42,7 @@ def asks_under_noise(model: Any, design: Design, columns: QuestionColumns) -> bo
     return any(design.channel(columns.names[place]).has_noise for place in asked)
 
 
-def noisy_shares(model: Any, design: Design, columns: QuestionColumns, target: Question, replies: Any) -> Floats:
+def shares_under_noise(model: Any, design: Design, columns: QuestionColumns, target: Question, replies: Any) -> Floats:
     """The share of people with each true class and prediction, and its bootstraps: [predicted, true, table]."""
     if isinstance(model, TreeClassifier) and isinstance(model.columns_, QuestionColumns):
         return shares_by_boxes(model, design, target, replies)

@@ -25,7 +25,7 @@ Small = NDArray[np.integer]
 
 
 @dataclass(frozen=True, eq=False)
-class NoisyNumber:
+class NumberUnderNoise:
     """The reports of a number: the bin and the place in order of each, and what true cells they may come from."""
 
     question: Question  # the true one, as it is cut
@@ -34,7 +34,7 @@ class NoisyNumber:
     order: Small  # a whole number for each reply, larger for a larger report
 
     @classmethod
-    def of(cls, channel: Channel, question: Question, numbers: Floats) -> "NoisyNumber":
+    def of(cls, channel: Channel, question: Question, numbers: Floats) -> "NumberUnderNoise":
         """The reported numbers of a question that may be cut anew."""
         noise, reported = channel.noise, channel.reported(question).range
         limits = question.range
