@@ -194,7 +194,7 @@ def _buried(plain: pd.Series, by: pd.DataFrame) -> Claim:
     return Claim(
         "Original is weak on function 2, because its exclusive-or hides every split: worse than ByClass at 25 %",
         bool(plain["F2"] < under_noise),
-        f"Original {plain['F2']:.3f}, ByClass at 25 % {under_noise:.3f}: our tree splits on where nothing is gained at once",
+        f"Original {plain['F2']:.3f}, ByClass at 25 % {under_noise:.3f}: our tree splits on without a gain at once",
     )
 
 
