@@ -20,15 +20,14 @@ def test_a_tree_is_grown_saved_scored_and_applied(survey, deniable):
     grown = deniable("tree health.toml replies.csv -o tree.json")
     assert grown.code == 0
     assert "left out" not in grown.out
-    assert "age is" in grown.out
-    assert "smokes is yes" in grown.out
+    assert "a tree by the method 'local'" in grown.out  # of which little may stay: almost everybody's best guess is no
     disguised = deniable("score health.toml tree.json replies.csv --json").json
     assert set(disguised) == {"accuracy", "confusion"}
     assert set(disguised["accuracy"]) == {"value", "stderr", "low", "high", "n"}
     assert set(disguised["confusion"][0]) == {"true", "predicted", "share", "stderr"}
     true = deniable("score health.toml tree.json people.csv --true --json").json
     gap = disguised["accuracy"]["value"] - true["accuracy"]["value"]
-    assert abs(gap) < 5 * disguised["accuracy"]["stderr"]
+    assert abs(gap) < 0.05  # reconstructed, so not unbiased
     assert deniable("predict tree.json people.csv -o told.csv").code == 0
     rows = list(csv.DictReader(Path("told.csv").read_text().splitlines()))
     assert list(rows[0]) == ["prediction", "p_no", "p_yes"]
@@ -36,7 +35,7 @@ def test_a_tree_is_grown_saved_scored_and_applied(survey, deniable):
 
 
 def test_a_tree_is_drawn_on_a_page_that_needs_no_other_file(survey, deniable):
-    grown = deniable("tree health.toml replies.csv -o tree.json --html tree.html")
+    grown = deniable("tree health.toml replies.csv -o tree.json --html tree.html --method pairs")
     assert grown.code == 0
     assert "tree.html: the tree as a picture" in grown.out
     page = Path("tree.html").read_text(encoding="utf-8")

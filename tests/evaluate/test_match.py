@@ -70,12 +70,26 @@ def test_other_answers_are_refused(people):
         dn.score(tree, other, replies)
 
 
-def test_other_cuts_are_refused_and_finer_ones_accepted(people):
+@pytest.mark.parametrize("cuts", [[30, 45, 61], [25, 50]], ids=["finer", "other"])
+def test_numbers_in_the_clear_may_be_cut_in_any_way(people, cuts):
     train, test = people
-    design, finer, other = survey(), survey(cuts=[30, 45, 61]), survey(cuts=[25, 50])
+    design, recut = survey(), survey(cuts=cuts)
     tree = fitted(dn.disguise(design, train, seed=2), dn.TreeClassifier(design))
-    found = dn.score(tree, finer, dn.disguise(finer, test, seed=5))
+    found = dn.score(tree, recut, dn.disguise(recut, test, seed=5))
     assert abs(found.value - truth(tree, test)) < 4 * found.stderr
+
+
+def test_other_intervals_are_refused_and_finer_ones_accepted(people):
+    train, test = people
+
+    def told_by_interval(cuts):
+        age = dn.k_ary(0.9, dn.number("age", 18, 80, integer=True, cuts=cuts))
+        return dn.Design([age, dn.warner(0.9, dn.yes_no("leave"))], target="leave")
+
+    design, finer, other = (told_by_interval(cuts) for cuts in ([30, 61], [30, 45, 61], [25, 50]))
+    tree = fitted(dn.disguise(design, train, seed=2), dn.TreeClassifier(design, method="inverse"), ["age"])
+    found = dn.score(tree, finer, dn.disguise(finer, test, seed=5))
+    assert abs(found.value - truth(tree, test, ["age"])) < 4 * found.stderr
     with pytest.raises(dn.DeniableError, match="'age' of the test"):
         dn.score(tree, other, dn.disguise(other, test, seed=6))
 

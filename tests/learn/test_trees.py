@@ -342,7 +342,7 @@ def test_clear_columns_of_a_disguised_survey_are_learnt_from_as_they_are():
 
 def test_a_hold_out_frame_needs_a_design():
     people = pd.DataFrame({"a": [0, 1, 1, 0], "t": [0, 1, 1, 0]})
-    with pytest.raises(dn.DeniableError, match="prune must be 'auto' or None without a design"):
+    with pytest.raises(dn.DeniableError, match="prune must be 'auto', 'mdl' or None without a design"):
         TreeClassifier(prune=people).fit(people[["a"]], people["t"])
 
 

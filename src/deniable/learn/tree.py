@@ -89,7 +89,8 @@ class TreeClassifier(Learner):
     def _grown(self, task: Task, method: str) -> tuple[Node, Columns]:
         """The tree by a method, pruned where that takes no other people, and the columns as it sees them."""
         task = CUTS.get(method, _as_it_is)(task)
-        by_length = self.prune == "mdl" or (self.prune == "auto" and bool(task.under_noise) and self.stop is not None)
+        wanted = self.prune if isinstance(self.prune, str) else None  # else a frame of replies prunes it later
+        by_length = wanted == "mdl" or (wanted == "auto" and bool(task.under_noise) and self.stop is not None)
         by_length = by_length and method != "joint"
         people = root(task, method)
         tree = self._grower(task, method, by_length, people.uncertain).grow(people)
