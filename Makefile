@@ -16,7 +16,7 @@ demo: $(VENV)/installed
 	$(BIN)/deniable demo --out demo
 
 test: $(VENV)/installed debian axe lint
-	$(THREADS) $(BIN)/pytest -n 2 --dist loadgroup
+	$(THREADS) $(BIN)/pytest -n 2
 
 audit: $(VENV)/installed debian axe
 	DENIABLE_AUDIT=1 $(THREADS) $(BIN)/pytest tests/site tests/browser tests/web

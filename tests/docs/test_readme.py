@@ -12,8 +12,6 @@ import pytest
 import deniable as dn
 from deniable.channel.files import READERS
 
-pytestmark = pytest.mark.xdist_group("readme")  # its commands are run once, by one worker
-
 README = (Path(__file__).parents[2] / "README.md").read_text(encoding="utf-8")
 
 
