@@ -3,7 +3,7 @@
 import os
 import shutil
 import subprocess
-import time
+import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -51,8 +51,8 @@ class Postgres:
 @contextmanager
 def running() -> Iterator[Postgres]:
     """A server for as long as it is needed; its folder's path is short, as a socket's must be."""
-    folder = Path(f"/tmp/pg-{os.getpid()}-{time.monotonic_ns() % 10**9}")
-    folder.mkdir(mode=0o755)
+    folder = Path(tempfile.mkdtemp(prefix="pg-"))
+    folder.chmod(0o755)  # the server runs as another user than an administrator
     server = Postgres(folder)
     server.start()
     try:
