@@ -85,9 +85,46 @@ def models(replies_of, design):
     yield dn.NaiveBayes(design, smoothing=None).fit(features.head(60), target.head(60))
 
 
+def numeric_models(people):
+    """A tree and naive Bayes from numbers under noise, which some people leave out."""
+    age, weight = dn.number("age", 18, 80, integer=True, omit=True), dn.number("weight", 40, 160, omit=True)
+    channels = [dn.uniform(age, privacy=0.5), dn.gaussian(weight, privacy=0.5), dn.clear(QUESTIONS[-1])]
+    design = dn.Design(channels, target="ill")
+    replies = dn.disguise(design, people[design.names], seed=3)
+    for learner in (dn.TreeClassifier(design, method="byclass", prune=None), dn.NaiveBayes(design)):
+        yield learner.fit(replies.drop(columns="ill"), replies["ill"])
+
+
+def with_gaps(people, rng):
+    """The same people, some of whom leave numbers out."""
+    return people.assign(
+        **{name: people[name].where(rng.random(len(people)) < 0.7).astype(float) for name in ("age", "weight")}
+    )
+
+
+def told_in_both(models, people, folder):
+    """Predictions of each model in JavaScript; what was left out is null."""
+    given = []
+    for model in models:
+        model.save(folder / "model.json")
+        asked = people[list(model.columns_.names)].astype(object)
+        rows = asked.where(asked.notna(), None).to_numpy(dtype=object).tolist()
+        given.append({"model": (folder / "model.json").read_text(encoding="utf-8"), "people": rows})
+    return node("predict.mjs", given=given)
+
+
+def check_alike(models, people, folder):
+    """Both languages predict the same classes with the same chances."""
+    for model, told in zip(models, told_in_both(models, people, folder), strict=True):
+        features = people[list(model.columns_.names)]
+        chances = np.array([chances for _, chances in told])
+        assert np.allclose(chances, model.predict_proba(features), rtol=0, atol=1e-12)
+        assert (model.classes_[[place for place, _ in told]] == model.predict(features)).all()
+
+
 def test_both_languages_predict_alike(tmp_path, figure):
     rng = np.random.default_rng(5)
-    train, people = population(rng, 3000), population(rng, PREDICTIONS // 8 + 1)
+    train, people = population(rng, 3000), population(rng, PREDICTIONS // 10 + 1)
     age, diet, weight, smokes, mood, ill = QUESTIONS
     clear = dn.Design([dn.clear(*QUESTIONS)], target="ill")
     mixed = dn.Design(
@@ -98,27 +135,14 @@ def test_both_languages_predict_alike(tmp_path, figure):
     fitted = [
         model for design in (clear, mixed) for model in models(lambda each: dn.disguise(each, train, seed=3), design)
     ]
-    given = []
-    for model in fitted:
-        model.save(tmp_path / "model.json")
-        rows = people[list(model.columns_.names)].to_numpy(dtype=object).tolist()
-        given.append({"model": (tmp_path / "model.json").read_text(encoding="utf-8"), "people": rows})
-    for model, told in zip(fitted, node("predict.mjs", given=given), strict=True):
-        features = people[list(model.columns_.names)]
-        classes = model.classes_[[place for place, _ in told]]
-        assert (classes == model.predict(features)).all()
-        chances = np.array([chances for _, chances in told])
-        assert np.allclose(chances, model.predict_proba(features), rtol=0, atol=1e-12)
-    figure("predictions alike in both languages", len(fitted) * len(people))
+    check_alike(fitted, people, tmp_path)
+    numeric = list(numeric_models(with_gaps(train, rng)))
+    check_alike(numeric, with_gaps(people, rng), tmp_path)
+    figure("predictions alike in both languages", (len(fitted) + len(numeric)) * len(people))
 
 
 def test_undisguised_models_predict_alike_too(tmp_path):
     rng = np.random.default_rng(6)
     train, people = population(rng, 500), population(rng, 500)
     for learner in (dn.TreeClassifier(max_depth=4), dn.NaiveBayes()):
-        model = learner.fit(train.drop(columns="ill"), train["ill"])
-        model.save(tmp_path / "model.json")
-        rows = people[list(model.columns_.names)].to_numpy(dtype=object).tolist()
-        text = (tmp_path / "model.json").read_text(encoding="utf-8")
-        (told,) = node("predict.mjs", given=[{"model": text, "people": rows}])
-        assert (model.classes_[[place for place, _ in told]] == model.predict(people.drop(columns="ill"))).all()
+        check_alike([learner.fit(train.drop(columns="ill"), train["ill"])], people, tmp_path)

@@ -93,6 +93,43 @@ def test_who_leaves_a_number_out_goes_down_every_branch(method, tmp_path):
     assert np.array_equal(silent, again)
 
 
+AGE = dn.number("age", 0, 10, cuts=[2, 4, 8], omit=True)
+OMITTED = {
+    "noise": dn.uniform(AGE, privacy=0.5),
+    "clear": dn.clear(AGE),
+    "k-ary": dn.k_ary(0.8, AGE),
+}
+
+
+@pytest.mark.parametrize("method", ["auto", "none"])
+@pytest.mark.parametrize("learner", [dn.TreeClassifier, dn.NaiveBayes])
+@pytest.mark.parametrize("disguise", OMITTED)
+def test_numbers_may_be_left_out_under_every_disguise(disguise, learner, method):
+    rng = np.random.default_rng(7)
+    age, n = rng.uniform(0, 10, 10_000), 10_000
+    people = pd.DataFrame({"age": age, "smokes": rng.choice(["no", "yes"], n), "group": np.where(age > 4, "A", "B")})
+    people.loc[rng.random(n) < np.where(age > 5, 0.4, 0.1), "age"] = np.nan  # the old are shy
+    design = dn.Design([OMITTED[disguise], dn.warner(0.8, dn.yes_no("smokes")), dn.warner(0.9, GROUP)], target="group")
+    train, test = dn.disguise(design, people[:5000], seed=3), dn.disguise(design, people[5000:], seed=4)
+    model = learner(design, method=method).fit(train.drop(columns="group"), train["group"])
+    known = people[5000:].dropna()
+    right, found = accuracy(model, known), dn.score(model, design, test)
+    assert right > (0.95 if method == "auto" else 0.85)
+    assert f"without {5000 - len(known):,} that leave a number out" in found.note
+    assert found.n == len(known)
+    assert abs(found.value - right) < (4 * found.stderr if disguise != "noise" else 0.06)
+
+
+def test_who_leaves_a_number_out_says_nothing_about_it():
+    """The chances of naive Bayes are those of the people who answered: counted by hand."""
+    people = pd.DataFrame({"age": [1.0] * 30 + [9.0] * 10 + [np.nan] * 60 + [1.0] * 5 + [9.0] * 45 + [np.nan] * 50,
+                           "group": ["A"] * 100 + ["B"] * 100})  # fmt: skip
+    design = dn.Design([dn.clear(dn.number("age", 0, 10, cuts=[5], omit=True)), dn.clear(GROUP)], target="group")
+    bayes = dn.NaiveBayes(design, smoothing=None).fit(people[["age"]], people["group"])
+    assert bayes.chances_[0] == pytest.approx(np.array([[30 / 40, 5 / 50], [10 / 40, 45 / 50]]))
+    assert bayes.predict_proba(pd.DataFrame({"age": [np.nan]}))[0] == pytest.approx([0.5, 0.5])
+
+
 def test_assigned_cells_are_as_many_as_the_shares_say():
     question = dn.number("x", 0, 1, cells=4)
     channel = dn.gaussian(question, sd=0.2)

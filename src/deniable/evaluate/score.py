@@ -10,7 +10,7 @@ Zhan and Matwin, section 2.4. Any other classifier is asked about every combinat
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import prod
 from typing import Any
 
@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from deniable.channel.design import Design
+from deniable.count.counts import is_answered
 from deniable.errors import BadRequest, TooManyCombinations
 from deniable.evaluate.followup import score_with_follow_up
 from deniable.evaluate.match import Cells, answers_table, class_cells, model_cells
@@ -30,7 +31,7 @@ from deniable.inference.parts import parts_of, weights_of
 from deniable.inference.records import Records
 from deniable.inference.signed import signed_lottery
 from deniable.learn.base import Learner, records_of
-from deniable.learn.columns import Columns, PlainColumns, QuestionColumns
+from deniable.learn.columns import Columns, PlainColumns, QuestionColumns, reported_replies
 from deniable.learn.grow import Node
 from deniable.learn.leaves import questions_of
 from deniable.learn.root import disguise_of
@@ -60,38 +61,54 @@ def score(
     if personal_correct is not None:
         return score_with_follow_up(model, design, _questions(model, design), disguised_test, personal_correct)
     columns, target = _questions(model, design)
+    replies, left_out = _whole(model, design, disguised_test)
     if asks_under_noise(model, design, columns):
-        tables = shares_under_noise(model, design, columns, target, disguised_test)
-        return estimate_of(np.einsum("iit->t", tables), len(eager(disguised_test, "disguised_test")))
-    test = _Test.of(model, design, disguised_test)
+        tables = shares_under_noise(model, design, columns, target, replies)
+        return _without(left_out, estimate_of(np.einsum("iit->t", tables), len(replies)))
+    test = _Test.of(model, design, replies)
     right = sum(test.weights[place, place] for place in range(len(test.weights)))
-    return share_estimate(moments(test.times, np.asarray(right)))
+    return _without(left_out, share_estimate(moments(test.times, np.asarray(right))))
 
 
 def confusion(model: Any, design: Design, disguised_test: Any) -> Confusion:
     """How often each true class gets each prediction."""
     columns, target = _questions(model, design)
+    replies, left_out = _whole(model, design, disguised_test)
     if asks_under_noise(model, design, columns):
-        n, tables = (
-            len(eager(disguised_test, "disguised_test")),
-            shares_under_noise(model, design, columns, target, disguised_test),
-        )
-        return Confusion(
-            target.answers,
-            {
-                (target.answers[true], target.answers[predicted]): estimate_of(tables[predicted, true], n)
-                for true in range(len(target))
-                for predicted in range(len(target))
-            },
-        )
-    test = _Test.of(model, design, disguised_test)
-    words = test.target.answers
+        tables, n = shares_under_noise(model, design, columns, target, replies), len(replies)
+        found = [[estimate_of(cell, n) for cell in row] for row in tables]
+    else:
+        test = _Test.of(model, design, replies)
+        found = [[share_estimate(moments(test.times, cell)) for cell in row] for row in test.weights]
     cells = {
-        (words[true], words[predicted]): share_estimate(moments(test.times, test.weights[predicted, true]))
-        for true in range(len(words))
-        for predicted in range(len(words))
+        (true, predicted): _without(left_out, found[column][row])
+        for row, true in enumerate(target.answers)
+        for column, predicted in enumerate(target.answers)
     }
-    return Confusion(words, cells)
+    return Confusion(target.answers, cells)
+
+
+def _whole(model: Any, design: Design, replies: Any) -> tuple[Any, int]:
+    """Replies that leave out no number for which the model asks, and how many others there are."""
+    frame = eager(replies, "disguised_test")
+    columns, _ = _questions(model, design)
+    omitted = [columns.questions[place] for place in _asked(model, columns) if columns.questions[place].omit]
+    if not omitted:
+        return frame, 0
+    told = reported_replies(design, omitted, frame.to_native())
+    whole = np.all([is_answered(column) for column in told], axis=0)
+    if not whole.any():
+        names = ", ".join(question.name for question in omitted)
+        raise BadRequest("disguised_test", f"replies that do not leave out {names}", len(frame), "collect more")
+    return frame.filter(whole.tolist()), int((~whole).sum())
+
+
+def _without(left_out: int, found: Estimate) -> Estimate:
+    """An estimate that says how many replies were left out of it."""
+    if not left_out:
+        return found
+    said = f"without {left_out:,} that leave a number out"
+    return replace(found, caveat=f"{found.caveat}; {said}" if found.caveat else said)
 
 
 @dataclass(frozen=True)
@@ -103,13 +120,11 @@ class _Test:
     weights: Floats
 
     @classmethod
-    def of(cls, model: Any, design: Design, replies: Any) -> "_Test":
+    def of(cls, model: Any, design: Design, frame: Any) -> "_Test":
         columns, target = _questions(model, design)
-        asked = list(range(len(columns.questions)))
-        if isinstance(model, TreeClassifier):  # questions that it does not ask need not be there, nor be invertible
-            asked = sorted(questions_of(model.tree_)) or asked[:1]
+        asked = _asked(model, columns)
+        if isinstance(model, TreeClassifier):
             columns = QuestionColumns(tuple(_as_cut(design, columns.questions[place], model, place) for place in asked))
-        frame = eager(replies, "disguised_test")
         records = records_of(design, columns, target, frame.to_native(), frame[target.name])
         if isinstance(model, TreeClassifier):
             root = SignedBranch.root(records, disguise_of(design, (*columns.questions, target)))
@@ -131,6 +146,12 @@ def _questions(model: Any, design: Design) -> tuple[QuestionColumns, Question]:
     names = [str(name) for name in getattr(model, "feature_names_in_", [])]
     names = names or [name for name in design.names if name != target.name]
     return QuestionColumns(tuple(design.question(name) for name in names)), target
+
+
+def _asked(model: Any, columns: QuestionColumns) -> list[int]:
+    """The places of the questions that a model asks; others need not be there, nor be invertible."""
+    places = list(range(len(columns.questions)))
+    return sorted(questions_of(model.tree_)) or places[:1] if isinstance(model, TreeClassifier) else places
 
 
 def _as_cut(design: Design, question: Question, model: TreeClassifier, place: int) -> Question:

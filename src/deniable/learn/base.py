@@ -1,7 +1,7 @@
 """What all learners share: the scikit-learn contract, with or without a design."""
 
 from abc import ABC, abstractmethod
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, Self
 
@@ -12,9 +12,10 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from deniable.channel.design import Design
+from deniable.count.counts import is_answered
 from deniable.errors import BadRequest, OneClass
 from deniable.frame.columns import Column
-from deniable.inference.records import Records
+from deniable.inference.records import Records, Rows
 from deniable.learn.columns import (
     Cells,
     Columns,
@@ -55,6 +56,15 @@ class Task:
         assert isinstance(self.columns, QuestionColumns)
         assert self.target is not None
         return (*self.columns.questions, self.target)
+
+    @cached_property
+    def absent(self) -> set[int]:
+        """The places of numbers that somebody left out."""
+        return {place for place, told in enumerate(self.told) if not is_answered(told).all()}
+
+    def part(self, rows: Rows) -> "Task":
+        """The same task with some of the replies."""
+        return replace(self, told=tuple(column[rows] for column in self.told))
 
     @property
     def under_noise(self) -> list[int]:

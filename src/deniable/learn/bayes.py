@@ -18,12 +18,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from deniable.channel.design import Design
+from deniable.count.counts import is_answered
 from deniable.errors import BadModel, BadRequest
 from deniable.inference.inverse import even_stderr
 from deniable.learn import model
 from deniable.learn.base import Learner, Task
 from deniable.learn.columns import PlainColumns, QuestionColumns
-from deniable.learn.numeric import as_reported, check_enough, usual_error
+from deniable.learn.crowd import usual_error
+from deniable.learn.cut import as_reported, check_enough
 from deniable.learn.root import METHODS, is_clear, root
 
 Floats = NDArray[np.float64]
@@ -59,9 +61,12 @@ class NaiveBayes(Learner):
         people = root(task, self.method_)
         smoothing = "laplace" if is_clear(task) and self.smoothing == "auto" else self.smoothing
         self.priors_ = shares_of_classes(people.target(), smoothing)
+        tables = people.tables()
+        for place in task.absent:  # who left a number out does not speak about it
+            told = task.part(np.flatnonzero(is_answered(task.told[place])))
+            tables[place] = root(told, self.method_).tables()[place]
         self.chances_ = [
-            shares_given_class(table, _usual_error(task, place), smoothing)
-            for place, table in enumerate(people.tables())
+            shares_given_class(table, _usual_error(task, place), smoothing) for place, table in enumerate(tables)
         ]
 
     def _plain_columns(self, X: NDArray[Any], names: list[str]) -> PlainColumns:  # noqa: N803
@@ -109,7 +114,9 @@ def _usual_error(task: Task, place: int) -> float:
         return 1.0
     if place in task.under_noise:
         return usual_error(task, place)
-    return even_stderr(task.design, [task.columns.questions[place], task.target], float(task.records.times.sum()))
+    return even_stderr(
+        task.design, [task.columns.questions[place], task.target], float(is_answered(task.told[place]).sum())
+    )
 
 
 def shares_of_classes(counts: Floats, smoothing: Smoothing) -> Floats:

@@ -20,10 +20,10 @@ from deniable.inference.grids import Axis, counted, steps_to_stop
 from deniable.inference.records import Floats, Rows
 from deniable.learn.base import Task
 from deniable.learn.columns import QuestionColumns
+from deniable.learn.cut import cut_into
 from deniable.learn.grow import Node
 from deniable.learn.joint import COARSE_BINS, COARSE_CELLS, MOST_STEPS, MOST_WHOLE, TOLERANCE, is_alone
 from deniable.learn.leaves import leaves_of, questions_of
-from deniable.learn.numeric import cut_into
 from deniable.survey.question import Question
 
 HELD_OUT = 5  # every fifth reply is held out
@@ -51,12 +51,7 @@ def can_choose(task: Task) -> bool:
 def sides(task: Task) -> tuple[Task, Task]:
     """Four fifths of the replies to grow trees on, and the rest to choose by."""
     held = np.arange(len(task.told[-1])) % HELD_OUT == HELD_OUT - 1
-    return part(task, np.flatnonzero(~held)), part(task, np.flatnonzero(held))
-
-
-def part(task: Task, rows: Rows) -> Task:
-    """The same task with some of the replies."""
-    return replace(task, told=tuple(column[rows] for column in task.told))
+    return task.part(np.flatnonzero(~held)), task.part(np.flatnonzero(held))
 
 
 def likelihoods(candidates: Sequence[Candidate], grown: Task, held: Task) -> list[float]:
@@ -114,7 +109,7 @@ def _by_chance(table: Floats) -> Floats:
 
 def _likelihood(each: Candidate, held: Task, asked: set[int], ties: Ties) -> float:
     leaves = leaves_of(each.tree)
-    held = part(replace(held, columns=each.columns), _some_rows(held, len(leaves)))
+    held = replace(held, columns=each.columns).part(_some_rows(held, len(leaves)))
     cuts = {place: held.questions[place] if place in asked else ties.questions[place] for place in ties.questions}
     heard = {place: _side(held, place, cut) for place, cut in cuts.items()}
     inside = {place: side.held([leaf.box for leaf in leaves], place) for place, side in heard.items()}

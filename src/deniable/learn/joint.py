@@ -24,7 +24,7 @@ from deniable.inference.records import Floats, Records
 from deniable.inference.signed import checked_inverse
 from deniable.learn.base import Task
 from deniable.learn.columns import QuestionColumns
-from deniable.learn.numeric import cut_into, finely_cut
+from deniable.learn.cut import cut_into, finely_cut
 from deniable.survey.question import Question
 
 COARSE_CELLS, COARSE_BINS = 10, 24

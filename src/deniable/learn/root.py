@@ -27,9 +27,10 @@ from deniable.inference.pairs import fit_pairs
 from deniable.inference.records import Records
 from deniable.inference.signed import Disguise, SignedLottery, signed_lottery
 from deniable.learn.base import Task
-from deniable.learn.columns import cells_of_replies
+from deniable.learn.crowd import as_if_true, class_by_class, everybody
+from deniable.learn.cut import as_reported, finely_cut
 from deniable.learn.joint import cut_for_joint, together
-from deniable.learn.numeric import as_reported, class_by_class, everybody, finely_cut, node_by_node
+from deniable.learn.local import node_by_node
 from deniable.learn.replies import RecordCounts
 from deniable.survey.question import Question
 
@@ -127,22 +128,13 @@ def warn_of_left_out(asked: Sequence[str], kept: Sequence[str]) -> None:
         )
 
 
-def _as_if_true(task: Task) -> PlainBranch:
-    design, under_noise = _design(task), task.under_noise
-    cells, sizes = [], []
-    for place, question in enumerate(task.questions):
-        reported = question if place in under_noise else design.reported(question)
-        if len(reported) != len(question):
-            raise BadRequest(
-                "method", "another one where reports are no answers", question.name, "leave the question out"
-            )
-        cells += cells_of_replies([reported], [task.told[place]])
-        sizes.append(len(question))
-    return PlainBranch.root(Records.of(cells, tuple(sizes)))
+def _by_weights(task: Task) -> Branch:
+    """All people by signed weights; who left a number out goes down every branch."""
+    return everybody(task) if task.absent and not task.under_noise else signed(task)
 
 
 METHODS: dict[str, Callable[[Task], Branch]] = {
-    "inverse": signed,
+    "inverse": _by_weights,
     "bayes": _likeliest,
     "latent": _latent,
     "pairs": _distilled,
@@ -150,7 +142,7 @@ METHODS: dict[str, Callable[[Task], Branch]] = {
     "byclass": class_by_class,
     "local": node_by_node,
     "joint": together,
-    "none": _as_if_true,
+    "none": as_if_true,
 }
 CUTS: dict[str, Callable[[Task], Task]] = {  # how numbers are cut for a method, where not as the design says
     "global": finely_cut,

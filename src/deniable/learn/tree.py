@@ -22,11 +22,11 @@ from deniable.learn import model
 from deniable.learn.base import Learner, Task, records_of
 from deniable.learn.choose import Candidate, can_choose, likelihoods, sides
 from deniable.learn.columns import Cells, Columns, PlainColumns, QuestionColumns
+from deniable.learn.crowd import without_numbers
 from deniable.learn.grow import Grower, Node, leaf_shares
 from deniable.learn.joint import LEAST_GAIN, LEAST_MASS
 from deniable.learn.mdl import prune_by_length
 from deniable.learn.noise import is_majority
-from deniable.learn.numeric import without_numbers
 from deniable.learn.prune import prune
 from deniable.learn.root import CUTS, FOR_NUMBERS, METHODS, is_clear, root, signed, warner_groups
 from deniable.learn.spread import forget_errors, note_errors
@@ -150,7 +150,7 @@ class TreeClassifier(Learner):
             return self.method
         if task.under_noise:
             return self._better_for_numbers(task)
-        if self.stop is None or is_clear(task):
+        if self.stop is None or is_clear(task) or task.absent:
             return "inverse"
         return "latent" if warner_groups(task) else "pairs"
 

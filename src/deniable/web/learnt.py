@@ -62,28 +62,17 @@ def learn(design: Design, store: str, kind: str, target: str) -> Learnt:
     if target not in targets(design):
         raise BadRequest("target", f"one of {', '.join(targets(design))}", target, "choose one of them")
     aimed = Design(design.channels, target=target, title=design.title, order=design.names)
-    useless = _useless(design)
-    asked = [name for name in design.names if name not in useless]
-    if len(asked) < 2:
-        expected = "learnt from two questions or more with an answer in every reply and no noise"
-        raise BadRequest("a model", expected, len(asked), "ask more questions")
-    train, test = (stored_replies(design, store, asked, held_out) for held_out in (False, True))
+    if len(design.names) < 2:
+        raise BadRequest("a model", "learnt from two questions or more", 1, "ask more questions")
+    train, test = (stored_replies(design, store, held_out=held_out) for held_out in (False, True))
     if min(train.num_rows, test.num_rows) < LEAST_REPLIES:
         expected = f"learnt from {LEAST_REPLIES} replies or more and tested on as many others"
         raise BadRequest("a model", expected, f"{train.num_rows} and {test.num_rows}", "wait for more replies")
     with FITTING, warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         found = _learn(design, aimed, kind, train, test)
-    left_out = [f"{name} is left out: {why}" for name, why in useless.items()]
     said = [str(each.message) for each in caught if issubclass(each.category, UserWarning)]
-    return replace(found, notes=(*dict.fromkeys([*found.notes, *said]), *left_out))
-
-
-def _useless(design: Design) -> dict[str, str]:
-    """Questions from which no model learns, and why."""
-    under_noise = {name: "a number under noise" for name in design.names if design.channel(name).has_noise}
-    omitted = {question.name: "some replies have no answer to it" for question in design.questions if question.omit}
-    return {**omitted, **under_noise}
+    return replace(found, notes=tuple(dict.fromkeys([*found.notes, *said])))
 
 
 def _learn(design: Design, aimed: Design, kind: str, train: pa.Table, test: pa.Table) -> Learnt:
@@ -122,11 +111,12 @@ def _tested(model: Any, design: Design, test: pa.Table, notes: list[str]) -> Est
 
 def _uncorrected(design: Design, kind: str, train: pa.Table, test: pa.Table, notes: list[str]) -> Estimate | None:
     """The accuracy of a model that takes replies for the truth, where they can be taken for it."""
-    asked = [design.question(name) for name in train.column_names]
-    if other := [question.name for question in asked if len(design.reported(question)) != len(question)]:
-        notes.append(f"replies to {', '.join(other)} are in other words than answers: none can be taken for the truth")
+    try:
+        trusting = _fit(design, kind, train, method="none")
+    except DeniableError as error:
+        notes.append(f"replies cannot be taken for the truth: {error}")
         return None
-    return _tested(_fit(design, kind, train, method="none"), design, test, notes)
+    return _tested(trusting, design, test, notes)
 
 
 def _most_frequent(design: Design, train: pa.Table, test: pa.Table) -> Estimate:

@@ -25,7 +25,8 @@ export function fieldFor(question, { id, legend, notes = [] }) {
 
 function numberField(question, { id, legend, notes }) {
   const range = `${question.integer ? "A whole number" : "A number"} from ${question.low} to ${question.high}`;
-  const hint = question.omit ? `${range}. It may be left empty, and that would be seen.` : `${range}.`;
+  const empty = question.unseen ? " It may be left empty." : " It may be left empty, and that would be seen.";
+  const hint = `${range}.${question.omit ? empty : ""}`;
   const input = element("input", {
     id,
     type: "number",

@@ -22,7 +22,8 @@ function asked(design, column) {
     answers: numeric ? null : (column.answers ?? column.words),
     isNumber: numeric,
     integer: column.integer ?? known?.integer ?? false,
-    omit: false,
+    omit: column.omit ?? false,
+    unseen: true,
     low,
     high,
   };
@@ -32,7 +33,7 @@ function asked(design, column) {
 function cellsOf(model, questions, answers) {
   return model.columns.map((column, place) => {
     const answer = answers.get(column.name);
-    return cellOf(column, questions[place].isNumber ? answer : questions[place].answers[answer]);
+    return cellOf(column, questions[place].isNumber || answer === null ? answer : questions[place].answers[answer]);
   });
 }
 

@@ -2,11 +2,13 @@
  * A published model, applied to true answers on the device of the one who gave them.
  *
  * A decision tree follows the answers to a leaf; naive Bayes lets each answer speak for a class as if it
- * were alone. An answer that nobody had given (cell -1) says nothing. Nothing here sends anything.
+ * were alone. An answer that nobody had given (cell -1) says nothing. Who leaves a number out (cell -2) goes on to
+ * every child by its share of people. Nothing here sends anything.
  */
 
 const LEAST = 1e-300;
 const MOST_NODES = 100000;
+const ABSENT = -2;
 
 /** The model in this text, checked as far as predicting needs it. */
 export function readModel(text) {
@@ -17,8 +19,9 @@ export function readModel(text) {
   return model;
 }
 
-/** The cell of a true answer: answers are words (or numbers where the column has a range). */
+/** The cell of a true answer: answers are words, or numbers where the column has a range, or null if left out. */
 export function cellOf(column, answer) {
+  if (answer === null && column.omit) return ABSENT;
   if (column.numbers) return column.numbers.filter((mark) => Number(mark) < answer).length;
   if (column.words) return column.words.indexOf(answer);
   if (column.range) return column.edges.slice(1, -1).filter((edge) => Number(edge) <= answer).length;
@@ -36,18 +39,31 @@ export function predicted(chances) {
 }
 
 const KINDS = {
-  tree: (model, cells) => leafOf(model.nodes, cells).shares,
+  tree: (model, cells) => sharesAt(model.nodes, model.nodes[0], cells),
   bayes: (model, cells) => asChances(products(model, cells)),
 };
 
-function leafOf(nodes, cells) {
-  let node = nodes[0];
+/** The shares of the classes where these cells lead from a node. */
+function sharesAt(nodes, node, cells) {
   while (node.question !== undefined) {
-    const branch = node.parts.findIndex((part) => part.includes(cells[node.question]));
-    if (branch < 0) break;
+    const cell = cells[node.question];
+    const branch = node.parts.findIndex((part) => part.includes(cell));
+    if (branch < 0) return cell === ABSENT ? mixed(nodes, node, cells) : node.shares;
     node = nodes[node.children[branch]];
   }
-  return node;
+  return node.shares;
+}
+
+/** The shares of all children, each by its people. */
+function mixed(nodes, node, cells) {
+  const children = node.children.map((place) => nodes[place]);
+  const sizes = children.map(({ counts }) => counts.reduce((sum, count) => sum + count, 0));
+  const total = sizes.reduce((sum, size) => sum + size, 0);
+  if (!(total > 0)) return node.shares;
+  const told = children.map((child) => sharesAt(nodes, child, cells));
+  return node.shares.map((_, place) =>
+    sizes.reduce((sum, size, child) => sum + (size / total) * told[child][place], 0),
+  );
 }
 
 /** Nodes stand before their children, so no walk goes round in circles. */

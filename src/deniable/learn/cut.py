@@ -1,0 +1,55 @@
+"""Numbers cut into cells, as finely as the replies can fill them."""
+
+from dataclasses import replace
+
+from deniable.count.counts import is_answered
+from deniable.errors import TooFewReplies
+from deniable.learn.base import Task
+from deniable.learn.columns import QuestionColumns
+from deniable.survey.question import Question
+from deniable.survey.range import edges_of
+
+PER_CELL = 100  # replies for each cell of a number
+FEWEST_CELLS, MOST_CELLS = 10, 100
+LEAST_REPLIES = 100  # for the fewest cells, ten each
+
+
+def finely_cut(task: Task) -> Task:
+    """The same task with numbers cut into as many cells as the replies can fill."""
+    check_enough(task)
+    wanted = min(max(len(task.told[-1]) // PER_CELL, FEWEST_CELLS), MOST_CELLS)
+    questions = tuple(cut_into(question, wanted) for question in task.questions[:-1])
+    return replace(task, columns=QuestionColumns(questions))
+
+
+def check_enough(task: Task) -> None:
+    """Refuse replies that are too few to reconstruct anything."""
+    for place in task.under_noise:
+        given = int(is_answered(task.told[place]).sum())
+        if given < LEAST_REPLIES:
+            raise TooFewReplies([task.questions[place].name], LEAST_REPLIES, given)
+
+
+def cut_into(question: Question, cells: int, most_whole: int = MOST_CELLS) -> Question:
+    """A number in so many cells, or one for each whole one if there are few; cells that the collector chose stay."""
+    limits = question.range
+    if limits is None or limits.by_interval or limits.chosen:
+        return question
+    if limits.integer:
+        whole = int(limits.high - limits.low) + 1
+        cells = whole if whole <= most_whole else min(cells, whole)
+    edges = edges_of(question.name, limits.low, limits.high, cells, limits.integer)
+    return question.with_range(replace(limits, edges=edges))
+
+
+def as_reported(task: Task) -> Task:
+    """The same task as if reported numbers were true: they are cut as far as the noise reaches."""
+    if not task.under_noise:
+        return task
+    assert task.design is not None
+    fine = finely_cut(task)
+    questions = [
+        task.design.reported(question) if place in task.under_noise else question
+        for place, question in enumerate(fine.questions[:-1])
+    ]
+    return replace(task, columns=QuestionColumns(tuple(questions)))
