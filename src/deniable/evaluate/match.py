@@ -56,8 +56,7 @@ def answers_table(asked: QuestionColumns, cells: Cells, numbers: bool) -> Any:
 def _in_question(known: Question, asked: Question) -> Cells:
     """The model's cell of each answer of the test's question."""
     if known.range is not None and asked.range is not None:
-        low, high = asked.range.edges[0], asked.range.edges[-1]
-        if {edge for edge in known.range.edges[1:-1] if low < edge < high} <= set(asked.range.edges):
+        if asked.range.cut(known.range.edges[1:-1]) == asked.range:
             return known.range.cells(asked.range.middles)
     elif known.range is None and asked.range is None and set(known.answers) == set(asked.answers):
         return cells_of(known, asked.answers)

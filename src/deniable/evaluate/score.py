@@ -63,8 +63,8 @@ def score(
     columns, target = _questions(model, design)
     replies, left_out = _whole(model, design, disguised_test)
     if asks_under_noise(model, design, columns):
-        tables = shares_under_noise(model, design, columns, target, replies)
-        return _without(left_out, estimate_of(np.einsum("iit->t", tables), len(replies)))
+        tables, n = shares_under_noise(model, design, columns, target, replies)
+        return _without(left_out, estimate_of(np.einsum("iit->t", tables), n))
     test = _Test.of(model, design, replies)
     right = sum(test.weights[place, place] for place in range(len(test.weights)))
     return _without(left_out, share_estimate(moments(test.times, np.asarray(right))))
@@ -75,7 +75,7 @@ def confusion(model: Any, design: Design, disguised_test: Any) -> Confusion:
     columns, target = _questions(model, design)
     replies, left_out = _whole(model, design, disguised_test)
     if asks_under_noise(model, design, columns):
-        tables, n = shares_under_noise(model, design, columns, target, replies), len(replies)
+        tables, n = shares_under_noise(model, design, columns, target, replies)
         found = [[estimate_of(cell, n) for cell in row] for row in tables]
     else:
         test = _Test.of(model, design, replies)

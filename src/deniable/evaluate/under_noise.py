@@ -8,10 +8,11 @@ and stops early, so with strong noise and many leaves it leans towards a tree th
 
 from collections.abc import Sequence
 from math import prod
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.special import stdtrit
 
 from deniable.channel.design import Design
 from deniable.count.replies import counts_of
@@ -29,11 +30,22 @@ from deniable.learn.leaves import leaves_of, questions_of
 from deniable.learn.tree import TreeClassifier
 from deniable.survey.question import Question
 
-BOOTSTRAPS = 10
-MOST_COMBINATIONS = 2**13
-MOST_STEPS = 200
+BOOTSTRAPS = 20
+MOST_COMBINATIONS = 2**16
+MOST_REPORTED = 2**17  # combinations of reports
+TOLERANCE, MOST_STEPS = 3e-5, 300  # a sum over many cells needs more steps than a picture of them
 CAVEAT = "numbers under noise: reconstructed, so not unbiased"
 Floats = NDArray[np.float64]
+
+
+class Tested(NamedTuple):
+    """The share of people with each true class and prediction, [predicted, true, table], from so many replies.
+
+    The first table is the estimate, the others are as other respondents might have given them (bootstrap).
+    """
+
+    tables: Floats
+    n: int
 
 
 def asks_under_noise(model: Any, design: Design, columns: QuestionColumns) -> bool:
@@ -42,18 +54,15 @@ def asks_under_noise(model: Any, design: Design, columns: QuestionColumns) -> bo
     return any(design.channel(columns.names[place]).has_noise for place in asked)
 
 
-def shares_under_noise(model: Any, design: Design, columns: QuestionColumns, target: Question, replies: Any) -> Floats:
-    """The share of people with each true class and prediction, and its bootstraps: [predicted, true, table]."""
+def shares_under_noise(model: Any, design: Design, columns: QuestionColumns, target: Question, replies: Any) -> Tested:
+    """The share of people with each true class and prediction, and its bootstraps."""
     if isinstance(model, TreeClassifier) and isinstance(model.columns_, QuestionColumns):
         return shares_by_boxes(model, design, target, replies)
     return shares_by_table(model, design, columns, target, replies)
 
 
-def shares_by_boxes(model: TreeClassifier, design: Design, target: Question, replies: Any) -> Floats:
-    """The share of people with each true class and prediction: [predicted, true, table].
-
-    The first table is the estimate, the others are as other respondents might have given them (bootstrap).
-    """
+def shares_by_boxes(model: TreeClassifier, design: Design, target: Question, replies: Any) -> Tested:
+    """The same for a tree, whose leaves are boxes."""
     assert isinstance(model.columns_, QuestionColumns)
     asked = [model.columns_.questions[place] for place in sorted(questions_of(model.tree_))]
     questions = [_as_tested(design, question) for question in asked]
@@ -73,39 +82,38 @@ def shares_by_boxes(model: TreeClassifier, design: Design, target: Question, rep
     found = np.zeros((len(target), len(target), 1 + BOOTSTRAPS))
     for table, each in enumerate([people, *again]):
         np.add.at(found[:, :, table], predicted, each)
-    return found
+    return Tested(found, n)
 
 
-def shares_by_table(model: Any, design: Design, asked: QuestionColumns, target: Question, replies: Any) -> Floats:
-    """The same for any classifier of few questions: [predicted, true, table]."""
+def shares_by_table(model: Any, design: Design, asked: QuestionColumns, target: Question, replies: Any) -> Tested:
+    """The same for any classifier of few questions."""
     own = getattr(model, "columns_", None)
     known = own.questions if isinstance(own, QuestionColumns) else asked.questions
     questions = [_as_tested(design, question) for question in known]
     shape = tuple(len(question) for question in questions)
-    if prod(shape) * len(target) > MOST_COMBINATIONS:
-        raise TooManyCells([question.name for question in questions], prod(shape) * len(target), MOST_COMBINATIONS)
-    counts = counts_of(design, replies)
-    reported = counts.counts([design.reported(question) for question in (*questions, target)])
+    told_as = [design.reported(question) for question in (*questions, target)]
+    for size, most in ((prod(shape) * len(target), MOST_COMBINATIONS), (prod(map(len, told_as)), MOST_REPORTED)):
+        if size > most:
+            raise TooManyCells([question.name for question in questions], size, most)
+    reported = counts_of(design, replies).counts(told_as)
+    parts = parts_of(design, [*questions, target])
+    people = plain_steps(reported[..., None], parts, TOLERANCE, MOST_STEPS)
     again = resampled(reported, BOOTSTRAPS, np.random.default_rng(0))
-    tables = np.concatenate([reported[..., None], again], axis=-1)
-    people = plain_steps(tables, parts_of(design, [*questions, target]), rounds=MOST_STEPS).reshape(
-        prod(shape), len(target), -1
-    )
+    again = plain_steps(again, parts, TOLERANCE, MOST_STEPS, start=np.repeat(people, BOOTSTRAPS, axis=-1))
+    people = np.concatenate([people, again], axis=-1).reshape(prod(shape), len(target), -1)
     cells = np.array(np.unravel_index(np.arange(prod(shape)), shape))
     told = answers_table(QuestionColumns(tuple(questions)), cells, numbers=False)
     predicted = class_cells(target, np.asarray(model.predict(told)).tolist())
     found = np.zeros((len(target), len(target), 1 + BOOTSTRAPS))
     np.add.at(found, predicted, people)
-    return found
+    return Tested(found, round(float(reported.sum())))
 
 
 def estimate_of(tables: Floats, n: int) -> Estimate:
     """A share and its bootstraps as an estimate."""
-    value, again = float(tables[0]), tables[1:]
-    tails = 100 * (1 - CONFIDENCE) / 2
-    low, high = np.clip(np.percentile(again, [tails, 100 - tails]), 0, 1)
-    stderr = float(np.std(again))
-    low, high = min(float(low), value), max(float(high), value)
+    value, stderr = float(tables[0]), float(np.std(tables[1:], ddof=1))
+    reach = float(stdtrit(BOOTSTRAPS - 1, (1 + CONFIDENCE) / 2)) * stderr
+    low, high = max(0.0, value - reach), min(1.0, value + reach)
     return Estimate(value, stderr, low, high, n, "bayes", effective_count(value, stderr), caveat=CAVEAT)
 
 
@@ -115,8 +123,7 @@ def _as_tested(design: Design, asked: Question) -> Question:
     if not question.is_number or asked.range is None:
         return question
     assert question.range is not None
-    inside = [edge for edge in asked.range.edges if question.range.edges[0] < edge < question.range.edges[-1]]
-    return question.with_range(question.range.only(inside))
+    return question.with_range(question.range.only(asked.range.edges))
 
 
 def _box(box: Box, places: dict[int, int], known: Sequence[NDArray[np.int64]]) -> Box:

@@ -73,7 +73,7 @@ def boxed(design: Design, questions: Sequence[Question], told: Sequence[Column],
             sides.append(target.by_row(target.kernels)[:, :, None, :])
             start = target.shares
         if sides:
-            lottery = channel.chances if len(sides) > 1 else np.ones(1)
+            lottery = channel.chances if len(sides[0]) > 1 else np.ones(1)
             chances = chances * sum(
                 chance * np.prod(np.broadcast_arrays(*(side[term] for side in sides)), axis=0)
                 for term, chance in enumerate(lottery)

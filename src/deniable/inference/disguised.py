@@ -11,7 +11,7 @@ the target; a *corner* is a voice with a reported class
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any, ClassVar, Self
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -35,7 +35,11 @@ class SignedBranch:
     corners: NDArray[Any]  # per row, its voice and reported class in one number
     path: Mapping[int, tuple[int, ...]] = field(default_factory=dict)  # true cells by question
     remainder: Callable[[], Floats | None] | None = None  # a quicker way to count, if it succeeds
-    uncertain: ClassVar[bool] = True
+
+    @property
+    def uncertain(self) -> bool:
+        """Whether a lottery blurs the counts; leaving a number out does not."""
+        return self.disguise.blurs
 
     @classmethod
     def root(cls, records: Records, disguise: Disguise) -> Self:

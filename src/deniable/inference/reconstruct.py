@@ -1,8 +1,9 @@
 """The distribution of true answers behind their disguise, as a picture shows it: `dn.reconstruct`.
 
-Iterative Bayes from even shares, stopped early: where one more step hardly changes the shares (the paper's rule), or
-where people held out of it become less likely. Stopping early smooths, which is right for pictures of a whole
-distribution; `dn.estimate` iterates on, because its intervals must hold the truth.  Agrawal and Srikant 2000, section 3
+Numbers under noise take iterative Bayes from even shares, stopped early: where one more step hardly changes the shares
+(the paper's rule), or where people held out of it become less likely. Stopping early smooths, which is right for
+pictures of a whole distribution; `dn.estimate` iterates on, because its intervals must hold the truth.
+Agrawal and Srikant 2000, section 3
 
 >>> import numpy as np, pandas as pd
 >>> import deniable as dn
@@ -15,6 +16,7 @@ distribution; `dn.estimate` iterates on, because its intervals must hold the tru
 2  60.0  80.0    0.0
 """
 
+import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import ceil
@@ -22,18 +24,19 @@ from typing import Any, Literal
 
 import narwhals as nw
 import numpy as np
+from numpy.typing import NDArray
 
 from deniable.channel.design import Design
 from deniable.channel.instruction import Truth
 from deniable.count.counts import Counts
 from deniable.count.replies import backend_of, counts_of
 from deniable.errors import BadRequest, NoReplies, TooFewReplies
-from deniable.inference.bayes import MOST_ROUNDS, plain_steps, resampled
+from deniable.inference.bayes import MOST_ROUNDS, likeliest, plain_steps, resampled
 from deniable.inference.parts import Part, Table, disguised, parts_of
 from deniable.survey.question import Question
 
 BOOTSTRAPS = 50
-LEAST_REPLIES = 100
+LEAST_REPLIES = 100  # of a number under noise
 STILL = 0.002  # of what a chi-square test would notice: a fifth of the paper's 1 % (docs/decisions/0018)
 HELD_OUT = 0.2  # of the replies
 CHECKED, PATIENCE = 10, 5  # steps between two looks at those held out, and looks without gain
@@ -56,10 +59,11 @@ class Reconstruction:
 
     question: Question
     by: Question | None
+    groups: tuple[str, ...]  # the answers to the other question that enough people gave
     shares: Table  # [cell, group]
     stderrs: Table
     told: Question  # the question as replies answer it
-    reported: Table  # shares of reported cells, [cell, reported group]
+    reported: Table | None  # shares of reported cells, [cell, group]; None where replies name no groups
     n: int
 
     def columns(self) -> dict[str, list[Any]]:
@@ -67,7 +71,7 @@ class Reconstruction:
         cells, groups = self.shares.shape
         found: dict[str, list[Any]] = {}
         if self.by is not None:
-            found[self.by.name] = [answer for answer in self.by.answers for _ in range(cells)]
+            found[self.by.name] = [answer for answer in self.groups for _ in range(cells)]
         if self.question.range is None:
             found["answer"] = list(self.question.answers) * groups
         else:
@@ -101,32 +105,55 @@ def reconstruction(
     n = round(float(reported.sum()))
     if not n:
         raise NoReplies(f"the replies to {name}")
-    if design.channel(name).has_noise and n < LEAST_REPLIES:
-        raise TooFewReplies([name], LEAST_REPLIES, n)
+    least = LEAST_REPLIES if design.channel(name).has_noise else 1
+    if n < least:
+        raise TooFewReplies([name], least, n)
     again = resampled(reported, BOOTSTRAPS, np.random.default_rng(0))
     tables = np.concatenate([reported[..., None], again], axis=-1)
-    shares = _true_shares(design, questions, tables, stop)
-    flat = reported.reshape(len(reported), -1)
-    told = flat / np.maximum(flat.sum(axis=0), 1.0)
-    by_question = questions[1] if by is not None else None
-    return Reconstruction(
-        questions[0], by_question, shares[..., 0], shares[..., 1:].std(axis=-1), design.reported(name), told, n
-    )
+    if by is None:
+        shares, kept = _steps(tables, parts_of(design, questions), stop)[:, None], np.array([0])
+        groups: tuple[str, ...] = ("everybody",)
+        told: Table | None = reported[:, None] / n
+    else:
+        shares, kept = _by_group(design, questions, tables, stop, least)
+        groups = tuple(questions[1].answers[place] for place in kept)
+        named = design.reported(by).answers == questions[1].answers
+        told = reported[:, kept] / np.maximum(reported[:, kept].sum(axis=0), 1.0) if named else None
+    other = questions[1] if by is not None else None
+    errors = shares[..., 1:].std(axis=-1)
+    return Reconstruction(questions[0], other, groups, shares[..., 0], errors, design.reported(name), told, n)
 
 
-def _true_shares(design: Design, questions: Sequence[Question], tables: Table, stop: Stop) -> Table:
-    """Shares of the first question's cells, within each answer to the second: [cell, group, table]."""
-    first, *second = questions
-    if not second:
-        return _steps(tables, parts_of(design, [first]), stop)[:, None]
-    if design.channel(second[0].name).instructions == [Truth()]:  # then each group is known, and stands for itself
-        apart = tables.reshape(len(tables), -1)
-        return _steps(apart, parts_of(design, [first]), stop).reshape(len(first), *tables.shape[1:])
-    both = _steps(tables, parts_of(design, questions), stop)
-    return np.asarray(both / np.maximum(both.sum(axis=0), 1e-300))
+def _by_group(
+    design: Design, questions: Sequence[Question], tables: Table, stop: Stop, least: int
+) -> tuple[Table, NDArray[np.intp]]:
+    """Shares within each answer to the second question, [cell, group, table]; only groups of enough people."""
+    first, second = questions
+    if known := design.channel(second.name).instructions == [Truth()]:  # then each group stands for itself
+        people = tables[..., 0].sum(axis=0)
+    else:
+        both = _steps(tables, parts_of(design, questions), stop)
+        people = both[..., 0].sum(axis=0) * tables[..., 0].sum()
+    kept = np.flatnonzero(np.rint(people) >= least)
+    if not len(kept):
+        raise TooFewReplies([f"{first.name} by {second.name}"], least, round(float(people.max())))
+    for place in np.setdiff1d(np.arange(len(people)), kept):
+        warnings.warn(
+            f"{second.name} = {second.answers[place]} is left out: {first.name} needs {least} people there, "
+            f"got {max(people[place], 0):.0f}",
+            stacklevel=4,
+        )
+    if known:
+        parts = parts_of(design, [first])
+        return np.stack([_steps(tables[:, place], parts, stop) for place in kept], axis=1), kept
+    both = both[:, kept]
+    return np.asarray(both / np.maximum(both.sum(axis=0), 1e-300)), kept
 
 
 def _steps(tables: Table, parts: Sequence[Part], stop: Stop) -> Table:
+    """True shares; without noise there is nothing to smooth, and the likeliest shares are told."""
+    if not any(part.channel.has_noise for part in parts):
+        return np.maximum(likeliest(tables, parts), 0.0)
     if stop == "change":
         return plain_steps(tables, parts, tolerance=STILL)
     return plain_steps(tables, parts, tolerance=0.0, rounds=_rounds_by_held_out(tables, parts))

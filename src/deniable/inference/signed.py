@@ -165,6 +165,12 @@ class Disguise:
     factors: tuple[Matrix, ...]  # per question: [i, x, r]
 
     @cached_property
+    def blurs(self) -> bool:
+        """Whether any report may be something else than the truth."""
+        return any(len(each) > 1 or not np.array_equal(each[0][:, : each.shape[1]], np.eye(each.shape[1]))
+                   for each in self.factors)  # fmt: skip
+
+    @cached_property
     def inverses(self) -> tuple[Matrix, ...]:
         """Per question, the factor of a lottery of which nothing is known yet: its terms in one, [1, x, r]."""
         return tuple(

@@ -26,7 +26,7 @@ from deniable.learn.base import Learner, Task
 from deniable.learn.columns import PlainColumns, QuestionColumns
 from deniable.learn.crowd import usual_error
 from deniable.learn.cut import as_reported, check_enough
-from deniable.learn.root import METHODS, is_clear, root
+from deniable.learn.root import check_method, is_clear, root
 
 Floats = NDArray[np.float64]
 Cells = NDArray[np.int64]
@@ -47,8 +47,7 @@ class NaiveBayes(Learner):
         self.cells = cells
 
     def _learn(self, task: Task) -> None:
-        if self.method not in ("auto", *METHODS):
-            raise BadRequest("method", f"one of auto, {', '.join(METHODS)}", self.method, "choose one of them")
+        check_method(task, self.method)
         if self.smoothing not in ("auto", "laplace", None):
             raise BadRequest("smoothing", "'auto', 'laplace' or None", self.smoothing, "choose one of them")
         self.method_ = self.method if task.design is not None and self.method != "auto" else _best(task)

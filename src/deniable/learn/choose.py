@@ -1,8 +1,12 @@
 """Which of two trees tells the truth better? Asked of disguised people who did not help to grow them.
 
 A tree says how many people of each class live in each of its leaves, so it says how often each reply should come from
-each class. The tree under which the classes of the held-out replies are likelier is kept. No truth is needed, and
-nothing is reconstructed from the held-out replies, which would flatter one way of reconstructing or the other.
+each class,
+
+    P(class | reply) ~ sum over leaves of  people(leaf, class) * product over questions of P(report | leaf)
+
+The tree under which the classes of the held-out replies are likelier is kept. No truth is needed, and nothing is
+reconstructed from the held-out replies, which would flatter one way of reconstructing or the other.
 
 Both trees hear the same reports. Where a leaf says nothing about a question, the question speaks through the asked one
 on which it hangs most: a commission that is paid only below a certain salary tells about the salary.
@@ -22,11 +26,18 @@ from deniable.learn.base import Task
 from deniable.learn.columns import QuestionColumns
 from deniable.learn.cut import cut_into
 from deniable.learn.grow import Node
-from deniable.learn.joint import COARSE_BINS, COARSE_CELLS, MOST_STEPS, MOST_WHOLE, TOLERANCE, is_alone
+from deniable.learn.joint import (
+    COARSE_BINS,
+    COARSE_CELLS,
+    HELD_OUT,
+    MOST_STEPS,
+    MOST_WHOLE,
+    TOLERANCE,
+    able_questions,
+    is_alone,
+)
 from deniable.learn.leaves import leaves_of, questions_of
 from deniable.survey.question import Question
-
-HELD_OUT = 5  # every fifth reply is held out
 
 
 @dataclass(frozen=True)
@@ -43,7 +54,7 @@ def can_choose(task: Task) -> bool:
     Where the target is disguised, joint's tables are those of reported classes, inverted and clipped: too rough.
     """
     assert task.design is not None
-    if not task.design.channel(task.questions[-1].name).is_clear:
+    if not task.design.channel(task.questions[-1].name).is_clear or not able_questions(task):
         return False
     return all(is_alone(task, place, most=np.inf) for place in range(len(task.questions)))
 
@@ -124,9 +135,8 @@ def _likelihood(each: Candidate, held: Task, asked: set[int], ties: Ties) -> flo
         chances = chances * side.by_row(side.kernels @ (spread / spread.sum(axis=0)))[0]
     people = np.array([leaf.node.counts for leaf in leaves]) + 1.0
     classes = np.broadcast_to(chances, (len(held.told[-1]), len(leaves))) @ (people / people.sum())
-    said = _matrix(held, len(held.questions) - 1) @ classes.T  # [reported class, reply]
-    right = said[held.told[-1].astype(np.intp), np.arange(said.shape[1])]
-    return float(np.log(np.maximum(right, 1e-300) / np.maximum(said.sum(axis=0), 1e-300)).mean())
+    right = classes[np.arange(len(classes)), held.told[-1].astype(np.intp)]
+    return float(np.log(np.maximum(right, 1e-300) / np.maximum(classes.sum(axis=1), 1e-300)).mean())
 
 
 def _some_rows(task: Task, leaves: int) -> Rows:
@@ -142,9 +152,3 @@ def _axis(task: Task, place: int, bins: int, cut: Question | None = None) -> Axi
     assert task.design is not None
     question = cut or task.questions[place]
     return Axis.of(task.design.channel(question.name), question, task.told[place], bins)
-
-
-def _matrix(task: Task, place: int) -> NDArray[np.float64]:
-    assert task.design is not None
-    name = task.questions[place].name
-    return task.design.channel(name).matrix([name])

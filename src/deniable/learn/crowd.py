@@ -19,7 +19,6 @@ from numpy.typing import NDArray
 
 from deniable.channel.instruction import Truth
 from deniable.count.counts import is_answered, reported_cells
-from deniable.errors import BadRequest
 from deniable.inference.bayes import resampled, stepwise
 from deniable.inference.branch import Branch, PlainBranch
 from deniable.inference.disguised import SignedBranch
@@ -101,10 +100,6 @@ class Crowd:
             for place in range(len(self.sizes))
         ]
 
-    def people(self, groups: Sequence[Rows]) -> Branch:
-        """Everybody, numbers assigned group by group."""
-        return self.branch(Records.of(self.columns(groups), self.sizes))
-
     def branch(self, records: Records) -> Branch:
         """People with these assigned cells: undisguised ones if nothing else is disguised and nothing left out."""
         if not self.task.absent and all(self.is_open(place) for place in range(len(self.sizes))):
@@ -140,28 +135,6 @@ def shares_of(cells: Cells, times: Floats, size: int) -> Floats:
     """How often each cell occurs among those who gave one."""
     counted = np.bincount(cells, times, minlength=size + 1)[:size]
     return np.asarray(counted / counted.sum()) if counted.sum() > 0 else np.full(size, 1 / size)
-
-
-def everybody(task: Task) -> Branch:
-    """All people, numbers reconstructed once (global)."""
-    return Crowd(task).people([np.arange(len(task.told[-1]))])
-
-
-def class_by_class(task: Task) -> Branch:
-    """All people, numbers reconstructed once for each reported class (byclass)."""
-    crowd = Crowd(task)
-    return crowd.people(crowd.by_class(np.arange(len(task.told[-1]))))
-
-
-def as_if_true(task: Task) -> Branch:
-    """All people, replies taken for the truth (none)."""
-    crowd = Crowd(task, trusted=True)
-    for place, question in enumerate(task.questions):
-        if len(crowd.reported(place)) != len(question):
-            raise BadRequest(
-                "method", "another one where reports are no answers", question.name, "leave the question out"
-            )
-    return crowd.people([])
 
 
 def without_numbers(task: Task) -> Branch:

@@ -4,6 +4,7 @@ from dataclasses import replace
 
 from deniable.count.counts import is_answered
 from deniable.errors import TooFewReplies
+from deniable.inference.reconstruct import LEAST_REPLIES
 from deniable.learn.base import Task
 from deniable.learn.columns import QuestionColumns
 from deniable.survey.question import Question
@@ -11,7 +12,6 @@ from deniable.survey.range import edges_of
 
 PER_CELL = 100  # replies for each cell of a number
 FEWEST_CELLS, MOST_CELLS = 10, 100
-LEAST_REPLIES = 100  # for the fewest cells, ten each
 
 
 def finely_cut(task: Task) -> Task:
@@ -24,10 +24,14 @@ def finely_cut(task: Task) -> Task:
 
 def check_enough(task: Task) -> None:
     """Refuse replies that are too few to reconstruct anything."""
-    for place in task.under_noise:
-        given = int(is_answered(task.told[place]).sum())
-        if given < LEAST_REPLIES:
-            raise TooFewReplies([task.questions[place].name], LEAST_REPLIES, given)
+    for name, given in too_few(task).items():
+        raise TooFewReplies([name], LEAST_REPLIES, given)
+
+
+def too_few(task: Task) -> dict[str, int]:
+    """The numbers under noise that too few replies give, and how many do."""
+    given = {task.questions[place].name: int(is_answered(task.told[place]).sum()) for place in task.under_noise}
+    return {name: count for name, count in given.items() if count < LEAST_REPLIES}
 
 
 def cut_into(question: Question, cells: int, most_whole: int = MOST_CELLS) -> Question:

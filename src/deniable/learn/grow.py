@@ -37,6 +37,13 @@ class Node:
         """The class that is predicted here: the most frequent, of equal ones the first."""
         return int(np.argmax(self.shares >= self.shares.max() - TIE))
 
+    def nodes(self) -> list["Node"]:
+        """This node and all below it, each before its children."""
+        found = [self]
+        for node in found:
+            found += node.children
+        return found
+
 
 @dataclass(frozen=True)
 class Grower:

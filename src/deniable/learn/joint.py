@@ -24,7 +24,7 @@ from deniable.inference.records import Floats, Records
 from deniable.inference.signed import checked_inverse
 from deniable.learn.base import Task
 from deniable.learn.columns import QuestionColumns
-from deniable.learn.cut import cut_into, finely_cut
+from deniable.learn.cut import check_enough, cut_into
 from deniable.survey.question import Question
 
 COARSE_CELLS, COARSE_BINS = 10, 24
@@ -45,7 +45,7 @@ LEAST_MASS, LEAST_GAIN = 100.0, 1e-5  # of nodes that are split
 
 def cut_for_joint(task: Task) -> Task:
     """The same task with its questions chosen, and their numbers in the cells of the fine grid."""
-    finely_cut(task)  # which refuses too few replies
+    check_enough(task)
     chosen = chosen_questions(task)
     return replace(_cut(task, _finest(task, chosen), chosen), chosen=chosen)
 
@@ -61,10 +61,17 @@ def _finest(task: Task, chosen: Sequence[int]) -> int:
 
 def _cut(task: Task, cells: int, places: Sequence[int]) -> Task:
     questions = tuple(
-        cut_into(question, cells, MOST_WHOLE) if place in places else question
+        _cut_question(question, cells) if place in places else question
         for place, question in enumerate(task.questions[:-1])
     )
     return replace(task, columns=QuestionColumns(questions))
+
+
+def _cut_question(question: Question, cells: int) -> Question:
+    """A number in few cells, of the collector's own edges if these were chosen."""
+    cut = cut_into(question, cells, MOST_WHOLE)
+    coarse = len(cut) > max(cells, MOST_WHOLE) and cut.range is not None and not cut.range.by_interval
+    return cut.with_range(cut.range.fewer(cells)) if coarse and cut.range is not None else cut
 
 
 def together(task: Task) -> PlainBranch:
@@ -81,24 +88,26 @@ def together(task: Task) -> PlainBranch:
 
 
 def chosen_questions(task: Task) -> tuple[int, ...]:
-    """The two or three questions that tell most about the class together."""
-    coarse = _cut(task, COARSE_CELLS, range(len(task.questions)))
-    able = [place for place in range(len(task.questions) - 1) if is_alone(coarse, place)]
+    """The questions, at most three, that tell most about the class together."""
+    coarse = _coarse(task)
+    able = able_questions(task)
     if not able:
         raise BadRequest(
-            "method", "another one where no question has a lottery of its own", "joint", "use byclass or local"
+            "method",
+            f"another one where no question of {MOST_WHOLE} answers or fewer has a lottery of its own",
+            "joint",
+            "use byclass or local",
         )
     axes = {place: _axis(coarse, place, COARSE_BINS) for place in able}
     classes, count = _classes(task)
     shuffled = np.random.default_rng(0).permutation(classes)
-    together = np.concatenate([classes, shuffled + count])
+    twice = np.concatenate([classes, shuffled + count])
 
     def score(some: tuple[int, ...]) -> float:
-        return _gathered([axes[place] for place in some], together, count)
+        return _gathered([axes[place] for place in some], twice, count)
 
     best = max(combinations(able, min(2, len(able))), key=score)
-    wider = {tuple(sorted({*best, place})): 0.0 for place in able if place not in best}
-    wider = {some: score(some) for some in wider}
+    wider = {some: score(some) for some in (tuple(sorted({*best, place})) for place in able if place not in best)}
     third = max(wider, key=wider.__getitem__, default=best)
     if third == best:
         return best
@@ -106,6 +115,16 @@ def chosen_questions(task: Task) -> tuple[int, ...]:
     if len(wider) >= FEW_OTHERS:
         needed = min(needed, float(np.median(list(wider.values()))) + LEAST_LEAD)
     return third if wider[third] >= needed else best
+
+
+def able_questions(task: Task) -> list[int]:
+    """The places of questions that can be reconstructed together with others."""
+    coarse = _coarse(task)
+    return [place for place in range(len(task.questions) - 1) if is_alone(coarse, place)]
+
+
+def _coarse(task: Task) -> Task:
+    return _cut(task, COARSE_CELLS, range(len(task.questions)))
 
 
 def _gathered(axes: Sequence[Axis], groups: NDArray[np.intp], count: int) -> float:

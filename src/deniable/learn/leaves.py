@@ -35,15 +35,8 @@ def leaves_of(tree: Node, merged: bool = False) -> list[Leaf]:
 
 def questions_of(tree: Node) -> set[int]:
     """The questions that a tree asks."""
-    nodes, asked = [tree], set()
-    for node in nodes:
-        nodes += node.children
-        if node.split is not None:
-            asked.add(node.split.question)
-    return asked
+    return {node.split.question for node in tree.nodes() if node.split is not None}
 
 
 def _labels(tree: Node) -> set[int]:
-    if tree.split is None:
-        return {tree.label}
-    return set().union(*(_labels(child) for child in tree.children))
+    return {node.label for node in tree.nodes() if node.split is None}

@@ -18,9 +18,10 @@ LEAF = SPLIT = THRESHOLD = 1.0
 
 def prune_by_length(tree: Node, ordered: Sequence[bool]) -> None:
     """Take those subtrees away that do not pay for themselves."""
-    tests = Counter(node.split.question for node in _top_down(tree) if node.split is not None)
+    nodes = tree.nodes()
+    tests = Counter(node.split.question for node in nodes if node.split is not None)
     costs: dict[int, float] = {}
-    for node in reversed(_top_down(tree)):
+    for node in reversed(nodes):
         costs[id(node)] = LEAF + float(node.counts.sum() - node.counts[node.label])
         if node.split is None:
             continue
@@ -31,11 +32,3 @@ def prune_by_length(tree: Node, ordered: Sequence[bool]) -> None:
             costs[id(node)] = split
         else:
             node.split, node.children, node.note = None, [], "pruned"
-
-
-def _top_down(tree: Node) -> list[Node]:
-    """All nodes, each before its children."""
-    found = [tree]
-    for node in found:
-        found += node.children
-    return found

@@ -11,6 +11,7 @@ none      as if the replies were true: the baseline that every comparison needs
 
 import warnings
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -27,17 +28,26 @@ from deniable.inference.pairs import fit_pairs
 from deniable.inference.records import Records
 from deniable.inference.signed import Disguise, SignedLottery, signed_lottery
 from deniable.learn.base import Task
-from deniable.learn.crowd import as_if_true, class_by_class, everybody
 from deniable.learn.cut import as_reported, finely_cut
-from deniable.learn.joint import cut_for_joint, together
-from deniable.learn.local import node_by_node
+from deniable.learn.joint import LEAST_GAIN, LEAST_MASS, cut_for_joint, together
 from deniable.learn.replies import RecordCounts
+from deniable.learn.rows import as_if_true, class_by_class, everybody, node_by_node
 from deniable.survey.question import Question
+
+DISTILLED_LEAVES = 16
 
 
 def root(task: Task, method: str) -> Branch:
     """All people, as this method sees them; undisguised ones as they are."""
-    return PlainBranch.root(task.records) if task.target is None else METHODS[method](task)
+    return PlainBranch.root(task.records) if task.target is None else METHODS[method].people(task)
+
+
+def check_method(task: Task, method: str) -> None:
+    """Refuse a method that does not exist, or that is for other designs."""
+    if method not in ("auto", *METHODS):
+        raise BadRequest("method", f"one of auto, {', '.join(METHODS)}", method, "choose one of them")
+    if method != "auto" and METHODS[method].for_numbers and task.design is not None and not task.under_noise:
+        raise BadRequest("method", "for designs with a number under noise", method, "use auto")
 
 
 def signed(task: Task, records: Records | None = None) -> SignedBranch:
@@ -128,27 +138,47 @@ def warn_of_left_out(asked: Sequence[str], kept: Sequence[str]) -> None:
         )
 
 
+def _as_it_is(task: Task) -> Task:
+    return task
+
+
 def _by_weights(task: Task) -> Branch:
     """All people by signed weights; who left a number out goes down every branch."""
     return everybody(task) if task.absent and not task.under_noise else signed(task)
 
 
-METHODS: dict[str, Callable[[Task], Branch]] = {
-    "inverse": _by_weights,
-    "bayes": _likeliest,
-    "latent": _latent,
-    "pairs": _distilled,
-    "global": everybody,
-    "byclass": class_by_class,
-    "local": node_by_node,
-    "joint": together,
-    "none": as_if_true,
+@dataclass(frozen=True)
+class Method:
+    """A way to see people: how, how their numbers are cut for it, and how trees grow on what it gives."""
+
+    people: Callable[[Task], Branch]
+    cut: Callable[[Task], Task] = _as_it_is  # numbers as the design cuts them
+    for_numbers: bool = False  # only where numbers are under noise
+    modelled: bool = False  # its counts come from a model, whose own error nobody knows
+    smooth: bool = False  # nothing is left of the noise that a split could be tested against
+    pruned: bool = True  # by description length, where numbers are under noise
+    most_leaves: int | None = None
+    least_people: float | None = None  # at a node that may be split, where numbers are under noise
+    least_gain: float = -1.0
+
+
+METHODS: dict[str, Method] = {
+    "inverse": Method(_by_weights),
+    "bayes": Method(_likeliest, modelled=True),
+    "latent": Method(_latent, modelled=True),
+    "pairs": Method(_distilled, modelled=True, smooth=True, most_leaves=DISTILLED_LEAVES),
+    "global": Method(everybody, finely_cut, for_numbers=True, modelled=True),
+    "byclass": Method(class_by_class, finely_cut, for_numbers=True, modelled=True),
+    "local": Method(node_by_node, finely_cut, for_numbers=True, modelled=True),
+    "joint": Method(
+        together,
+        cut_for_joint,
+        for_numbers=True,
+        modelled=True,
+        smooth=True,
+        pruned=False,
+        least_people=LEAST_MASS,
+        least_gain=LEAST_GAIN,
+    ),
+    "none": Method(as_if_true, as_reported),
 }
-CUTS: dict[str, Callable[[Task], Task]] = {  # how numbers are cut for a method, where not as the design says
-    "global": finely_cut,
-    "byclass": finely_cut,
-    "local": finely_cut,
-    "joint": cut_for_joint,
-    "none": as_reported,
-}
-FOR_NUMBERS = ("global", "byclass", "local", "joint")

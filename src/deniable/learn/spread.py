@@ -1,8 +1,8 @@
 """How far the counts of a modelled tree may be off.
 
-Trees by bayes, latent and pairs take their counts from a model, whose own error is not known. Instead their nodes tell
-the standard errors of unbiased estimates of the same counts: what these would spread by if other people of the same
-population had been asked, and had drawn afresh.
+Trees by bayes, latent, pairs and the methods for numbers under noise take their counts from a model, whose own error
+is not known. Instead their nodes tell the standard errors of unbiased estimates of the same counts: what these would
+spread by if other people of the same population had been asked, and had drawn afresh.
 """
 
 from collections.abc import Container
@@ -32,8 +32,5 @@ def note_errors(tree: Node, people: Branch, untold: Container[int] = ()) -> None
 
 def forget_errors(tree: Node) -> None:
     """Take away what a model seems to know about its errors."""
-    pending = [tree]
-    while pending:
-        node = pending.pop()
+    for node in tree.nodes():
         node.stderrs = None
-        pending += node.children

@@ -6,6 +6,7 @@ Du and Zhan 2003; four groups; Quinlan 1986; Breiman et al. 1984
 
 import warnings
 from collections.abc import Mapping
+from dataclasses import replace
 from os import PathLike
 from typing import Any, Literal
 
@@ -21,21 +22,19 @@ from deniable.inference.signed import checked_inverse
 from deniable.learn import model
 from deniable.learn.base import Learner, Task, records_of
 from deniable.learn.choose import Candidate, can_choose, likelihoods, sides
-from deniable.learn.columns import Cells, Columns, PlainColumns, QuestionColumns
+from deniable.learn.columns import Cells, PlainColumns, QuestionColumns
 from deniable.learn.crowd import without_numbers
+from deniable.learn.cut import check_enough, too_few
 from deniable.learn.grow import Grower, Node, leaf_shares
-from deniable.learn.joint import LEAST_GAIN, LEAST_MASS
 from deniable.learn.mdl import prune_by_length
 from deniable.learn.noise import is_majority
 from deniable.learn.prune import prune
-from deniable.learn.root import CUTS, FOR_NUMBERS, METHODS, is_clear, root, signed, warner_groups
+from deniable.learn.root import METHODS, check_method, is_clear, root, signed, warner_groups
 from deniable.learn.spread import forget_errors, note_errors
 from deniable.learn.used import only_used
 from deniable.survey.question import Question
 
 Floats = NDArray[np.float64]
-MODELLED = ("bayes", "latent", "pairs", *FOR_NUMBERS)  # whose counts are not unbiased
-DISTILLED_LEAVES = 16
 LEAST_TO_CHOOSE = 1000  # replies, from which on a fifth of them can choose between two trees
 LEAST_PEOPLE = 50.0  # at a node whose numbers were told with noise
 
@@ -65,56 +64,56 @@ class TreeClassifier(Learner):
     def _learn(self, task: Task) -> None:
         self._check_settings(task)
         self.method_ = self._method(task)
-        self.tree_, self.columns_ = self._grown(task, self.method_)
+        self.tree_, task = self._grown(task, self.method_)
+        self.columns_ = task.columns
         if task.design is not None:
             self._warn_of_doubtful_majority(task)
             if not (self.prune is None or isinstance(self.prune, str)):
                 prune(self.tree_, _held_out(task, self.prune))
-        if self.method_ in MODELLED:
+        if METHODS[self.method_].modelled:
             _note_unbiased_errors(self.tree_, task)
 
     def _better_for_numbers(self, task: Task) -> str:
         """Local or joint, whichever does better with held-out replies; local where only that is possible."""
-        if len(task.told[-1]) < LEAST_TO_CHOOSE or not can_choose(task):
-            return "local"
+        check_enough(task)
         grown, held = sides(task)
+        if len(task.told[-1]) < LEAST_TO_CHOOSE or too_few(grown) or not can_choose(task):
+            return "local"
         found = []
         for method in ("local", "joint"):
-            tree, columns = self._grown(grown, method)
-            assert isinstance(columns, QuestionColumns)
-            found.append(Candidate(tree, columns))
+            tree, cut = self._grown(grown, method)
+            assert isinstance(cut.columns, QuestionColumns)
+            found.append(Candidate(tree, cut.columns))
         local, joint = likelihoods(found, grown, held)
         return "joint" if joint > local else "local"
 
-    def _grown(self, task: Task, method: str) -> tuple[Node, Columns]:
-        """The tree by a method, pruned where that takes no other people, and the columns as it sees them."""
-        task = CUTS.get(method, _as_it_is)(task)
+    def _grown(self, task: Task, method: str) -> tuple[Node, Task]:
+        """The tree by a method, pruned where that takes no other people, and the task as it was cut for it."""
+        how = METHODS[method]
+        task = how.cut(task) if task.design is not None else task
+        careful = bool(task.under_noise) and self.stop is not None
         wanted = self.prune if isinstance(self.prune, str) else None  # else a frame of replies prunes it later
-        by_length = wanted == "mdl" or (wanted == "auto" and bool(task.under_noise) and self.stop is not None)
-        by_length = by_length and method != "joint"
+        by_length = wanted == "mdl" or (wanted == "auto" and careful and how.pruned)
         people = root(task, method)
-        tree = self._grower(task, method, by_length, people.uncertain).grow(people)
-        if by_length:
-            prune_by_length(tree, task.columns.ordered)
-        return tree, only_used(task.columns, tree) if isinstance(task.columns, PlainColumns) else task.columns
-
-    def _grower(self, task: Task, method: str, by_length: bool, lottery: bool) -> Grower:
-        """How to grow: noise is tested for where nothing prunes, or where a lottery of answers makes it."""
-        distilled, joint = method == "pairs", method == "joint"
-        numbers_under_noise = bool(task.under_noise) and self.stop is not None
-        return Grower(
+        tests_noise = self.stop == "noise" and not how.smooth and (people.uncertain or not by_length)
+        grower = Grower(
             self.criterion,
             task.columns.ordered,
-            stop_at_noise=self.stop == "noise" and not distilled and not joint and (lottery or not by_length),
+            stop_at_noise=tests_noise,  # where nothing prunes, or where a lottery of answers makes it
             max_depth=self.max_depth,
-            max_leaves=DISTILLED_LEAVES if distilled and self.max_leaves is None else self.max_leaves,
-            least_people=LEAST_MASS if joint else LEAST_PEOPLE if numbers_under_noise else 0.0,
-            least_gain=LEAST_GAIN if joint else -1.0,
+            max_leaves=how.most_leaves if self.max_leaves is None else self.max_leaves,
+            least_people=how.least_people or (LEAST_PEOPLE if careful else 0.0),
+            least_gain=how.least_gain,
         )
+        tree = grower.grow(people)
+        if by_length:
+            prune_by_length(tree, task.columns.ordered)
+        if isinstance(task.columns, PlainColumns):
+            task = replace(task, columns=only_used(task.columns, tree))
+        return tree, task
 
     def _check_settings(self, task: Task) -> None:
-        if self.method not in ("auto", *METHODS):
-            raise BadRequest("method", f"one of auto, {', '.join(METHODS)}", self.method, "choose one of them")
+        check_method(task, self.method)
         if self.criterion not in ("entropy", "gini"):
             raise BadRequest("criterion", "'entropy' or 'gini'", self.criterion, "choose one of them")
         if self.stop not in ("noise", None):
@@ -126,8 +125,6 @@ class TreeClassifier(Learner):
         if self.prune is not None and not isinstance(self.prune, str) and (task.design is None or task.under_noise):
             where = "under noise" if task.under_noise else "without a design"
             raise BadRequest("prune", f"'auto', 'mdl' or None {where}", "a frame", "choose one of them")
-        if self.method in FOR_NUMBERS and task.design is not None and not task.under_noise:
-            raise BadRequest("method", "for designs with a number under noise", self.method, "use auto")
 
     def _warn_of_doubtful_majority(self, task: Task) -> None:
         """Under strong disguise, few replies do not even tell which class is the larger."""
@@ -173,12 +170,9 @@ class TreeClassifier(Learner):
     def feature_importances_(self) -> NDArray[np.float64]:
         """The share of the whole gain that each column brought."""
         gains = np.zeros(len(self.columns_.names))
-        pending = [self.tree_]
-        while pending:
-            node = pending.pop()
+        for node in self.tree_.nodes():
             if node.split is not None:
                 gains[node.split.question] += node.split.gain * node.counts.sum()
-                pending += node.children
         return gains / gains.sum() if gains.sum() > 0 else gains
 
 
@@ -201,10 +195,6 @@ def _held_out(task: Task, replies: Any) -> SignedBranch:
     frame = eager(replies, "prune")
     records = records_of(task.design, task.columns, task.target, frame.to_native(), frame[task.target.name])
     return signed(task, records)
-
-
-def _as_it_is(task: Task) -> Task:
-    return task
 
 
 def _target_spread(design: Design, target: Question, told: Column) -> tuple[Floats, Floats]:

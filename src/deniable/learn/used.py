@@ -23,9 +23,8 @@ def only_used(columns: PlainColumns, tree: Node) -> PlainColumns:
     }
     if not many:
         return columns
-    nodes = [tree]
+    nodes = tree.nodes()
     for node in nodes:
-        nodes += node.children
         if node.split is not None and node.split.question in many:
             many[node.split.question] = np.append(many[node.split.question], len(node.split.parts[0]))
     firsts = {place: np.unique(cuts) for place, cuts in many.items()}  # the first cell after each cut

@@ -29,12 +29,11 @@ def page(found: Reconstruction, title: str) -> str:
 
 def chart(found: Reconstruction) -> alt.TopLevelMixin:
     """Numbers as two outlines, answers as bars side by side; one panel for each answer to the other question."""
-    groups = ["everybody"] if found.by is None else list(found.by.answers)
-    told = groups if found.reported.shape[1] == len(groups) else []  # cards are reported, not answers
-    parts = [
-        _outline(found.question, found.shares[:, place], RECONSTRUCTED, group) for place, group in enumerate(groups)
-    ]
-    parts += [_outline(found.told, found.reported[:, place], REPORTED, group) for place, group in enumerate(told)]
+    parts = []
+    for place, group in enumerate(found.groups):
+        parts.append(_outline(found.question, found.shares[:, place], RECONSTRUCTED, group))
+        if found.reported is not None:
+            parts.append(_outline(found.told, found.reported[:, place], REPORTED, group))
     draw = bars if found.question.range is None else steps
     panel = None if found.by is None else "group"
     return draw(pd.concat(parts), found.question.name, "share" if draw is bars else "density", "shares", panel=panel)

@@ -52,8 +52,9 @@ class Range:
         return np.rint((np.asarray(values) - self.low) / self.step).astype(np.int64)
 
     def cut(self, thresholds: Iterable[float]) -> "Range":
-        """The same range with these edges added."""
-        inside = {threshold for threshold in thresholds if self.edges[0] < threshold < self.edges[-1]}
+        """The same range with these edges added; between whole numbers all edges mean the same."""
+        wanted = (ceil(threshold) - 0.5 if self.integer else threshold for threshold in thresholds)
+        inside = {threshold for threshold in wanted if self.edges[0] < threshold < self.edges[-1]}
         return replace(self, edges=tuple(sorted(inside | set(self.edges))))
 
     def only(self, thresholds: Iterable[float]) -> "Range":

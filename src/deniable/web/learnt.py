@@ -139,18 +139,25 @@ class FollowedUp:
     personal: Estimate | None
     accuracy: Estimate | None
     problem: str = ""
+    possible: bool = True
 
 
 def followed_up(design: Design, store: str, text: str, told: tuple[int, int]) -> FollowedUp:
     """The accuracy of a published model, with the help of the follow-up round where the design allows it."""
     total, right = told
-    if not total:
-        return FollowedUp(0, 0, None, None)
-    personal = share_estimate(moments(np.array([total - right, right], dtype=float), np.array([0.0, 1.0])))
     model = model_in(text, "the published model")
+    if not total:
+        return FollowedUp(0, 0, None, None, possible=_has_personal(design, model))
+    personal = share_estimate(moments(np.array([total - right, right], dtype=float), np.array([0.0, 1.0])))
     try:
         test = stored_replies(design, store, [*model.columns_.names, str(model.target_)], held_out=True)
         accuracy = score(model, design, test, personal_correct=personal)
     except DeniableError as error:
         return FollowedUp(total, right, personal, None, str(error))
     return FollowedUp(total, right, personal, accuracy)
+
+
+def _has_personal(design: Design, model: Any) -> bool:
+    """Whether one group has a harmless personal question for all that a model asks and predicts."""
+    harmless = design.channel(str(model.target_)).recipe.settings.get("personal") or {}
+    return {*model.columns_.names, str(model.target_)} <= set(harmless)

@@ -54,6 +54,11 @@ def count(number: int) -> str:
     return f"{number:,}"
 
 
+def replies(number: int) -> str:
+    """So many replies."""
+    return "1 reply" if number == 1 else f"{number:,} replies"
+
+
 def speakable(value: Any) -> Any:
     """Whatever is shown, without the signs that no page can hold."""
     if isinstance(value, str) and not isinstance(value, Markup):
@@ -72,5 +77,6 @@ def columns(said: Any) -> Markup:
 
 
 FILTERS: dict[str, Callable[..., Any]] = {
-    each.__name__: each for each in (percent, percent_up, interval, at_most, figure, bound, spread, count, bar, columns)
+    each.__name__: each
+    for each in (percent, percent_up, interval, at_most, figure, bound, spread, count, replies, bar, columns)
 }

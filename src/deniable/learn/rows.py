@@ -1,14 +1,19 @@
-"""Numbers under noise reconstructed for each class, again at every node that has people enough (local).
+"""People by their rows, so that numbers can be assigned to cells again wherever a tree has got to.
 
-Never again for a question that the path to the node has split on, because the noise among those people is no longer
-what the lottery drew.  Agrawal and Srikant 2000, section 4.1
+local     reconstructs numbers for each class, again at every node that has people enough; never again for a question
+          that the path to the node has split on, because the noise among those people is no longer what the lottery
+          drew.  Agrawal and Srikant 2000, section 4.1
+
+Who left a number out stays at every node below, with the weight of the share that went there.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from math import inf
 
 import numpy as np
 
+from deniable.errors import BadRequest
 from deniable.inference.branch import Branch, Levels, Parts, is_among
 from deniable.inference.records import Floats, Records, Rows
 from deniable.learn.base import Task
@@ -17,28 +22,62 @@ from deniable.learn.crowd import Cells, Crowd, shares_of
 LEAST_LOCAL = 1000  # replies at a node whose numbers are reconstructed again
 
 
+def everybody(task: Task) -> Branch:
+    """All people, numbers reconstructed once (global)."""
+    return _once(Crowd(task), [np.arange(len(task.told[-1]))])
+
+
+def class_by_class(task: Task) -> Branch:
+    """All people, numbers reconstructed once for each reported class (byclass)."""
+    crowd = Crowd(task)
+    return _once(crowd, crowd.by_class(np.arange(len(task.told[-1]))))
+
+
+def as_if_true(task: Task) -> Branch:
+    """All people, replies taken for the truth (none)."""
+    crowd = Crowd(task, trusted=True)
+    for place, question in enumerate(task.questions):
+        if crowd.reported(place).answers != question.answers:
+            raise BadRequest(
+                "method", "another one where reports are no answers", question.name, "leave the question out"
+            )
+    return _once(crowd, [])
+
+
+def _once(crowd: Crowd, groups: Sequence[Rows]) -> Branch:
+    """Everybody, numbers assigned group by group and never again."""
+    cells = crowd.columns(groups)
+    if not crowd.task.absent:
+        return crowd.branch(Records.of(cells, crowd.sizes))
+    n = len(cells[-1])
+    return RowsBranch.of(crowd, np.arange(n), np.ones(n), cells, frozenset(), inf)
+
+
 def node_by_node(task: Task) -> Branch:
     """All people, numbers reconstructed again and again (local)."""
     crowd, rows = Crowd(task), np.arange(len(task.told[-1]))
     start: list[Cells] = [crowd.others.get(place, rows) for place in range(len(crowd.sizes))]
-    return LocalBranch.of(crowd, rows, np.ones(len(rows)), start, frozenset())
+    return RowsBranch.of(crowd, rows, np.ones(len(rows)), start, frozenset(), LEAST_LOCAL)
 
 
 @dataclass(frozen=True, eq=False)
-class LocalBranch:
-    """People whose numbers are reconstructed anew wherever there are enough of them."""
+class RowsBranch:
+    """People whose numbers are reconstructed anew wherever there are at least so many of them."""
 
     crowd: Crowd
     rows: Rows
     weights: Floats  # of the rows
     cells: Sequence[Cells]  # of the rows, question by question
     path: frozenset[int]
+    least: float
     people: Branch = field(repr=False)
 
     @classmethod
-    def of(cls, crowd: Crowd, rows: Rows, weights: Floats, cells: Sequence[Cells], path: frozenset[int]) -> Branch:
+    def of(
+        cls, crowd: Crowd, rows: Rows, weights: Floats, cells: Sequence[Cells], path: frozenset[int], least: float
+    ) -> Branch:
         """These replies; too few of them keep the cells they have."""
-        if len(rows) >= LEAST_LOCAL or not path:
+        if len(rows) >= least or (least < inf and not path):
             groups = crowd.by_class(rows)
             by_row = np.zeros(len(crowd.task.told[-1]))
             by_row[rows] = weights
@@ -49,7 +88,9 @@ class LocalBranch:
                 for place, column in enumerate(cells)
             ]
         people = crowd.branch(Records(tuple(cells), crowd.sizes, weights))
-        return cls(crowd, rows, weights, cells, path, people) if len(rows) >= LEAST_LOCAL else people
+        if len(rows) < least and not crowd.task.absent:
+            return people
+        return cls(crowd, rows, weights, cells, path, least, people)
 
     @property
     def uncertain(self) -> bool:
@@ -88,7 +129,7 @@ class LocalBranch:
             inside |= (here == size) & (share > 0)
         kept = np.flatnonzero(inside)
         columns = [column[kept] for column in self.cells]
-        return self.of(self.crowd, self.rows[kept], weights[kept], columns, self.path | {question})
+        return self.of(self.crowd, self.rows[kept], weights[kept], columns, self.path | {question}, self.least)
 
     def split(self, question: int, parts: Parts) -> Sequence[Branch]:
         return [self.narrow(question, part) for part in parts]
