@@ -314,7 +314,7 @@ class NotInvertible(DeniableError):
     def __init__(self, names: Iterable[str], condition: float) -> None:
         super().__init__(
             f"the disguise of {', '.join(names)} has no stable inverse "
-            f"(condition {condition:.1e}, expected below 1e6); use iterative Bayes, or fewer cells"
+            f"(condition {condition:.1e}, expected below 1e6); use iterative Bayes (method auto), or fewer cells"
         )
 
 

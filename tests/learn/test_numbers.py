@@ -74,6 +74,66 @@ def test_numbers_mix_with_disguised_and_clear_answers_and_a_disguised_target(met
     assert accuracy(tree, people) > 0.85
 
 
+def test_auto_keeps_local_where_joint_cannot_see_the_answers():
+    """The class turns round for some people with two disguised answers, which joint takes for chance."""
+    rng, n = np.random.default_rng(1), 14_000
+    x, z, smokes = rng.uniform(0, 100, n), rng.integers(0, 11, n), rng.random(n) < 0.5
+    kind, w = rng.choice(list("abc"), n), rng.choice(["u", "v"], n)
+    people = pd.DataFrame({"x": x, "z": z, "smokes": np.where(smokes, "yes", "no"), "kind": kind, "w": w,
+                           "group": np.where((x > 50) ^ (smokes & (kind == "a")), "B", "A")})  # fmt: skip
+    design = dn.Design(
+        [dn.gaussian(dn.number("x", 0, 100), privacy=0.5), dn.uniform(dn.number("z", 0, 10, integer=True), privacy=0.5),
+         dn.warner(0.8, dn.yes_no("smokes")), dn.k_ary(0.7, dn.Question("kind", list("abc"))),
+         dn.clear(dn.Question("w", ["u", "v"]), GROUP)], target="group"
+    )  # fmt: skip
+    replies = dn.disguise(design, people[:10_000], seed=1)
+    right = {}
+    for method in ("local", "joint", "auto"):
+        tree = dn.TreeClassifier(design, criterion="gini", method=method)
+        right[method] = accuracy(tree.fit(replies.drop(columns="group"), replies["group"]), people[10_000:])
+    assert right["local"] > right["joint"] + 0.1
+    assert right["auto"] == right["local"]
+
+
+def test_joint_finds_what_no_single_number_tells():
+    """Function 2 at 100 % privacy, where the groups hang on age and salary together."""
+    rng = np.random.default_rng(2)
+    design = survey(dn.uniform, 1.0)
+    replies, test = dn.disguise(design, dn.papers.agrawal(2, 20_000, rng), seed=1), dn.papers.agrawal(2, 2_000, rng)
+    right = {}
+    for method in ("byclass", "joint"):
+        tree = dn.TreeClassifier(design, criterion="gini", method=method)
+        right[method] = accuracy(tree.fit(replies.drop(columns="group"), replies["group"]), test)
+    assert right["joint"] > 0.9
+    assert right["joint"] > right["byclass"] + 0.05
+
+
+@pytest.mark.parametrize("method", ["global", "byclass", "local", "joint", "auto", "none"])
+@pytest.mark.parametrize("beside", ["a number in the clear", "chosen cells", "a group with the target", "intervals"])
+def test_numbers_under_noise_beside_everything_else(beside, method, tmp_path):
+    rng, n = np.random.default_rng(4), 3000
+    age, income = rng.uniform(0, 10, n), rng.uniform(0, 100, n)
+    people = pd.DataFrame({"age": age, "income": income, "smokes": rng.choice(["no", "yes"], n),
+                           "group": np.where(age + income / 50 > 5, "A", "B")})  # fmt: skip
+    number, smokes = dn.gaussian(dn.number("age", 0, 10), privacy=0.25), dn.yes_no("smokes")
+    channels = {
+        "a number in the clear": [number, dn.clear(dn.number("income", 0, 100), smokes, GROUP)],
+        "chosen cells": [dn.gaussian(dn.number("age", 0, 10, cells=31), privacy=0.25),
+                         dn.uniform(dn.number("income", 0, 100, cells=40), privacy=0.25), dn.clear(smokes, GROUP)],
+        "a group with the target": [number, dn.clear(dn.number("income", 0, 100)), dn.warner(0.9, smokes, GROUP)],
+        "intervals": [number, dn.k_ary(0.8, dn.number("income", 0, 100, cuts=[25, 50])), dn.clear(smokes, GROUP)],
+    }  # fmt: skip
+    design = dn.Design(channels[beside], target="group", order=["age", "income", "smokes", "group"])
+    replies = dn.disguise(design, people, seed=1)
+    tree = dn.TreeClassifier(design, method=method).fit(replies.drop(columns="group"), replies["group"])
+    assert accuracy(tree, people) > 0.75
+    tree.save(tmp_path / "tree.json")
+    assert accuracy(dn.load_model(tmp_path / "tree.json"), people) == accuracy(tree, people)
+    found = dn.score(tree, design, replies)
+    assert abs(found.value - accuracy(tree, people)) < 0.12
+    assert found.n == n
+
+
 @pytest.mark.parametrize("method", ["byclass", "local", "joint"])
 def test_who_leaves_a_number_out_goes_down_every_branch(method, tmp_path):
     rng = np.random.default_rng(6)

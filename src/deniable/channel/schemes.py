@@ -204,11 +204,15 @@ def _amount(
     limits = _number("noise", question)
     if (amount is None) == (privacy is None):
         raise BadNoise(question.name, f"needs either privacy or {name}", "give one of them")
+    for what, value, above in ((name, amount, 0.0), ("privacy", privacy, 0.0), ("confidence", confidence, 1.0)):
+        if value is not None and (isinstance(value, bool | str) or not value > 0 or value == above):
+            expected = "a number between 0 and 1" if above else "a positive number"
+            raise BadNoise(question.name, f"needs {what} as {expected}, got {value!r}", "correct it")
     given: dict[str, Any] = {name: float(amount)} if amount is not None else {"privacy": float(privacy or 0)}
     if privacy is not None:
         if confidence != 0.95:
             given["confidence"] = confidence
-        amount = float(privacy) * (limits.high - limits.low) / per_width if per_width else 0.0
+        amount = float(privacy) * (limits.high - limits.low) / per_width
     assert amount is not None
     least, most = limits.step, WIDEST * (limits.high - limits.low)
     if not least <= amount <= most:

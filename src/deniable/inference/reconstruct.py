@@ -2,7 +2,8 @@
 
 Numbers under noise take iterative Bayes from even shares, stopped early: where one more step hardly changes the shares
 (the paper's rule), or where people held out of it become less likely. Stopping early smooths, which is right for
-pictures of a whole distribution; `dn.estimate` iterates on, because its intervals must hold the truth.
+pictures of a whole distribution; `dn.estimate` iterates on, because its intervals must hold the truth. A standard error
+tells how far other respondents would move a share (bootstrap), and how far many more steps would: what smoothing hides.
 Agrawal and Srikant 2000, section 3
 
 >>> import numpy as np, pandas as pd
@@ -30,14 +31,15 @@ from deniable.channel.design import Design
 from deniable.channel.instruction import Truth
 from deniable.count.counts import Counts
 from deniable.count.replies import backend_of, counts_of
-from deniable.errors import BadRequest, NoReplies, TooFewReplies
-from deniable.inference.bayes import MOST_ROUNDS, likeliest, plain_steps, resampled
+from deniable.errors import BadRequest, TooFewReplies
+from deniable.inference.bayes import MOST_ROUNDS, iterate, likeliest, plain_steps, resampled
 from deniable.inference.parts import Part, Table, disguised, parts_of
 from deniable.survey.question import Question
 
 BOOTSTRAPS = 50
 LEAST_REPLIES = 100  # of a number under noise
 STILL = 0.002  # of what a chi-square test would notice: a fifth of the paper's 1 % (docs/decisions/0018)
+FURTHER = STILL / 1000
 HELD_OUT = 0.2  # of the replies
 CHECKED, PATIENCE = 10, 5  # steps between two looks at those held out, and looks without gain
 Stop = Literal["change", "held-out"]
@@ -103,8 +105,6 @@ def reconstruction(
         raise BadRequest("by", "a question with answers", by, "choose another, or reconstruct it by itself")
     reported = counts.counts([design.reported(question) for question in questions])
     n = round(float(reported.sum()))
-    if not n:
-        raise NoReplies(f"the replies to {name}")
     least = LEAST_REPLIES if design.channel(name).has_noise else 1
     if n < least:
         raise TooFewReplies([name], least, n)
@@ -120,7 +120,8 @@ def reconstruction(
         named = design.reported(by).answers == questions[1].answers
         told = reported[:, kept] / np.maximum(reported[:, kept].sum(axis=0), 1.0) if named else None
     other = questions[1] if by is not None else None
-    errors = shares[..., 1:].std(axis=-1)
+    smoothed = np.abs(shares[..., -1] - shares[..., 0])
+    errors = np.hypot(shares[..., 1:-1].std(axis=-1), smoothed)
     return Reconstruction(questions[0], other, groups, shares[..., 0], errors, design.reported(name), told, n)
 
 
@@ -151,17 +152,22 @@ def _by_group(
 
 
 def _steps(tables: Table, parts: Sequence[Part], stop: Stop) -> Table:
-    """True shares; without noise there is nothing to smooth, and the likeliest shares are told."""
-    if not any(part.channel.has_noise for part in parts):
-        return np.maximum(likeliest(tables, parts), 0.0)
-    if stop == "change":
-        return plain_steps(tables, parts, tolerance=STILL)
-    return plain_steps(tables, parts, tolerance=0.0, rounds=_rounds_by_held_out(tables, parts))
+    """True shares of all tables, and at last those that the first would come to with many more steps.
 
-
-def _rounds_by_held_out(tables: Table, parts: Sequence[Part]) -> int:
-    """After how many steps replies that were held out are likeliest; the first tables tell it for all."""
+    Without noise there is nothing to smooth, and the likeliest shares are told.
+    """
     first = tables[..., :1]
+    if not any(part.channel.has_noise for part in parts):
+        found = further = np.maximum(likeliest(tables, parts), 0.0)
+    else:
+        rounds = MOST_ROUNDS if stop == "change" else _rounds_by_held_out(first, parts)
+        found = plain_steps(tables, parts, STILL if stop == "change" else 0.0, rounds)
+        further = iterate(first, parts, FURTHER)
+    return np.concatenate([found, further[..., :1]], axis=-1)
+
+
+def _rounds_by_held_out(first: Table, parts: Sequence[Part]) -> int:
+    """After how many steps replies that were held out are likeliest; the first table tells it for all."""
     held = np.random.default_rng(0).binomial(first.astype(np.int64), HELD_OUT).astype(float)
     kept, best, found, idle = first - held, -np.inf, CHECKED, 0
     shares = None

@@ -102,17 +102,27 @@ class Step:
 
     @classmethod
     def of(cls, above: Voices, group: int, told: Floats, heard: NDArray[np.bool_]) -> Self:
-        """Multiply one more factor into the terms of a group."""
-        cells, classes = told.shape[1], above.disguise.factors[-1].shape[2]
+        """Multiply one more factor into the terms of a group; reports that say the same are one."""
+        classes, (same, kinds) = above.disguise.factors[-1].shape[2], _alike(np.vstack([told, heard]))
+        told, heard = told[:, kinds], heard[:, kinds]
+        cells = len(kinds)
         terms = {each: np.repeat(values, cells, axis=1) for each, values in above.terms.items()}
         terms[group] = (above.of(group)[:, :, None] * told[:, None]).reshape(len(told), -1)
         alive = ((above.of(group) != 0)[:, :, None] & heard[:, None]).any(axis=0).ravel()
         flat, kept = _merged(np.vstack(list(terms.values())), alive)
         below = Voices(above.disguise, {each: values[:, kept] for each, values in terms.items()}, above.known)
-        numbers = flat.reshape(-1, 1, cells)
+        numbers = flat.reshape(-1, 1, cells)[:, :, same]
         corners = np.where(numbers < 0, -1, numbers * classes + np.arange(classes)[:, None])
         small = np.min_scalar_type(-int(corners.max(initial=0)) - 1)
         return cls(below, numbers[:, 0], corners.astype(small).ravel())
+
+
+def _alike(columns: Floats) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """For each column the number of its kind, and the first column of each kind."""
+    first: dict[bytes, int] = {}
+    same = [first.setdefault(column.tobytes(), place) for place, column in enumerate(columns.T + 0.0)]
+    kinds = np.array(list(first.values()))
+    return np.searchsorted(kinds, same), kinds
 
 
 def _merged(voices: Floats, alive: NDArray[np.bool_]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:

@@ -53,10 +53,11 @@ class NaiveBayes(Learner):
         self.method_ = self.method if task.design is not None and self.method != "auto" else _best(task)
         if self.method_ in ("local", "joint"):
             raise BadRequest("method", "global or byclass for numbers under noise", self.method_, "use byclass")
-        if task.under_noise:
-            check_enough(task)
-            task = as_reported(task) if self.method_ == "none" else task
+        if self.method_ == "none":
+            task = as_reported(task)
             self.columns_ = task.columns
+        else:
+            check_enough(task)
         people = root(task, self.method_)
         smoothing = "laplace" if is_clear(task) and self.smoothing == "auto" else self.smoothing
         self.priors_ = shares_of_classes(people.target(), smoothing)

@@ -17,6 +17,10 @@ FEWEST_CELLS, MOST_CELLS = 10, 100
 def finely_cut(task: Task) -> Task:
     """The same task with numbers cut into as many cells as the replies can fill."""
     check_enough(task)
+    return _cut(task)
+
+
+def _cut(task: Task) -> Task:
     wanted = min(max(len(task.told[-1]) // PER_CELL, FEWEST_CELLS), MOST_CELLS)
     questions = tuple(cut_into(question, wanted) for question in task.questions[:-1])
     return replace(task, columns=QuestionColumns(questions))
@@ -51,7 +55,7 @@ def as_reported(task: Task) -> Task:
     if not task.under_noise:
         return task
     assert task.design is not None
-    fine = finely_cut(task)
+    fine = _cut(task)
     questions = [
         task.design.reported(question) if place in task.under_noise else question
         for place, question in enumerate(fine.questions[:-1])

@@ -84,7 +84,7 @@ def together(task: Task) -> PlainBranch:
     shares = steps_by_held_out(kept, rest, axes)
     people = np.bincount(classes, minlength=count)
     masses = np.maximum(_true_classes(task) @ (people[:, None] * shares.reshape(count, -1)), 0)
-    return PlainBranch.root(_records(task, task.chosen, masses))
+    return PlainBranch.root(_records(task, task.chosen, masses * (len(classes) / masses.sum())))
 
 
 def chosen_questions(task: Task) -> tuple[int, ...]:

@@ -36,3 +36,11 @@ def _scattered(branch: SignedBranch, label: int) -> Floats:
     weights = np.zeros(len(branch.records.times))
     weights[branch.rows] = branch.target_weights()[label]
     return weights
+
+
+def join_alike(tree: Node) -> None:
+    """Take splits away below which everybody gets the same label."""
+    for node in reversed(tree.nodes()):
+        leaves = {child.label if child.split is None else None for child in node.children}
+        if leaves == {node.label}:
+            node.split, node.children, node.note = None, [], "pruned"

@@ -28,7 +28,7 @@ from deniable.learn.cut import check_enough, too_few
 from deniable.learn.grow import Grower, Node, leaf_shares
 from deniable.learn.mdl import prune_by_length
 from deniable.learn.noise import is_majority
-from deniable.learn.prune import prune
+from deniable.learn.prune import join_alike, prune
 from deniable.learn.root import METHODS, check_method, is_clear, root, signed, warner_groups
 from deniable.learn.spread import forget_errors, note_errors
 from deniable.learn.used import only_used
@@ -108,6 +108,8 @@ class TreeClassifier(Learner):
         tree = grower.grow(people)
         if by_length:
             prune_by_length(tree, task.columns.ordered)
+        elif careful and wanted == "auto":
+            join_alike(tree)
         if isinstance(task.columns, PlainColumns):
             task = replace(task, columns=only_used(task.columns, tree))
         return tree, task

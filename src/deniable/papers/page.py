@@ -11,7 +11,8 @@ def page(study: Study, results: pd.DataFrame, told: pd.DataFrame, claims: list[C
     """The whole page, which needs nothing else."""
     runs = told["runs"].max()
     parts = [f"<p>{escaped(each)}</p>" for each in study.about]
-    parts.append(f"<p>Up to {runs} runs a cell; bars are two standard errors of the mean.</p>")
+    several = f"Up to {runs} runs a cell; bars are two standard errors of the mean."
+    parts.append(f"<p>{several if runs > 1 else 'One run a cell, so nothing is known of chance.'}</p>")
     parts += [
         "<h2>The claims</h2>",
         table(["claim", "here", "figure"], [(each.says, each.verdict, each.figure) for each in claims]),

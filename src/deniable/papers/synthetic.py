@@ -31,7 +31,7 @@ RANGES: Mapping[str, tuple[float, float, bool]] = {  # the least, the greatest, 
 
 
 def agrawal(
-    function: int = 1, n: int = 1000, rng: np.random.Generator | None = None, balanced: bool = True
+    function: int = 1, n: int = 1000, rng: np.random.Generator | int | None = None, balanced: bool = True
 ) -> pd.DataFrame:
     """Made-up loan applicants: nine numbers, and a group A or B by one of the functions 1 to 5.
 
@@ -41,13 +41,13 @@ def agrawal(
         raise BadRequest("function", "one of 1, 2, 3, 4, 5", function, "choose one of them")
     if not isinstance(n, int | np.integer) or n < 1:
         raise BadRequest("n", "a whole number from 1 on", n, "correct it")
-    rng = np.random.default_rng() if rng is None else rng
-    wanted = {"A": (n + 1) // 2, "B": n // 2} if balanced else {}
+    rng = np.random.default_rng(rng)
+    if not balanced:
+        return _people(function, n, rng)
+    wanted = {"A": (n + 1) // 2, "B": n // 2}
     kept: list[pd.DataFrame] = []
-    while not wanted or any(wanted.values()):
-        drawn = _people(function, max(n if not wanted else min(4 * n + 64, CHUNK), 1), rng)
-        if not wanted:
-            return drawn
+    while any(wanted.values()):
+        drawn = _people(function, min(4 * n + 64, CHUNK), rng)
         for group, left in wanted.items():
             some = drawn[drawn[GROUP] == group].head(left)
             wanted[group] -= len(some)

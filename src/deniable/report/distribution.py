@@ -43,7 +43,8 @@ def _outline(question: Question, shares: np.ndarray, series: str, group: str) ->
     if question.range is None:
         return pd.DataFrame({question.name: question.answers, "share": shares, "shares": series, "group": group})
     lows, highs = (np.asarray(ends, dtype=float) for ends in limits_of(question))
-    highs = highs + 1 if question.range.integer else highs
+    if question.range.integer:  # a whole number stands in the middle of its step
+        lows, highs = lows - 0.5, highs + 0.5
     density = shares / (highs - lows)
     return pd.DataFrame(
         {

@@ -14,6 +14,7 @@ are intervals of its range, so that everything that counts cells counts numbers 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from math import isfinite
+from numbers import Real
 
 from deniable.errors import BadQuestion, UnknownAnswer
 from deniable.survey.range import Range, edges_between, edges_of, interval_words
@@ -127,7 +128,8 @@ def number(
     Its cells are `cells` intervals of equal width, or the intervals between `cuts`; by default one per
     whole number where that is at most 100, and 20 otherwise.
     """
-    if not low < high or not isfinite(high - low):
+    plain = all(isinstance(end, Real) and not isinstance(end, bool) for end in (low, high))
+    if not plain or not low < high or not isfinite(high - low):
         raise BadQuestion(name, f"needs a range from a low to a higher number, got [{low}, {high}]", "correct it")
     if integer and (low != round(low) or high != round(high)):
         raise BadQuestion(name, f"counts whole numbers, but its range is [{low}, {high}]", "use whole limits")
