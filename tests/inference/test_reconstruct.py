@@ -60,7 +60,44 @@ def test_answers_are_reconstructed_too():
     design = dn.Design([dn.k_ary(0.6, dn.Question("q", ["a", "b", "c"]))])
     found = dn.reconstruct(design, pd.DataFrame({"q": list("aabbc") * 100}), "q")
     assert list(found) == ["answer", "share", "stderr"]
-    assert found["share"].tolist() == pytest.approx([0.5, 0.5, 0.0], abs=0.05)
+    assert found["share"].tolist() == pytest.approx([0.5, 0.5, 0.0], abs=0.01)
+    replies = pd.DataFrame({"q": ["a"] * 500 + ["b"] * 270 + ["c"] * 230})
+    inverse = [(share - 0.2) / 0.4 for share in (0.5, 0.27, 0.23)]  # 0.6 tell the truth, 0.2 each other answer
+    assert dn.reconstruct(design, replies, "q")["share"].tolist() == pytest.approx(inverse, abs=1e-9)
+
+
+def test_groups_that_nobody_is_in_are_left_out(survey):
+    design, _, replies = survey
+    some = pd.concat([replies[replies["c"] == "a"], replies[replies["c"] == "b"].head(40)])
+    with pytest.warns(UserWarning, match="c = b is left out: x needs 100 people there, got 40"):
+        found = dn.reconstruct(design, some, "x", by="c")
+    assert set(found["c"]) == {"a"}
+    with pytest.raises(dn.DeniableError, match="needs at least 100 replies, got 60"):
+        dn.reconstruct(design, replies.head(120).assign(c=["a", "b"] * 60), "x", by="c")
+
+
+def test_every_group_stops_where_its_own_held_out_replies_say(survey):
+    design, _, replies = survey
+    both = dn.reconstruct(design, replies, "x", by="c", stop="held-out")
+    for answer in ("a", "b"):
+        alone = dn.reconstruct(design, replies[replies["c"] == answer], "x", stop="held-out")
+        assert both[both["c"] == answer]["share"].to_numpy() == pytest.approx(alone["share"].to_numpy(), abs=0.05)
+
+
+def test_standard_errors_tell_what_smoothing_hides():
+    """Two humps behind noise as wide as the range: most truths lie within two standard errors."""
+    rng, cells = np.random.default_rng(0), 10
+    design = dn.Design([dn.gaussian(dn.number("x", 0, 100, cells=cells), privacy=1.0)])
+
+    def people(n):
+        return np.where(rng.random(n) < 0.4, rng.normal(70, 8, n), rng.normal(30, 10, n)).clip(0, 100)
+
+    true = np.histogram(people(10**6), cells, (0, 100))[0] / 10**6
+    held = []
+    for seed in range(10):
+        found = dn.reconstruct(design, dn.disguise(design, pd.DataFrame({"x": people(2000)}), seed=seed), "x")
+        held.append(np.mean(np.abs(found["share"] - true) <= 2 * found["stderr"]))
+    assert np.mean(held) > 0.7
 
 
 def test_what_makes_no_sense_is_refused(survey):

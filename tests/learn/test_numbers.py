@@ -6,7 +6,7 @@ import pytest
 
 import deniable as dn
 from deniable.inference.under_noise import NumberUnderNoise
-from deniable.papers.synthetic import questions
+from deniable.papers.synthetic import FUNCTIONS, questions
 
 NUMERIC = ["global", "byclass", "local", "joint", "auto", "none"]
 GROUP = dn.Question("group", ["A", "B"])
@@ -51,6 +51,20 @@ def test_without_a_design_it_is_an_ordinary_pruned_cart(applicants):
     pruned = dn.TreeClassifier(criterion="gini", prune="mdl").fit(train.drop(columns="group"), train["group"])
     assert accuracy(full, test) > 0.99
     assert accuracy(pruned, test) > 0.99
+    noisy = train.assign(group=np.where(np.random.default_rng(0).random(len(train)) < 0.1, "A", train["group"]))
+    full, pruned = (
+        dn.TreeClassifier(criterion="gini", stop=None, prune=how).fit(noisy.drop(columns="group"), noisy["group"])
+        for how in (None, "mdl")
+    )
+    assert len(pruned.tree_.nodes()) < len(full.tree_.nodes()) / 10
+
+
+@pytest.mark.parametrize(("wrong", "kept"), [(3, False), (4, True)])
+def test_a_split_stays_if_it_saves_more_errors_than_bits(wrong, kept):
+    """A leaf costs one bit and its errors; a split one, its threshold one, and two leaves: four against 1 + errors."""
+    people = pd.DataFrame({"x": [0] * 50 + [1] * wrong, "group": ["A"] * 50 + ["B"] * wrong})
+    tree = dn.TreeClassifier(criterion="gini", stop=None, prune="mdl").fit(people[["x"]], people["group"])
+    assert (tree.tree_.split is not None) is kept
 
 
 @pytest.mark.parametrize("method", ["byclass", "local", "auto"])
@@ -138,7 +152,7 @@ def test_numbers_under_noise_beside_everything_else(beside, method, tmp_path):
 def test_who_leaves_a_number_out_goes_down_every_branch(method, tmp_path):
     rng = np.random.default_rng(6)
     age = rng.uniform(0, 10, 8000)
-    people = pd.DataFrame({"age": age, "group": np.where(age > 5, "A", "B")})
+    people = pd.DataFrame({"age": age, "group": np.where(age > 8, "A", "B")})
     people.loc[rng.random(8000) < 0.3, "age"] = np.nan
     design = dn.Design([dn.uniform(dn.number("age", 0, 10, omit=True), privacy=0.5), dn.clear(GROUP)], target="group")
     replies = dn.disguise(design, people, seed=3)
@@ -147,7 +161,7 @@ def test_who_leaves_a_number_out_goes_down_every_branch(method, tmp_path):
     known = people.dropna()
     assert accuracy(tree, known) > 0.95
     silent = tree.predict_proba(pd.DataFrame({"age": [np.nan, 1.0, 9.0]}))
-    assert silent[0] == pytest.approx([0.5, 0.5], abs=0.1)
+    assert silent[0] == pytest.approx([0.2, 0.8], abs=0.06)
     tree.save(tmp_path / "tree.json")
     again = dn.load_model(tmp_path / "tree.json").predict_proba(pd.DataFrame({"age": [np.nan, 1.0, 9.0]}))
     assert np.array_equal(silent, again)
@@ -252,3 +266,25 @@ def test_the_applicants_are_those_of_the_paper(function):
     assert (people["hvalue"] / people["zipcode"]).between(50_000, 150_000).all()
     for question in questions():
         assert people[question.name].between(question.range.low, question.range.high).all()
+
+
+@pytest.mark.parametrize(
+    ("function", "changed", "group"),
+    [
+        (1, {"age": 39}, "A"), (1, {"age": 40}, "B"), (1, {"age": 60}, "A"),
+        (2, {"age": 30, "salary": 50_000}, "A"), (2, {"age": 30, "salary": 101_000}, "B"),
+        (2, {"age": 50, "salary": 120_000}, "A"), (2, {"age": 70, "salary": 80_000}, "B"),
+        (3, {"age": 30, "elevel": 0, "salary": 60_000}, "A"), (3, {"age": 30, "elevel": 2, "salary": 40_000}, "B"),
+        (3, {"age": 50, "elevel": 4, "salary": 120_000}, "A"), (3, {"age": 70, "elevel": 1, "salary": 90_000}, "B"),
+        (4, {"salary": 50_000, "commission": 20_000, "loan": 184_000}, "A"),
+        (4, {"salary": 50_000, "commission": 20_000, "loan": 185_000}, "B"),
+        (5, {"salary": 50_000, "commission": 20_000, "loan": 185_000, "hvalue": 100_000, "hyears": 21}, "A"),
+        (5, {"salary": 50_000, "commission": 20_000, "loan": 185_000, "hvalue": 100_000, "hyears": 20}, "B"),
+    ],
+)  # fmt: skip
+def test_the_groups_are_those_of_table_3(function, changed, group):
+    """Read from the paper: 4 is A where .67 (salary + commission) - .2 loan - 10,000 > 0; 5 adds a fifth of equity."""
+    person = {"salary": 60_000, "commission": 20_000, "age": 30, "elevel": 2, "car": 3, "zipcode": 4,
+              "hvalue": 400_000, "hyears": 10, "loan": 100_000}  # fmt: skip
+    person = pd.DataFrame([{**person, **changed}])
+    assert ("A" if FUNCTIONS[function](person)[0] else "B") == group

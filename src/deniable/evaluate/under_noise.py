@@ -2,8 +2,9 @@
 
 Such numbers have no stable inverse, so no reply has a weight for being classified rightly. Instead a tree's leaves are
 boxes, and iterative Bayes finds how many people of each class live in each; any other classifier is asked about every
-combination of answers, and iterative Bayes finds how many people have it. It starts from people without any pattern
-and stops early, so with strong noise and many leaves it leans towards a tree that is right by chance.
+combination of answers, and iterative Bayes finds how many people have it. It starts from people without any pattern,
+and the people behind strong noise are not known well enough: trees of many leaves seem up to .18 worse than they are,
+bad ones sometimes better (docs/decisions/0018).
 """
 
 from collections.abc import Sequence
@@ -34,7 +35,7 @@ BOOTSTRAPS = 20
 MOST_COMBINATIONS = 2**16
 MOST_REPORTED = 2**17  # combinations of reports
 TOLERANCE, MOST_STEPS = 3e-5, 300  # a sum over many cells needs more steps than a picture of them
-CAVEAT = "numbers under noise: reconstructed, so not unbiased"
+CAVEAT = "numbers under noise: reconstructed, so it may be off by more than the interval"
 Floats = NDArray[np.float64]
 
 
