@@ -128,7 +128,7 @@ def test_who_sends_half_a_reply_and_goes_leaves_no_trace(health, site, reply_of)
 
 
 def test_the_site_does_what_its_description_says(site, figure):
-    examples = 1_500 if AUDIT else 25
+    examples = 1_800 if AUDIT else 25
     command = [
         sys.executable, "-m", "schemathesis.cli", "run", f"{site.url}/openapi.json", "--max-examples", str(examples),
         "--checks", "not_a_server_error,status_code_conformance,content_type_conformance,response_schema_conformance",
