@@ -6,10 +6,12 @@ from typing import Any
 
 import numpy as np
 
+from deniable.inference.reconstruct import limits_of
 from deniable.learn.base import Learner
 from deniable.learn.columns import PlainColumns
 from deniable.learn.grow import Node
 from deniable.learn.tree import TreeClassifier
+from deniable.survey.question import Question
 
 
 @dataclass(frozen=True)
@@ -64,7 +66,19 @@ def words_of(tree: Learner, question: int, cells: Sequence[int]) -> str:
     answers = columns.questions[question].answers
     if not columns.ordered[question] or len(cells) == 1:
         return "is " + " or ".join(answers[cell] for cell in cells)
+    if columns.questions[question].range is not None:
+        return _between(columns.questions[question], min(cells), max(cells))
     return f"is {answers[min(cells)]} up to {answers[max(cells)]}"
+
+
+def _between(number: Question, first: int, last: int) -> str:
+    """What it takes to be in these cells of a number and all between them."""
+    lows, highs = limits_of(number)
+    whole = number.range is not None and number.range.integer
+    ends = [f">= {lows[first]:g}"] if first > 0 else []
+    if last < len(number) - 1:
+        ends.append(f"{'<=' if whole else '<'} {highs[last]:g}")
+    return " and ".join(ends) or "is any number"
 
 
 def told(tree: TreeClassifier, node: Node) -> str:
