@@ -88,8 +88,8 @@ def test_numbers_mix_with_disguised_and_clear_answers_and_a_disguised_target(met
     assert accuracy(tree, people) > 0.85
 
 
-def test_auto_keeps_local_where_joint_cannot_see_the_answers():
-    """The class turns round for some people with two disguised answers, which joint takes for chance."""
+def test_auto_keeps_the_questions_with_which_joint_was_judged():
+    """The class turns round for some people with two disguised answers; from all replies joint overlooks one."""
     rng, n = np.random.default_rng(1), 14_000
     x, z, smokes = rng.uniform(0, 100, n), rng.integers(0, 11, n), rng.random(n) < 0.5
     kind, w = rng.choice(list("abc"), n), rng.choice(["u", "v"], n)
@@ -105,8 +105,8 @@ def test_auto_keeps_local_where_joint_cannot_see_the_answers():
     for method in ("local", "joint", "auto"):
         tree = dn.TreeClassifier(design, criterion="gini", method=method)
         right[method] = accuracy(tree.fit(replies.drop(columns="group"), replies["group"]), people[10_000:])
-    assert right["local"] > right["joint"] + 0.1
-    assert right["auto"] == right["local"]
+    assert right["joint"] < right["local"] - 0.1
+    assert right["auto"] > right["local"] - 0.01
 
 
 def test_joint_finds_what_no_single_number_tells():

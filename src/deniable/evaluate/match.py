@@ -69,7 +69,8 @@ def _in_question(known: Question, asked: Question) -> Cells:
 def _plain_values(question: Question, numbers: bool) -> list[Any]:
     """The answers as undisguised data would have them."""
     if question.range is not None:
-        return list(question.range.middles)
+        middles = question.range.middles
+        return list(np.floor(middles) if question.range.integer else middles)
     if not numbers:
         return list(question.answers)
     values = values_of(question, int) or values_of(question, float) or values_of(question, bool)

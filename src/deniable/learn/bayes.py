@@ -25,7 +25,7 @@ from deniable.learn import model
 from deniable.learn.base import Learner, Task
 from deniable.learn.columns import PlainColumns, QuestionColumns
 from deniable.learn.crowd import usual_error
-from deniable.learn.cut import as_reported, check_enough
+from deniable.learn.cut import as_reported, check_enough, coarsely_cut
 from deniable.learn.root import check_method, is_clear, root
 
 Floats = NDArray[np.float64]
@@ -33,6 +33,7 @@ Cells = NDArray[np.int64]
 Smoothing = Literal["auto", "laplace"] | None
 LEAST = 1e-300
 ERRORS_ADDED = 2.0  # people added to each answer, in standard errors of the estimate, times the answer's share
+RARE = 0.25  # times an even share: no cell of a number counts as rarer than that
 
 
 class NaiveBayes(Learner):
@@ -56,8 +57,10 @@ class NaiveBayes(Learner):
         if self.method_ == "none":
             task = as_reported(task)
             self.columns_ = task.columns
-        else:
+        elif task.under_noise:
             check_enough(task)
+            task = coarsely_cut(task)
+            self.columns_ = task.columns
         people = root(task, self.method_)
         smoothing = "laplace" if is_clear(task) and self.smoothing == "auto" else self.smoothing
         self.priors_ = shares_of_classes(people.target(), smoothing)
@@ -66,7 +69,8 @@ class NaiveBayes(Learner):
             told = task.part(np.flatnonzero(is_answered(task.told[place])))
             tables[place] = root(told, self.method_).tables()[place]
         self.chances_ = [
-            shares_given_class(table, _usual_error(task, place), smoothing) for place, table in enumerate(tables)
+            shares_given_class(table, _usual_error(task, place), smoothing, place in task.under_noise)
+            for place, table in enumerate(tables)
         ]
 
     def _plain_columns(self, X: NDArray[Any], names: list[str]) -> PlainColumns:  # noqa: N803
@@ -127,14 +131,17 @@ def shares_of_classes(counts: Floats, smoothing: Smoothing) -> Floats:
     return np.asarray(kept / kept.sum(axis=0))
 
 
-def shares_given_class(counts: Floats, stderr: float, smoothing: Smoothing) -> Floats:
-    """P(x | v) from estimated people of each answer and class, and the usual standard error of such a count."""
+def shares_given_class(counts: Floats, stderr: float, smoothing: Smoothing, by_cells: bool = False) -> Floats:
+    """P(x | v) from estimated people of each answer and class, and the usual standard error of such a count.
+
+    With `by_cells` answers are cells of a number under noise, where hardly anybody in one of them tells nothing.
+    """
     if smoothing is None:
         return _ratio(counts, counts.sum(axis=0))
     if (counts.sum(axis=1) > 0).sum(axis=0).max() < 2:  # all give the same answer, which says nothing
         return np.full(counts.shape, 1 / len(counts))
     kept = np.maximum(counts, 0.0)
-    added = np.ones_like(counts) if smoothing == "laplace" else _like_everybody(counts, stderr)
+    added = np.ones_like(counts) if smoothing == "laplace" else _like_everybody(counts, stderr, by_cells)
     return np.asarray((kept + added) / (kept + added).sum(axis=0))
 
 
@@ -143,10 +150,10 @@ def _ratio(counts: Floats, totals: Floats) -> Floats:
     return np.divide(counts, totals, out=np.zeros_like(counts), where=totals != 0)
 
 
-def _like_everybody(counts: Floats, stderr: float) -> Floats:
+def _like_everybody(counts: Floats, stderr: float, by_cells: bool) -> Floats:
     """People who answer like everybody: twice the larger of one and the standard error, in every class."""
     total = counts.sum(axis=(0, 1))
-    least = 1 / np.maximum(total, 2.0)
+    least = RARE / len(counts) if by_cells else 1 / np.maximum(total, 2.0)
     share = np.clip(counts.sum(axis=1) / total, least, 1 - least)
     return np.asarray(ERRORS_ADDED * max(stderr, 1.0) * np.repeat(share[:, None], counts.shape[1], axis=1))
 

@@ -1,13 +1,11 @@
 """Which of two trees tells the truth better? Asked of disguised people who did not help to grow them.
 
-A tree says how many people live in each of its leaves and of which class they are, but for some share of errors, so it
-says how often each reply should come from each class,
+A tree says how many people of each class live in each of its leaves, so it says how often each reply should come from
+each class,
 
-    P(class | reply) ~ sum over leaves of  people(leaf) * P(class | leaf) * product over questions of P(report | leaf)
-    P(class | leaf)  = 1 - errors for the leaf's own label; errors shared by all others
+    P(class | reply) ~ sum over leaves of  people(leaf, class) * product over questions of P(report | leaf)
 
-with the share of errors that suits the tree best: a tree is judged by its labels, not by how sure it is of them. The
-tree under which the classes of the held-out replies are likelier is kept. No truth is needed, and nothing is
+The tree under which the classes of the held-out replies are likelier is kept. No truth is needed, and nothing is
 reconstructed from the held-out replies, which would flatter one way of reconstructing or the other.
 
 Both trees hear the same reports. Where a leaf says nothing about a question, the question speaks through the asked one
@@ -40,8 +38,6 @@ from deniable.learn.joint import (
 )
 from deniable.learn.leaves import leaves_of, questions_of
 from deniable.survey.question import Question
-
-ERRORS = (0.01, 0.02, 0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.35, 0.4, 0.45)  # shares of wrong labels that are tried
 
 
 @dataclass(frozen=True)
@@ -137,13 +133,10 @@ def _likelihood(each: Candidate, held: Task, asked: set[int], ties: Ties) -> flo
             ratio = ties.ratio(partner, place)[ties.coarse(partner, cuts[partner])][:, ties.coarse(place, cuts[place])]
             spread = spread * (ratio.T @ (there / there.sum(axis=0)))
         chances = chances * side.by_row(side.kernels @ (spread / spread.sum(axis=0)))[0]
-    people = np.array([leaf.node.counts.sum() for leaf in leaves]) + 1.0
-    chances = np.broadcast_to(chances * people, (len(held.told[-1]), len(leaves)))
-    said = np.eye(len(held.questions[-1]))[[leaf.node.label for leaf in leaves]]  # [leaf, class]
-    labels, told = chances @ said, held.told[-1].astype(np.intp)
-    agreed = labels[np.arange(len(labels)), told] / np.maximum(labels.sum(axis=1), 1e-300)
-    others = (1 - agreed) / (said.shape[1] - 1)
-    return max(float(np.log((1 - each) * agreed + each * others).mean()) for each in ERRORS)
+    people = np.array([leaf.node.counts for leaf in leaves]) + 1.0
+    classes = np.broadcast_to(chances, (len(held.told[-1]), len(leaves))) @ (people / people.sum())
+    right = classes[np.arange(len(classes)), held.told[-1].astype(np.intp)]
+    return float(np.log(np.maximum(right, 1e-300) / np.maximum(classes.sum(axis=1), 1e-300)).mean())
 
 
 def _some_rows(task: Task, leaves: int) -> Rows:

@@ -11,7 +11,7 @@ from deniable.survey.question import Question
 from deniable.survey.range import edges_of
 
 PER_CELL = 100  # replies for each cell of a number
-FEWEST_CELLS, MOST_CELLS = 10, 100
+FEWEST_CELLS, FEW_CELLS, MOST_CELLS = 10, 20, 100
 
 
 def finely_cut(task: Task) -> Task:
@@ -23,6 +23,15 @@ def finely_cut(task: Task) -> Task:
 def _cut(task: Task) -> Task:
     wanted = min(max(len(task.told[-1]) // PER_CELL, FEWEST_CELLS), MOST_CELLS)
     questions = tuple(cut_into(question, wanted) for question in task.questions[:-1])
+    return replace(task, columns=QuestionColumns(questions))
+
+
+def coarsely_cut(task: Task) -> Task:
+    """The same task with numbers under noise in few cells, each of which speaks for itself."""
+    questions = tuple(
+        cut_into(question, FEW_CELLS, FEW_CELLS) if place in task.under_noise else question
+        for place, question in enumerate(task.questions[:-1])
+    )
     return replace(task, columns=QuestionColumns(questions))
 
 

@@ -44,9 +44,9 @@ LEAST_MASS, LEAST_GAIN = 100.0, 1e-5  # of nodes that are split
 
 
 def cut_for_joint(task: Task) -> Task:
-    """The same task with its questions chosen, and their numbers in the cells of the fine grid."""
+    """The same task with its questions chosen, unless they are, and their numbers in the cells of the fine grid."""
     check_enough(task)
-    chosen = chosen_questions(task)
+    chosen = task.chosen or chosen_questions(task)
     return replace(_cut(task, _finest(task, chosen), chosen), chosen=chosen)
 
 

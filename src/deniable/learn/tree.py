@@ -63,7 +63,7 @@ class TreeClassifier(Learner):
 
     def _learn(self, task: Task) -> None:
         self._check_settings(task)
-        self.method_ = self._method(task)
+        self.method_, task = self._method(task)
         self.tree_, task = self._grown(task, self.method_)
         self.columns_ = task.columns
         if task.design is not None:
@@ -73,19 +73,23 @@ class TreeClassifier(Learner):
         if METHODS[self.method_].modelled:
             _note_unbiased_errors(self.tree_, task)
 
-    def _better_for_numbers(self, task: Task) -> str:
-        """Local or joint, whichever does better with held-out replies; local where only that is possible."""
+    def _better_for_numbers(self, task: Task) -> tuple[str, Task]:
+        """Local or joint, whichever does better with held-out replies; local where only that is possible.
+
+        Joint keeps the questions with which it was judged: from all replies it might choose others.
+        """
         check_enough(task)
         grown, held = sides(task)
         if len(task.told[-1]) < LEAST_TO_CHOOSE or too_few(grown) or not can_choose(task):
-            return "local"
-        found = []
+            return "local", task
+        found, cuts = [], []
         for method in ("local", "joint"):
             tree, cut = self._grown(grown, method)
             assert isinstance(cut.columns, QuestionColumns)
             found.append(Candidate(tree, cut.columns))
+            cuts.append(cut)
         local, joint = likelihoods(found, grown, held)
-        return "joint" if joint > local else "local"
+        return ("joint", replace(task, chosen=cuts[1].chosen)) if joint > local else ("local", task)
 
     def _grown(self, task: Task, method: str) -> tuple[Node, Task]:
         """The tree by a method, pruned where that takes no other people, and the task as it was cut for it."""
@@ -141,17 +145,17 @@ class TreeClassifier(Learner):
                 f"the replies do not tell which answer to {task.target.name} is the most frequent", stacklevel=4
             )
 
-    def _method(self, task: Task) -> str:
-        """What is best for the design, unless a method was asked for."""
+    def _method(self, task: Task) -> tuple[str, Task]:
+        """What is best for the design, unless a method was asked for; and the task as it is to be learnt."""
         if self.design is None:
-            return "inverse"
+            return "inverse", task
         if self.method != "auto":
-            return self.method
+            return self.method, task
         if task.under_noise:
             return self._better_for_numbers(task)
         if self.stop is None or is_clear(task) or task.absent:
-            return "inverse"
-        return "latent" if warner_groups(task) else "pairs"
+            return "inverse", task
+        return "latent" if warner_groups(task) else "pairs", task
 
     def _chances(self, cells: Cells) -> NDArray[np.float64]:
         return leaf_shares(self.tree_, cells)
