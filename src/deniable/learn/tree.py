@@ -66,6 +66,8 @@ class TreeClassifier(Learner):
         self.method_, task = self._method(task)
         self.tree_, task = self._grown(task, self.method_)
         self.columns_ = task.columns
+        if not METHODS[self.method_].pruned and self.prune == "auto" and self.stop is not None:
+            join_alike(self.tree_)  # only now: the finer tree was judged
         if task.design is not None:
             self._warn_of_doubtful_majority(task)
             if not (self.prune is None or isinstance(self.prune, str)):
@@ -112,8 +114,6 @@ class TreeClassifier(Learner):
         tree = grower.grow(people)
         if by_length:
             prune_by_length(tree, task.columns.ordered)
-        elif careful and wanted == "auto":
-            join_alike(tree)
         if isinstance(task.columns, PlainColumns):
             task = replace(task, columns=only_used(task.columns, tree))
         return tree, task
