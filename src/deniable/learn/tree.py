@@ -26,6 +26,7 @@ from deniable.learn.columns import Cells, PlainColumns, QuestionColumns
 from deniable.learn.crowd import without_numbers
 from deniable.learn.cut import check_enough, too_few
 from deniable.learn.grow import Grower, Node, leaf_shares
+from deniable.learn.joint import chosen_questions
 from deniable.learn.mdl import prune_by_length
 from deniable.learn.noise import is_majority
 from deniable.learn.prune import join_alike, prune
@@ -78,7 +79,7 @@ class TreeClassifier(Learner):
     def _better_for_numbers(self, task: Task) -> tuple[str, Task]:
         """Local or joint, whichever does better with held-out replies; local where only that is possible.
 
-        Joint keeps the questions with which it was judged: from all replies it might choose others.
+        Joint keeps the questions with which it was judged, or those of them that all replies still choose.
         """
         check_enough(task)
         grown, held = sides(task)
@@ -91,7 +92,10 @@ class TreeClassifier(Learner):
             found.append(Candidate(tree, cut.columns))
             cuts.append(cut)
         local, joint = likelihoods(found, grown, held)
-        return ("joint", replace(task, chosen=cuts[1].chosen)) if joint > local else ("local", task)
+        if joint <= local:
+            return "local", task
+        judged, anew = cuts[1].chosen, chosen_questions(task)
+        return "joint", replace(task, chosen=anew if set(anew) <= set(judged) else judged)
 
     def _grown(self, task: Task, method: str) -> tuple[Node, Task]:
         """The tree by a method, pruned where that takes no other people, and the task as it was cut for it."""
