@@ -44,9 +44,11 @@ def test_a_quick_run_tells_every_claim_and_leaves_files_that_speak_for_themselve
 def tidy(study, results, means):
     """Every run once, the baseline beside every method, and means that are those of the runs."""
     assert {"uncorrected", "default (ours)"} < set(results["method"])
-    assert results["accuracy"].between(0, 1).all()
+    assert results["accuracy"].dropna().between(0, 1).all()
     assert not results.duplicated([*study.settings, "run"]).any()
-    assert summary(results, study.settings)["accuracy"].to_numpy() == pytest.approx(means["accuracy"].to_numpy())
+    assert summary(results, study.settings)["accuracy"].to_numpy() == pytest.approx(
+        means["accuracy"].to_numpy(), nan_ok=True
+    )
 
 
 class _Outside(HTMLParser):

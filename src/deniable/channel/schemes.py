@@ -204,10 +204,11 @@ def _amount(
     limits = _number("noise", question)
     if (amount is None) == (privacy is None):
         raise BadNoise(question.name, f"needs either privacy or {name}", "give one of them")
-    for what, value, above in ((name, amount, 0.0), ("privacy", privacy, 0.0), ("confidence", confidence, 1.0)):
-        if value is not None and (isinstance(value, bool | str) or not value > 0 or value == above):
-            expected = "a number between 0 and 1" if above else "a positive number"
-            raise BadNoise(question.name, f"needs {what} as {expected}, got {value!r}", "correct it")
+    for what, value in ((name, amount), ("privacy", privacy)):
+        if isinstance(value, bool | str) or (what == "privacy" and value is not None and not value > 0):
+            raise BadNoise(question.name, f"needs {what} as a positive number, got {value!r}", "correct it")
+    if not 0 < confidence < 1:
+        raise BadNoise(question.name, f"needs confidence between 0 and 1, got {confidence!r}", "correct it")
     given: dict[str, Any] = {name: float(amount)} if amount is not None else {"privacy": float(privacy or 0)}
     if privacy is not None:
         if confidence != 0.95:
