@@ -22,7 +22,7 @@ from deniable.count.counts import is_answered
 from deniable.errors import BadRequest, TooManyCombinations
 from deniable.evaluate.followup import score_with_follow_up
 from deniable.evaluate.match import Cells, answers_table, class_cells, model_cells
-from deniable.evaluate.under_noise import asks_under_noise, estimate_of, shares_under_noise
+from deniable.evaluate.under_noise import MOST_COMBINATIONS, asks_under_noise, estimate_of, shares_under_noise
 from deniable.frame.frames import eager
 from deniable.inference.disguised import SignedBranch
 from deniable.inference.error import moments
@@ -38,7 +38,6 @@ from deniable.learn.root import disguise_of
 from deniable.learn.tree import TreeClassifier
 from deniable.survey.question import Question
 
-MOST_COMBINATIONS = 2**16
 Floats = NDArray[np.float64]
 
 

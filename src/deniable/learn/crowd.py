@@ -1,9 +1,6 @@
-"""People whose numbers were told with noise, reconstructed and assigned to cells: Agrawal and Srikant 2000.
+"""All replies together, with numbers under noise reconstructed and assigned to cells.  Agrawal and Srikant 2000
 
-global    reconstructs each number once, for everybody
-byclass   once for each class
-
-Records are then assigned to cells by sorting, and a tree grows on assigned cells as if they were true. Classes are the
+Records are assigned to cells by sorting, and a tree grows on assigned cells as if they were true. Classes are the
 *reported* ones: where the target is disguised too, its lottery is inverted afterwards, as for all other answers.
 
 Who left a number out is left out of its reconstruction, and goes down every branch by the share of it.

@@ -1,6 +1,8 @@
 """People by their rows, so that numbers can be assigned to cells again wherever a tree has got to.
 
-local     reconstructs numbers for each class, again at every node that has people enough; never again for a question
+global    reconstructs each number once, for everybody
+byclass   once for each class
+local     for each class, again at every node that has people enough; never again for a question
           that the path to the node has split on, because the noise among those people is no longer what the lottery
           drew.  Agrawal and Srikant 2000, section 4.1
 
