@@ -9,7 +9,7 @@ import deniable as dn
 from deniable.inference.dependence import fit_dependence_tree
 from deniable.inference.disguised import SignedBranch
 from deniable.inference.records import Records
-from deniable.learn.root import disguise_of
+from deniable.inference.signed import Disguise
 
 COLOR = dn.Question("color", ["red", "green", "blue"])
 SIZE = dn.Question("size", ["s", "m", "l", "xl"], ordered=True)
@@ -67,7 +67,7 @@ def expected(disguise, records, path, question):
 def test_tables_are_sums_of_the_weights_of_single_replies(name, steps, few, monkeypatch):
     monkeypatch.setattr("deniable.inference.disguised.FEW", few)
     design = dn.Design(DESIGNS[name], target="t")
-    disguise = disguise_of(design, QUESTIONS)
+    disguise = Disguise.of(design, QUESTIONS)
     rng = np.random.default_rng(1)
     records = drawn(design, rng)
     branch, path = SignedBranch.root(records, disguise), {}
@@ -99,7 +99,7 @@ def test_tables_are_sums_of_the_weights_of_single_replies(name, steps, few, monk
 def test_children_that_are_not_counted_have_the_same_tables(name, steps, monkeypatch):
     monkeypatch.setattr("deniable.inference.disguised.MANY", 0)
     design = dn.Design(DESIGNS[name], target="t")
-    branch = SignedBranch.root(drawn(design, np.random.default_rng(3)), disguise_of(design, QUESTIONS))
+    branch = SignedBranch.root(drawn(design, np.random.default_rng(3)), Disguise.of(design, QUESTIONS))
     for question, cells in steps:
         branch = branch.narrow(question, cells)
     for question, parts in {8: ((0,), (1,)), 4: ((1,), (0,)), 10: ((0,), (1,), (2,)), 11: ((0, 1), (2, 3))}.items():
@@ -126,5 +126,5 @@ def test_questions_that_tell_nothing_about_each_other_still_hang_together():
 def test_replies_whose_weights_cancel_out_come_back_when_a_branch_is_narrowed_again():
     design = dn.Design([dn.k_ary(0, COLOR), dn.warner(0.9, dn.yes_no("t"))], target="t")
     cells = [np.repeat([0, 1, 2], 20), np.tile([0, 1, 1], 20)]
-    branch = SignedBranch.root(Records.of(cells, (3, 2)), disguise_of(design, [COLOR, dn.yes_no("t")]))
+    branch = SignedBranch.root(Records.of(cells, (3, 2)), Disguise.of(design, [COLOR, dn.yes_no("t")]))
     assert branch.narrow(0, (0, 1)).narrow(0, (0,)).target() == pytest.approx(branch.narrow(0, (0,)).target())

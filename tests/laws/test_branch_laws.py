@@ -12,7 +12,7 @@ from deniable.inference.disguised import SignedBranch
 from deniable.inference.joint import likeliest_records
 from deniable.inference.parts import disguised, parts_of
 from deniable.inference.records import Records
-from deniable.learn.root import disguise_of
+from deniable.inference.signed import Disguise
 from laws.family import FAMILY, MEMBERS, chance, seeds
 
 NOISE = [f"{scheme}: {variant}" for scheme in ("gaussian", "uniform") for variant in FAMILY[scheme]]
@@ -33,7 +33,7 @@ def made(member, p, q):
         channel = member(p, q)
         design = dn.Design([channel, dn.k_ary(0.8, TARGET)], target="target")
         questions = [*channel.group, TARGET]
-        disguise = disguise_of(design, questions)
+        disguise = Disguise.of(design, questions)
     except DeniableError:
         assume(False)
     assume(max(np.abs(factor).max() for factor in disguise.factors) < 1e3)

@@ -10,11 +10,11 @@ import pytest
 
 import deniable as dn
 from deniable.inference.disguised import SignedBranch
+from deniable.inference.signed import Disguise
 from deniable.learn.base import records_of
 from deniable.learn.columns import QuestionColumns
 from deniable.learn.grow import Node
 from deniable.learn.purity import Split
-from deniable.learn.root import disguise_of
 from deniable.learn.spread import note_errors
 from deniable.learn.tree import TreeClassifier
 from deniable.report.layout import fitted, room_for
@@ -194,7 +194,7 @@ def test_standard_errors_are_how_far_counts_spread_from_survey_to_survey(figure)
     for seed in range(300):
         replies = dn.disguise(SURVEY, population(np.random.default_rng(seed), 400), seed=seed)
         records = records_of(SURVEY, QuestionColumns(tuple(QUESTIONS)), SURVEY.question("t"), replies, replies["t"])
-        note_errors(tree, SignedBranch.root(records, disguise_of(SURVEY, [*QUESTIONS, SURVEY.question("t")])))
+        note_errors(tree, SignedBranch.root(records, Disguise.of(SURVEY, [*QUESTIONS, SURVEY.question("t")])))
         table = true_table(replies)
         counts = [table[np.ix_(*cells, (0, 1))].sum(axis=(0, 1, 2)) for _, cells in with_cells(tree)]
         found.append([[*each, each.sum()] for each in counts])

@@ -29,12 +29,11 @@ from deniable.inference.error import moments
 from deniable.inference.estimates import Estimate, share_estimate
 from deniable.inference.parts import parts_of, weights_of
 from deniable.inference.records import Records
-from deniable.inference.signed import signed_lottery
+from deniable.inference.signed import Disguise, signed_lottery
 from deniable.learn.base import Learner, records_of
 from deniable.learn.columns import Columns, PlainColumns, QuestionColumns, reported_replies
 from deniable.learn.grow import Node
 from deniable.learn.leaves import questions_of
-from deniable.learn.root import disguise_of
 from deniable.learn.tree import TreeClassifier
 from deniable.survey.question import Question
 
@@ -126,7 +125,7 @@ class _Test:
             columns = QuestionColumns(tuple(_as_cut(design, columns.questions[place], model, place) for place in asked))
         records = records_of(design, columns, target, frame.to_native(), frame[target.name])
         if isinstance(model, TreeClassifier):
-            root = SignedBranch.root(records, disguise_of(design, (*columns.questions, target)))
+            root = SignedBranch.root(records, Disguise.of(design, (*columns.questions, target)))
             labels = class_cells(target, model.classes_.tolist())
             known = model_cells(_only(model.columns_, asked), columns)
             places = {place: new for new, place in enumerate(asked)}

@@ -52,15 +52,14 @@ def iterate(reported: Table, parts: Sequence[Part], tolerance: float, rounds: in
     n = _sums(reported)
     y = reported / n
     shares = _evenly(y, parts)
-    noticed = float(chdtri(max(1, shares[..., 0].size - 1), 0.05))
+    enough = tolerance * noticed(shares[..., 0].size)
 
     def step(x: Table) -> Table:
         return np.maximum(x * pulled_back(y / np.maximum(disguised(x, parts), 1e-300), parts), LEAST)
 
     for _ in range(rounds):
         once = step(shares)
-        moved = n * _sums((once - shares) ** 2 / shares)
-        if (moved < tolerance * noticed).all():
+        if (n * _sums(moved(shares, once)) < enough).all():
             return once / _sums(once)
         shares = _leap(shares, once, step, y, parts)
     return shares / _sums(shares)
@@ -109,7 +108,7 @@ def _until_still(
     people = _sums(reported)
     n = np.maximum(people, 1.0)
     y = reported / n
-    noticed = tolerance * float(chdtri(max(1, shares[..., 0].size - 1), 0.05))
+    enough = tolerance * noticed(shares[..., 0].size)
     going, shares = np.flatnonzero(people > 0), shares.copy()
     for _ in range(rounds):
         if not len(going):
@@ -117,9 +116,18 @@ def _until_still(
         before = shares[..., going]
         after = step(before, y[..., going])
         shares[..., going] = after
-        change = np.divide((after - before) ** 2, before, out=np.zeros_like(before), where=before > 0)
-        going = going[n[going] * _sums(change) >= noticed]
+        going = going[n[going] * _sums(moved(before, after)) >= enough]
     return np.asarray(shares / _sums(shares))
+
+
+def moved(before: Table, after: Table) -> Table:
+    """How far a step moved each share, as the chi-square test counts it."""
+    return np.asarray(np.divide((after - before) ** 2, before, out=np.zeros_like(before), where=before > 0))
+
+
+def noticed(cells: int) -> float:
+    """How far the shares of so many cells may move before the chi-square test at 95 % notices."""
+    return float(chdtri(max(1, cells - 1), 0.05))
 
 
 def _evenly(y: Table, parts: Sequence[Part]) -> Table:

@@ -11,11 +11,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.special import chdtri
 
 from deniable.channel.design import Design
 from deniable.frame.columns import Column
-from deniable.inference.bayes import stepwise
+from deniable.inference.bayes import moved, noticed, stepwise
 from deniable.inference.grids import Axis
 from deniable.inference.records import Floats
 from deniable.inference.under_noise import even_shares
@@ -41,14 +40,11 @@ class Boxed:
         shares = (self.start if start is None else start).ravel()
         weights = np.ones(len(flat)) if weights is None else weights
         n = float(weights.sum())
-        noticed = TOLERANCE * float(chdtri(max(1, len(shares) - 1), 0.05))
+        enough = TOLERANCE * noticed(len(shares))
         for _ in range(MOST_STEPS):
             after = shares * ((weights / np.maximum(flat @ shares, 1e-300)) @ flat) / n
-            moved = n * float(
-                np.divide((after - shares) ** 2, shares, out=np.zeros_like(shares), where=shares > 0).sum()
-            )
-            shares = after
-            if moved < noticed:
+            change, shares = n * float(moved(shares, after).sum()), after
+            if change < enough:
                 break
         return np.asarray((shares / shares.sum()).reshape(self.start.shape))
 

@@ -13,12 +13,12 @@ from math import prod
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import chdtri
 
 from deniable.channel.channel import Channel
 from deniable.channel.instruction import Matrix, kernel_between
 from deniable.count.counts import is_answered, reported_cells
 from deniable.frame.columns import Column
+from deniable.inference.bayes import moved, noticed
 from deniable.inference.records import Floats, Rows
 from deniable.inference.under_noise import even_shares
 from deniable.survey.question import Question
@@ -73,12 +73,11 @@ def steps_to_stop(reported: Floats, axes: Sequence[Axis], tolerance: float, most
     """True shares of each table, stopped where none moves more than `tolerance` of what a test would notice."""
     n, y = _totals(reported)
     shares = _start(axes, len(y))
-    noticed = tolerance * float(chdtri(max(1, shares[0].size - 1), 0.05))
+    enough = tolerance * noticed(shares[0].size)
     for _ in range(most):
         after = step(shares, y, axes)
-        moved = n * _sums(np.divide((after - shares) ** 2, shares, out=np.zeros_like(shares), where=shares > 0))
-        shares = after
-        if (moved < noticed).all():
+        change, shares = n * _sums(moved(shares, after)), after
+        if (change < enough).all():
             break
     return shares
 

@@ -14,7 +14,7 @@ one question needs no such form, its inverse matrix is the only factor.
 legend: i a term of a lottery, x a true cell, r a reported one
 """
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from itertools import combinations, product
@@ -24,8 +24,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from deniable.channel.channel import WORST_CONDITION, Channel
+from deniable.channel.design import Design
 from deniable.channel.instruction import Matrix, Truth
 from deniable.errors import NotInvertible
+from deniable.survey.question import Question
 
 CLOSE = 1e-8
 MOST_CHECKED = 1024  # cells of a group's part whose inverse is checked
@@ -42,6 +44,10 @@ class SignedLottery:
     def inverse(self, names: Sequence[str]) -> Matrix:
         """The inverse matrix over some of the group's questions."""
         return _product(self.chances, [self.factors[name] for name in names])
+
+
+def _untouched(question: Question) -> SignedLottery:
+    return SignedLottery(np.ones(1), {question.name: np.eye(len(question))[None]})
 
 
 def signed_lottery(channel: Channel) -> SignedLottery:
@@ -163,6 +169,32 @@ class Disguise:
     lotteries: tuple[SignedLottery, ...]
     groups: tuple[int, ...]  # per question
     factors: tuple[Matrix, ...]  # per question: [i, x, r]
+
+    @classmethod
+    def of(
+        cls,
+        design: Design,
+        questions: Sequence[Question],
+        known: Collection[int] = (),
+        absent: Mapping[int, NDArray[np.float64]] | None = None,
+    ) -> "Disguise":
+        """How a design disguises these questions; those in the clear, and other `known` ones, count as they are.
+
+        Who left a question out (its last report) speaks for all its cells, by the shares that `absent` gives.
+        """
+        lotteries: dict[object, SignedLottery] = {}
+        groups, factors = [], []
+        for place, question in enumerate(questions):
+            channel = design.channel(question.name)
+            plain = place in known or channel.is_clear
+            key: object = place if plain else channel
+            lotteries[key] = _untouched(question) if plain else signed_lottery(channel)
+            factor = lotteries[key].factors[question.name]
+            if absent and place in absent:
+                factor = np.concatenate([factor, np.tile(absent[place][:, None], (len(factor), 1, 1))], axis=2)
+            groups.append(list(lotteries).index(key))
+            factors.append(factor)
+        return cls(tuple(lotteries.values()), tuple(groups), tuple(factors))
 
     @cached_property
     def blurs(self) -> bool:

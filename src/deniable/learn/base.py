@@ -34,7 +34,7 @@ class Task:
     """What a learner is to learn: columns, the target (a question under a design), and the replies."""
 
     columns: Columns
-    design: Design | None
+    under: Design | None  # none: undisguised
     target: Question | None
     told: tuple[Column, ...]  # reply by reply, the target last: reported cells or numbers; true cells without a design
     sizes: tuple[int, ...]  # cells of each column of the records, the target's last
@@ -43,12 +43,18 @@ class Task:
     @cached_property
     def records(self) -> Records:
         """Distinct replies as reported cells under a design, as true ones without."""
-        if self.design is None:
+        if self.under is None:
             return Records.of(self.told, self.sizes)
         assert isinstance(self.columns, QuestionColumns)
         assert self.target is not None
         questions = [self.design.reported(question) for question in (*self.columns.questions, self.target)]
         return Records.of(cells_of_replies(questions, self.told), self.sizes)
+
+    @property
+    def design(self) -> Design:
+        """The design, where there is one."""
+        assert self.under is not None
+        return self.under
 
     @property
     def questions(self) -> tuple[Question, ...]:
@@ -69,7 +75,7 @@ class Task:
     @property
     def under_noise(self) -> list[int]:
         """The places of numbers under noise."""
-        if self.design is None:
+        if self.under is None:
             return []
         channels = [self.design.channel(question.name) for question in self.questions[:-1]]
         return [place for place, channel in enumerate(channels) if channel.has_noise]

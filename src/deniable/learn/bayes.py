@@ -51,7 +51,7 @@ class NaiveBayes(Learner):
         check_method(task, self.method)
         if self.smoothing not in ("auto", "laplace", None):
             raise BadRequest("smoothing", "'auto', 'laplace' or None", self.smoothing, "choose one of them")
-        self.method_ = self.method if task.design is not None and self.method != "auto" else _best(task)
+        self.method_ = self.method if task.under is not None and self.method != "auto" else _best(task)
         if self.method_ in ("local", "joint"):
             raise BadRequest("method", "global or byclass for numbers under noise", self.method_, "use byclass")
         if self.method_ == "none":
@@ -114,7 +114,7 @@ def _best(task: Task) -> str:
 
 def _usual_error(task: Task, place: int) -> float:
     """The standard error that counts of this question by class usually have."""
-    if task.design is None or task.target is None or not isinstance(task.columns, QuestionColumns):
+    if task.under is None or task.target is None or not isinstance(task.columns, QuestionColumns):
         return 1.0
     if place in task.under_noise:
         return usual_error(task, place)

@@ -53,7 +53,6 @@ def can_choose(task: Task) -> bool:
 
     Where the target is disguised, joint's tables are those of reported classes, inverted and clipped: too rough.
     """
-    assert task.design is not None
     if not task.design.channel(task.questions[-1].name).is_clear or not able_questions(task):
         return False
     return all(is_alone(task, place, most=np.inf) for place in range(len(task.questions)))
@@ -144,11 +143,9 @@ def _some_rows(task: Task, leaves: int) -> Rows:
 
 
 def _side(task: Task, place: int, cut: Question) -> Side:
-    assert task.design is not None
     return Side.of(task.design, cut, task.told[place])
 
 
 def _axis(task: Task, place: int, bins: int, cut: Question | None = None) -> Axis:
-    assert task.design is not None
     question = cut or task.questions[place]
     return Axis.of(task.design.channel(question.name), question, task.told[place], bins)

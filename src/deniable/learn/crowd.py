@@ -20,7 +20,7 @@ from deniable.inference.bayes import resampled, stepwise
 from deniable.inference.branch import Branch, PlainBranch
 from deniable.inference.disguised import SignedBranch
 from deniable.inference.records import Floats, Records, Rows
-from deniable.inference.signed import Disguise, SignedLottery, signed_lottery
+from deniable.inference.signed import Disguise
 from deniable.inference.under_noise import NumberUnderNoise, even_shares
 from deniable.learn.base import Task
 from deniable.survey.question import Question
@@ -39,7 +39,6 @@ class Crowd:
     @cached_property
     def numbers(self) -> dict[int, NumberUnderNoise]:
         """The numbers under noise, by place."""
-        assert self.task.design is not None
         return {
             place: NumberUnderNoise.of(
                 self.task.design.channel(self.task.questions[place].name),
@@ -52,7 +51,6 @@ class Crowd:
     @cached_property
     def others(self) -> dict[int, Cells]:
         """Reported cells of all other questions, by place; one beyond the last where a number was left out."""
-        assert self.task.design is not None
         found = {}
         for place, question in enumerate(self.task.questions):
             if place not in self.numbers:
@@ -70,13 +68,11 @@ class Crowd:
 
     def reported(self, place: int) -> Question:
         """A question as replies tell it; numbers under noise as they are assigned, or taken for the truth."""
-        assert self.task.design is not None
         question = self.task.questions[place]
         return question if place in self.task.under_noise else self.task.design.reported(question)
 
     def is_open(self, place: int) -> bool:
         """Whether assigned cells of this question are as good as true ones."""
-        assert self.task.design is not None
         channel = self.task.design.channel(self.task.questions[place].name)
         return self.trusted or place in self.numbers or channel.instructions == [Truth()]
 
@@ -108,24 +104,8 @@ class Crowd:
 
     def disguise(self, absent: dict[int, Floats]) -> Disguise:
         """The lotteries of what is not a number; who left one out speaks for all its cells by their shares."""
-        assert self.task.design is not None
-        lotteries: dict[object, SignedLottery] = {}
-        groups, factors = [], []
-        for place, question in enumerate(self.task.questions):
-            channel = self.task.design.channel(question.name)
-            alone = self.trusted or place in self.numbers or channel.is_clear
-            if alone:
-                lotteries[place] = SignedLottery(np.ones(1), {question.name: np.eye(len(question))[None]})
-            else:
-                lotteries[channel] = signed_lottery(channel)
-            key: object = place if alone else channel
-            factor = lotteries[key].factors[question.name]
-            if place in absent:
-                spread = np.repeat(absent[place][None, :, None], len(factor), axis=0)
-                factor = np.concatenate([factor, spread], axis=2)
-            groups.append(list(lotteries).index(key))
-            factors.append(factor)
-        return Disguise(tuple(lotteries.values()), tuple(groups), tuple(factors))
+        places = range(len(self.sizes))
+        return Disguise.of(self.task.design, self.task.questions, places if self.trusted else self.numbers, absent)
 
 
 def shares_of(cells: Cells, times: Floats, size: int) -> Floats:

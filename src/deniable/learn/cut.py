@@ -63,7 +63,6 @@ def as_reported(task: Task) -> Task:
     """The same task as if reported numbers were true: they are cut as far as the noise reaches."""
     if not task.under_noise:
         return task
-    assert task.design is not None
     fine = _cut(task)
     questions = [
         task.design.reported(question) if place in task.under_noise else question

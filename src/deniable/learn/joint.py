@@ -137,14 +137,12 @@ def _gathered(axes: Sequence[Axis], groups: NDArray[np.intp], count: int) -> flo
 
 
 def _axis(task: Task, place: int, bins: int) -> Axis:
-    assert task.design is not None
     question = task.questions[place]
     return Axis.of(task.design.channel(question.name), question, task.told[place], bins)
 
 
 def is_alone(task: Task, place: int, most: float = MOST_WHOLE) -> bool:
     """Whether a question has a matrix of its own, and not too many cells."""
-    assert task.design is not None
     question: Question = task.questions[place]
     channel = task.design.channel(question.name)
     return len(question) <= most and (channel.is_clear or len(channel.group) == 1)
@@ -152,13 +150,11 @@ def is_alone(task: Task, place: int, most: float = MOST_WHOLE) -> bool:
 
 def _classes(task: Task) -> tuple[NDArray[np.intp], int]:
     """The reported class of each reply, and how many there may be."""
-    assert task.design is not None
     return task.told[-1].astype(np.intp), len(task.design.reported(task.questions[-1]))
 
 
 def _true_classes(task: Task) -> Floats:
     """What reported classes say about true ones: [true, reported]."""
-    assert task.design is not None
     name = task.questions[-1].name
     return checked_inverse(task.design.channel(name).matrix([name]), [name])
 

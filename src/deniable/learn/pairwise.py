@@ -31,7 +31,7 @@ class PairwiseClassifier(Learner):
         names = [*task.columns.names, task.target.name if task.target else "the target"]
         counts = RecordCounts(names, task.records)
         self.method_ = "pairs"
-        self.model_ = fit_pairs(InverseEstimates(task.design or _in_the_clear(names, task), counts), names, counts.n)
+        self.model_ = fit_pairs(InverseEstimates(task.under or _in_the_clear(names, task), counts), names, counts.n)
         warn_of_left_out(names, self.model_.names)
         self.places_ = [names.index(name) for name in self.model_.names[:-1]]
 

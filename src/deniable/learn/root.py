@@ -16,7 +16,6 @@ from dataclasses import dataclass
 import numpy as np
 
 from deniable.channel.channel import Channel
-from deniable.channel.design import Design
 from deniable.channel.instruction import Opposite, Truth
 from deniable.errors import BadRequest
 from deniable.inference.branch import Branch, PlainBranch
@@ -26,13 +25,12 @@ from deniable.inference.joint import is_small, likeliest_records
 from deniable.inference.latent import MOST_GROUPS, true_records
 from deniable.inference.pairs import fit_pairs
 from deniable.inference.records import Records
-from deniable.inference.signed import Disguise, SignedLottery, signed_lottery
+from deniable.inference.signed import Disguise
 from deniable.learn.base import Task
 from deniable.learn.cut import as_reported, finely_cut
 from deniable.learn.joint import LEAST_GAIN, LEAST_MASS, cut_for_joint, together
 from deniable.learn.replies import RecordCounts
 from deniable.learn.rows import as_if_true, class_by_class, everybody, node_by_node
-from deniable.survey.question import Question
 
 DISTILLED_LEAVES = 16
 
@@ -46,39 +44,23 @@ def check_method(task: Task, method: str) -> None:
     """Refuse a method that does not exist, or that is for other designs."""
     if method not in ("auto", *METHODS):
         raise BadRequest("method", f"one of auto, {', '.join(METHODS)}", method, "choose one of them")
-    if method != "auto" and METHODS[method].for_numbers and task.design is not None and not task.under_noise:
+    if method != "auto" and METHODS[method].for_numbers and task.under is not None and not task.under_noise:
         raise BadRequest("method", "for designs with a number under noise", method, "use auto")
 
 
 def signed(task: Task, records: Records | None = None) -> SignedBranch:
     """All people, by signed weights of their replies (or of other replies to the same questions)."""
-    return SignedBranch.root(records or task.records, disguise_of(_design(task), task.questions))
-
-
-def disguise_of(design: Design, questions: Sequence[Question]) -> Disguise:
-    """How these questions are disguised, in terms that multiply along a path."""
-    lotteries: dict[object, SignedLottery] = {}
-    keys: list[object] = []
-    for question in questions:
-        channel = design.channel(question.name)
-        anew = channel.is_clear and len(channel.question(question.name)) != len(question)  # cut into other cells
-        keys.append(question.name if anew else channel)
-        if keys[-1] not in lotteries:
-            plain = SignedLottery(np.ones(1), {question.name: np.eye(len(question))[None]})
-            lotteries[keys[-1]] = plain if anew else signed_lottery(channel)
-    order = list(lotteries)
-    factors = tuple(lotteries[key].factors[question.name] for key, question in zip(keys, questions, strict=True))
-    return Disguise(tuple(lotteries.values()), tuple(order.index(key) for key in keys), factors)
+    return SignedBranch.root(records or task.records, Disguise.of(task.design, task.questions))
 
 
 def is_clear(task: Task) -> bool:
     """Whether everything that is learnt from is undisguised."""
-    return task.design is None or all(channel.is_clear for channel in _channels(task))
+    return task.under is None or all(channel.is_clear for channel in _channels(task))
 
 
 def _channels(task: Task) -> list[Channel]:
     """The channels of the questions that are learnt from."""
-    return list(dict.fromkeys(_design(task).channel(question.name) for question in task.questions))
+    return list(dict.fromkeys(task.design.channel(question.name) for question in task.questions))
 
 
 def warner_groups(task: Task) -> dict[tuple[int, ...], float]:
@@ -95,13 +77,8 @@ def warner_groups(task: Task) -> dict[tuple[int, ...], float]:
     return groups if len(groups) <= MOST_GROUPS else {}
 
 
-def _design(task: Task) -> Design:
-    assert task.design is not None
-    return task.design
-
-
 def _likeliest(task: Task) -> PlainBranch:
-    return PlainBranch.root(likeliest_records(task.records, _design(task), task.questions))
+    return PlainBranch.root(likeliest_records(task.records, task.design, task.questions))
 
 
 def _latent(task: Task) -> PlainBranch:
@@ -110,7 +87,7 @@ def _latent(task: Task) -> PlainBranch:
         raise BadRequest(
             "method", f"for designs of at most {MOST_GROUPS} Warner groups of two or more", "latent", "use pairs"
         )
-    guess = likeliest_records(task.records, _design(task), questions) if is_small(questions) else None
+    guess = likeliest_records(task.records, task.design, questions) if is_small(questions) else None
     return PlainBranch.root(true_records(task.records, list(groups), list(groups.values()), guess))
 
 
@@ -118,7 +95,7 @@ def _distilled(task: Task) -> PlainBranch:
     """All combinations of answers by the pairwise model; questions it has no room for have one cell."""
     questions = task.questions
     counts = RecordCounts([question.name for question in questions], task.records)
-    fitted = fit_pairs(InverseEstimates(_design(task), counts), counts.names, counts.n)
+    fitted = fit_pairs(InverseEstimates(task.design, counts), counts.names, counts.n)
     warn_of_left_out(counts.names, fitted.names)
     records = fitted.records(counts.n)
     sizes = tuple(len(question) for question in questions)

@@ -69,7 +69,7 @@ class TreeClassifier(Learner):
         self.columns_ = task.columns
         if not METHODS[self.method_].pruned and self.prune == "auto" and self.stop is not None:
             join_alike(self.tree_)  # only now: the finer tree was judged
-        if task.design is not None:
+        if task.under is not None:
             self._warn_of_doubtful_majority(task)
             if not (self.prune is None or isinstance(self.prune, str)):
                 prune(self.tree_, _held_out(task, self.prune))
@@ -100,7 +100,7 @@ class TreeClassifier(Learner):
     def _grown(self, task: Task, method: str) -> tuple[Node, Task]:
         """The tree by a method, pruned where that takes no other people, and the task as it was cut for it."""
         how = METHODS[method]
-        task = how.cut(task) if task.design is not None else task
+        task = how.cut(task) if task.under is not None else task
         careful = bool(task.under_noise) and self.stop is not None
         wanted = self.prune if isinstance(self.prune, str) else None  # else a frame of replies prunes it later
         by_length = wanted == "mdl" or (wanted == "auto" and careful and how.pruned)
@@ -132,13 +132,12 @@ class TreeClassifier(Learner):
             raise BadRequest(
                 "prune", "'auto', 'mdl', None or a frame of disguised replies", self.prune, "choose one of them"
             )
-        if self.prune is not None and not isinstance(self.prune, str) and (task.design is None or task.under_noise):
+        if self.prune is not None and not isinstance(self.prune, str) and (task.under is None or task.under_noise):
             where = "under noise" if task.under_noise else "without a design"
             raise BadRequest("prune", f"'auto', 'mdl' or None {where}", "a frame", "choose one of them")
 
     def _warn_of_doubtful_majority(self, task: Task) -> None:
         """Under strong disguise, few replies do not even tell which class is the larger."""
-        assert task.design is not None
         assert task.target is not None
         if task.design.channel(task.target.name).is_clear:
             return
@@ -200,7 +199,6 @@ def _note_unbiased_errors(tree: Node, task: Task) -> None:
 def _held_out(task: Task, replies: Any) -> SignedBranch:
     """Disguised people who did not help to grow the tree, as they come to its root."""
     assert isinstance(task.columns, QuestionColumns)
-    assert task.design is not None
     assert task.target is not None
     frame = eager(replies, "prune")
     records = records_of(task.design, task.columns, task.target, frame.to_native(), frame[task.target.name])
