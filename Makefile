@@ -1,4 +1,4 @@
-# make demo   disguise a made-up population and hold the estimates against the truth
+# make demo   disguise the Adult census, learn from the replies alone, hold it against the truth: demo/index.html
 # make test   everything: style, types, import rules, tests
 # make audit  the long checks of the survey site: kills, floods, spoiled input, millions of draws
 # make bench  ratios against peers and physical limits
@@ -16,7 +16,7 @@ demo: $(VENV)/installed
 	$(BIN)/deniable demo --out demo
 
 test: $(VENV)/installed debian axe lint
-	$(THREADS) $(BIN)/pytest -n 2
+	$(THREADS) $(BIN)/pytest -n 2 --dist loadgroup
 
 audit: $(VENV)/installed debian axe
 	DENIABLE_AUDIT=1 $(THREADS) $(BIN)/pytest tests/site tests/browser tests/web

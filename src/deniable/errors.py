@@ -360,11 +360,11 @@ class OneClass(DeniableError):
 class TooManyCombinations(DeniableError):
     """A classifier that would have to be asked about too many records."""
 
-    def __init__(self, combinations: int, most: int, stderr: float) -> None:
+    def __init__(self, combinations: int, most: int, stderr: float | None = None) -> None:
+        error = f", and the standard error of its accuracy would be about {stderr:.2g}" if stderr is not None else ""
         super().__init__(
-            f"testing this classifier needs {combinations:,} combinations of answers, expected at most {most:,}, "
-            f"and the standard error of its accuracy would be about {stderr:.2g}; "
-            "use fewer questions, or a tree, which is tested by its leaves"
+            f"testing this classifier needs {combinations:,} combinations of answers, expected at most {most:,}{error}"
+            "; use fewer questions, or a tree, which is tested by its leaves"
         )
 
 

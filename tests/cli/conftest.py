@@ -3,14 +3,18 @@
 import csv
 import json
 import shlex
+import shutil
 import warnings
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import pyarrow.csv as pa_csv
 import pytest
 
 from deniable.cli.main import run
+from deniable.cli.people import made_up
+from deniable.device.stream import disguise_file
 
 DESIGN = """
 title = "Health at work"
@@ -129,3 +133,22 @@ def files(health, deniable) -> Path:
     """The working folder, with the people's replies in replies.csv."""
     assert deniable("disguise health.toml people.csv -o replies.csv --seed 7").code == 0
     return health
+
+
+@pytest.fixture(scope="session")
+def made_up_files(tmp_path_factory):
+    """The made-up people of the demo, their survey and their replies."""
+    here = tmp_path_factory.mktemp("made_up")
+    sample = made_up()
+    sample.design.save(here / "health.toml")
+    pa_csv.write_csv(sample.people, here / "people.csv")
+    disguise_file(sample.design, here / "people.csv", here / "replies.csv", seed=7)
+    return here
+
+
+@pytest.fixture
+def survey(made_up_files, tmp_path, monkeypatch):
+    """The same in a folder of its own, where commands are run."""
+    shutil.copytree(made_up_files, tmp_path, dirs_exist_ok=True)
+    monkeypatch.chdir(tmp_path)
+    return tmp_path

@@ -8,14 +8,6 @@ from pathlib import Path
 import pytest
 
 
-@pytest.fixture
-def survey(tmp_path, deniable, monkeypatch):
-    """The demo's survey, its people and their replies."""
-    monkeypatch.chdir(tmp_path)
-    assert deniable("demo --out .").code == 0
-    return tmp_path
-
-
 def test_a_tree_is_grown_saved_scored_and_applied(survey, deniable):
     grown = deniable("tree health.toml replies.csv -o tree.json")
     assert grown.code == 0

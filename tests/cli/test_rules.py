@@ -9,14 +9,10 @@ from deniable.report.rules import documents
 RULES = "rules health.toml replies.csv"
 
 
-@pytest.fixture
-def survey(tmp_path, deniable, monkeypatch):
-    """The demo's survey, its people and their replies; a terminal wide enough for a rule on one line."""
-    monkeypatch.chdir(tmp_path)
+@pytest.fixture(autouse=True)
+def wide(monkeypatch):
+    """A terminal wide enough for a rule on one line."""
     monkeypatch.setenv("COLUMNS", "200")
-    assert deniable("demo --out .").code == 0
-    assert deniable("disguise health.toml people.csv -o replies.csv --seed 7").code == 0
-    return tmp_path
 
 
 def test_rules_are_told_the_surest_first_and_what_was_left_out(survey, deniable):

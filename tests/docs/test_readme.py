@@ -12,6 +12,7 @@ import pytest
 import deniable as dn
 from deniable.channel.files import READERS
 
+pytestmark = pytest.mark.xdist_group("readme")  # one after the other, in one folder
 README = (Path(__file__).parents[2] / "README.md").read_text(encoding="utf-8")
 
 

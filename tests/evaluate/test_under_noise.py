@@ -69,3 +69,29 @@ def test_intervals_of_a_simple_tree_hold_its_accuracy(figure):
         held.append(found.low <= right <= found.high)
     figure("score of one split under noise: coverage", f"{np.mean(held):.3f}")
     assert np.mean(held) >= 0.85
+
+
+@pytest.mark.parametrize("scheme", [dn.gaussian, dn.uniform])
+@pytest.mark.parametrize("method", ["auto", "local", "none"])
+def test_a_tree_that_asks_nothing_is_scored(scheme, method):
+    """The number tells nothing, so the tree has one leaf: right about nine in ten."""
+    rng, n = np.random.default_rng(3), 2000
+    people = pd.DataFrame({"age": rng.uniform(0, 10, n), "group": rng.choice(["A", "B"], n, p=[0.9, 0.1])})
+    design = dn.Design([scheme(dn.number("age", 0, 10), privacy=0.5), dn.warner(0.9, GROUP)], target="group")
+    replies = dn.disguise(design, people, seed=4)
+    tree = dn.TreeClassifier(design, method=method, max_leaves=1).fit(replies[["age"]], replies["group"])
+    found = dn.score(tree, design, replies)
+    assert abs(found.value - (people["group"] == "A").mean()) < 4 * found.stderr
+    assert sum(each.value for each in dn.confusion(tree, design, replies).cells.values()) == pytest.approx(1)
+
+
+def test_leaves_that_nobody_can_reach_hold_nobody():
+    """An uncorrected tree splits on reports beyond the range, where no truth lies."""
+    rng = np.random.default_rng(5)
+    x = rng.gamma(2, 20, 3000).clip(0, 1000)
+    people = pd.DataFrame({"x": x, "group": np.where(x > 40, "A", "B")})
+    design = dn.Design([dn.uniform(dn.number("x", 0, 1000), privacy=0.5), dn.clear(GROUP)], target="group")
+    replies = dn.disguise(design, people, seed=1)
+    tree = dn.TreeClassifier(design, method="none").fit(replies[["x"]], replies["group"])
+    found = dn.score(tree, design, replies)
+    assert 0 <= found.low <= found.value <= found.high <= 1

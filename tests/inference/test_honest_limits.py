@@ -10,6 +10,11 @@ RNG = np.random.default_rng(21)
 INCOME = np.minimum(RNG.exponential(8, 5000), 100)
 
 
+AGE = dn.number("age", 18, 80)
+UNDER_NOISE = dn.Design([dn.gaussian(AGE, privacy=0.5), dn.clear(dn.yes_no("s"))], target="s")
+REPLIES = pd.DataFrame({"age": np.linspace(20, 70, 200), "s": ["no", "yes"] * 100})
+
+
 def replies_to(*channels, **columns):
     design = dn.Design(channels)
     return design, dn.disguise(design, pd.DataFrame(columns), seed=1)
@@ -27,6 +32,36 @@ def test_few_cells_do_not_blunt_a_number_under_noise():
     design, replies = replies_to(dn.gaussian(dn.number("income", 0, 100, cells=4), sd=4), income=INCOME)
     found = dn.quantile(design, replies, "income", 0.9)
     assert abs(found.value - np.quantile(INCOME, 0.9)) < 4
+
+
+@pytest.mark.parametrize(("shares", "q", "truth"), [([0.3, 0.4, 0.2, 0.1], 0.2, 0), ([0.4, 0.3, 0.2, 0.1], 0.5, 1)])
+def test_quantiles_of_whole_numbers_are_whole_numbers(shares, q, truth):
+    numbers = np.random.default_rng(0).choice(4, 3000, p=shares)
+    design, replies = replies_to(dn.gaussian(dn.number("x", 0, 3, integer=True), privacy=0.5), x=numbers)
+    found = dn.quantile(design, replies, "x", q)
+    assert (found.value, found.low, found.high) == (truth, truth, truth)
+    assert found.stderr > 0
+    assert "smoothed away" in found.note
+
+
+@pytest.mark.parametrize("given", [None, "s == 'yes'"])
+@pytest.mark.parametrize("scheme", [dn.gaussian, dn.uniform])
+def test_means_keep_their_digits_far_from_zero(given, scheme):
+    numbers = np.random.default_rng(1).uniform(0, 1, 4000)
+    answers = np.where(numbers > 0.5, "yes", "no")
+    found = []
+    for offset in (0, 1e9):
+        x, s = dn.number("x", offset, offset + 1), dn.warner(0.9, dn.yes_no("s"))
+        design, replies = replies_to(scheme(x, privacy=0.5), s, x=offset + numbers, s=answers)
+        found.append(dn.mean(design, replies, "x", given=given))
+    near, far = found
+    assert (far.value - 1e9, far.stderr) == pytest.approx((near.value, near.stderr), abs=1e-3)
+    assert (far.low - 1e9, far.high - 1e9) == pytest.approx((near.low, near.high), abs=1e-3)
+
+
+def test_figures_of_narrow_ranges_are_told_with_digits_enough():
+    design, replies = replies_to(dn.gaussian(dn.number("x", 0, 1e-6), privacy=0.5), x=np.linspace(0, 1e-6, 500))
+    assert "0.0000004" in str(dn.mean(design, replies, "x")) or "0.0000005" in str(dn.mean(design, replies, "x"))
 
 
 @pytest.mark.parametrize("percent", ["row", "column"])
@@ -57,6 +92,20 @@ def test_a_handful_of_replies_is_too_few():
         (lambda: dn.disguise(dn.Design(dn.warner(0.8, dn.yes_no("s"))), pd.DataFrame({0: ["yes"]})), "no column for"),
         (lambda: dn.Question("a`b", ["no", "yes"]), "backtick"),
         (lambda: dn.k_ary(0.8, dn.number("x", 0, 1, cells=1)), "one cell only"),
+        (lambda: dn.gaussian([AGE, AGE], privacy=0.5), "got 'list'"),
+        (lambda: dn.number("x", 0, 1, cuts=[float("nan")]), "needs fewer than 1024 cuts, all numbers"),
+        (lambda: dn.number("x", 0, 1, omit="yes"), "omit as True or False, got 'yes'"),
+        (lambda: dn.number("x", 1e15, 1e15 + 1), "too narrow for numbers as large as 1e"),
+        (lambda: dn.quantile(UNDER_NOISE, REPLIES, "age", "a"), "q must be a share between 0 and 1, got 'a'"),
+        (lambda: dn.quantile(UNDER_NOISE, REPLIES, "age", None), "q must be a share"),
+        (lambda: dn.reconstruct(None, REPLIES, "age"), "design must be a Design, got 'NoneType'"),
+        (lambda: dn.reconstruct(UNDER_NOISE, REPLIES, None), "no question None here"),
+        (lambda: dn.score(dn.NaiveBayes(), None, REPLIES), "design must be a Design"),
+        (lambda: dn.cross_val_score(dn.NaiveBayes(UNDER_NOISE), UNDER_NOISE, REPLIES, cv="a"), "cv must be a whole"),
+        (lambda: dn.TreeClassifier(max_depth=-1).fit([[0], [1]], [0, 1]), "max_depth must be a whole number from 1 on"),
+        (lambda: dn.TreeClassifier(max_leaves=2.5).fit([[0], [1]], [0, 1]), "max_leaves must be a whole number"),
+        (lambda: dn.TreeClassifier(prune=3).fit([[0], [1]], [0, 1]), "got 'int'"),
+        (lambda: dn.NaiveBayes(cells=2.5).fit([[0], [1]], [0, 1]), "cells must be a whole number from 2 on"),
     ],
 )
 def test_wrong_kinds_of_arguments_are_refused_by_name(make, complaint):

@@ -21,7 +21,7 @@ from os import PathLike
 from deniable.channel import files
 from deniable.channel.channel import Channel
 from deniable.channel.published import canonical
-from deniable.errors import NotInOneChannel, UnknownQuestion
+from deniable.errors import BadRequest, NotInOneChannel, UnknownQuestion
 from deniable.survey.question import Question
 from deniable.survey.survey import Survey
 
@@ -107,3 +107,10 @@ class Design:
         """The question as replies answer it."""
         name = question if isinstance(question, str) else question.name
         return self.channel(name).reported(question)
+
+
+def check_design(given: object) -> None:
+    """Refuse what is no design."""
+    if not isinstance(given, Design):
+        kind = type(given).__name__
+        raise BadRequest("design", "a Design", kind, "make one with dn.Design, or read one with dn.Design.load")

@@ -39,6 +39,11 @@ class Noise:
         return shares(self.thresholds)
 
     @property
+    def sd(self) -> float:
+        """Its standard deviation about zero, in points of the grid."""
+        return float(np.sqrt(self.chances @ np.arange(self.first, self.last + 1) ** 2.0))
+
+    @property
     def mean(self) -> float:
         """The average step: zero but for the rounding of chances."""
         return float(self.chances @ np.arange(self.first, self.last + 1))

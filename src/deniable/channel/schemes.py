@@ -159,9 +159,8 @@ def interval(question: Question, *, width: float | None = None, cuts: Sequence[f
 def _names(group: Sequence[Question]) -> str:
     for question in group:
         if not isinstance(question, Question):
-            raise BadRequest(
-                "a question of a channel", "made by dn.Question, dn.yes_no or dn.number", question, "make one"
-            )
+            kind = type(question).__name__
+            raise BadRequest("a question of a channel", "made by dn.Question, dn.yes_no or dn.number", kind, "make one")
     return ", ".join(question.name for question in group)
 
 

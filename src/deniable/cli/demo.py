@@ -1,89 +1,61 @@
-"""`deniable demo`: the whole story on a made-up population."""
+"""`deniable demo`: the whole story on people whose truth is known, ending in one page."""
 
-from collections.abc import Callable
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
-import numpy as np
 import pyarrow as pa
 import pyarrow.csv as pa_csv
 import typer
-from numpy.typing import NDArray
 
-from deniable.channel import schemes
-from deniable.channel.design import Design
-from deniable.cli.show import print_table, say
-from deniable.count.replies import counts_of_file
+from deniable.cli.people import census, made_up
+from deniable.cli.show import print_table, progress, say
 from deniable.deniability.privacy import privacy
 from deniable.device.stream import disguise_file
 from deniable.errors import BadFile
-from deniable.inference.shares import estimate
-from deniable.survey.question import Question, number
-
-PEOPLE = 20_000
-People = dict[str, NDArray[Any]]
-ASKED: dict[str, Callable[[People], NDArray[np.bool_]]] = {
-    "smokes == 'yes'": lambda p: p["smokes"] == "yes",
-    "leave == 'yes'": lambda p: p["leave"] == "yes",
-    "smokes == 'yes' and leave == 'yes'": lambda p: (p["smokes"] == "yes") & (p["leave"] == "yes"),
-    "drinks in ('weekly', 'daily')": lambda p: np.isin(p["drinks"], ["weekly", "daily"]),
-    "age > 50": lambda p: p["age"] > 50,
-    "smokes == 'yes' and age > 50": lambda p: (p["smokes"] == "yes") & (p["age"] > 50),
-}
+from deniable.report.page import write
+from deniable.report.story import Sample, Story, page
 
 
 def command(
     out: Annotated[Path, typer.Option("-o", "--out", help="The folder that gets all files.")] = Path("demo"),
+    small: Annotated[
+        bool, typer.Option("--made-up", help="A small survey of made-up people instead of the Adult census.")
+    ] = False,
 ) -> None:
-    """Make up a population, disguise it, and hold the estimates against the truth."""
+    """Disguise the Adult census, learn from the replies alone, and hold all of it against the truth."""
+    sample = made_up() if small else census()
+    story = Story(sample, _sent(sample, out))
+    with progress("learning from disguised replies") as bar:
+        write(page(story, bar), out / "index.html")
+    story.tree.save(out / "tree.json")
+    print_table(
+        "What is true, what was said, and what we estimate",
+        ["share of", "truth", "reported", "estimate", "stderr", "95 % interval"],
+        [
+            (text, true, reported, found.value, found.stderr, f"{found.low:.4f} to {found.high:.4f}")
+            for text, true, reported, found in story.shares
+        ],
+    )
+    print_table(
+        f"How often a tree tells {sample.target} right",
+        ["tree", "accuracy", "as disguised replies tell it"],
+        [
+            (name, right, "" if told is None else f"{told.value:.4f} ± {told.stderr:.4f}")
+            for name, right, told in story.accuracies
+        ],
+    )
+    say("What each respondent can deny:")
+    say(str(privacy(sample.design)))
+    say(f"{out}: survey.toml, people.csv, replies.csv and tree.json; the whole story is in {out / 'index.html'}")
+
+
+def _sent(sample: Sample, out: Path) -> pa.Table:
+    """What people send; the design, the truth and the replies as files."""
     try:
         out.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise BadFile(out, f"cannot be made a folder ({error.strerror})", "choose another place") from error
-    people = population(np.random.default_rng(2003))
-    design = health()
-    design.save(out / "health.toml")
-    pa_csv.write_csv(pa.table(people), out / "people.csv")
-    rows = disguise_file(design, out / "people.csv", out / "replies.csv")
-    say(f"{rows:,} people were asked; all that was kept of their answers is in {out / 'replies.csv'}")
-    counts = counts_of_file(design, out / "replies.csv")
-    reported = _words(out / "replies.csv")
-    table = []
-    for text, holds in ASKED.items():
-        found = estimate(design, counts, text)
-        table.append((text, float(np.mean(holds(people))), float(np.mean(holds(reported))), found.value, found.stderr,
-                      f"{found.low:.4f} to {found.high:.4f}"))  # fmt: skip
-    print_table("What is true, what was said, and what we estimate", ["share of", "truth", "reported", "estimate",
-                "stderr", "95 % interval"], table)  # fmt: skip
-    say("And what each respondent can deny:")
-    say(str(privacy(design)))
-
-
-def health() -> Design:
-    """A small survey on health at work, one lottery per question."""
-    smokes = Question("smokes", ("no", "yes"), "Do you smoke?")
-    leave = Question("leave", ("no", "yes"), "Were you on sick leave this year?")
-    drinks = Question("drinks", ("never", "weekly", "daily"), "How often do you drink?")
-    age = number("age", 18, 80, "How old are you?", integer=True)
-    channels = [
-        schemes.warner(0.8, smokes),
-        schemes.warner(0.8, leave),
-        schemes.k_ary(0.7, drinks),
-        schemes.gaussian(age, privacy=0.5),
-    ]
-    return Design(channels, target="leave", title="Health at work")
-
-
-def population(rng: np.random.Generator) -> People:
-    """People whose answers hang together: smokers drink more and are ill more often."""
-    age = np.clip(rng.normal(45, 13, PEOPLE).round(), 18, 80).astype(int)
-    smokes = rng.random(PEOPLE) < np.where(age > 50, 0.2, 0.35)
-    drinks = rng.choice(["never", "weekly", "daily"], PEOPLE, p=[0.3, 0.55, 0.15])
-    leave = rng.random(PEOPLE) < 0.15 + 0.25 * smokes + 0.1 * (age > 50)
-    words = np.array(["no", "yes"])
-    return {"smokes": words[smokes.astype(int)], "leave": words[leave.astype(int)], "drinks": drinks, "age": age}
-
-
-def _words(path: Path) -> People:
-    table = pa_csv.read_csv(path)
-    return {name: table[name].to_numpy() for name in table.column_names}
+    sample.design.save(out / "survey.toml")
+    pa_csv.write_csv(sample.people, out / "people.csv")
+    disguise_file(sample.design, out / "people.csv", out / "replies.csv")
+    return pa_csv.read_csv(out / "replies.csv").select(sample.design.names)

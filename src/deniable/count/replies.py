@@ -8,7 +8,7 @@ import narwhals as nw
 import numpy as np
 import pyarrow as pa
 
-from deniable.channel.design import Design
+from deniable.channel.design import Design, check_design
 from deniable.collect.places import is_store
 from deniable.count.counts import ArrayCounts, Counts
 from deniable.count.frame import FrameCounts
@@ -22,6 +22,7 @@ from deniable.frame.mark import MARK, check_marks
 
 def counts_of(design: Design, replies: Any) -> Counts:
     """Counts over replies given as any data frame, as the URL of a store, or as counts already."""
+    check_design(design)
     if isinstance(replies, Counts):
         return replies
     if isinstance(replies, str) and is_store(replies):

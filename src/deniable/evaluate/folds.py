@@ -10,6 +10,7 @@ from deniable.errors import BadRequest
 from deniable.evaluate.score import score
 from deniable.frame.frames import eager
 from deniable.inference.estimates import Estimate
+from deniable.learn.base import check_whole
 
 
 def cross_val_score(model: Any, design: Design, replies: Any, cv: int = 5, seed: int = 0) -> list[Estimate]:
@@ -17,8 +18,9 @@ def cross_val_score(model: Any, design: Design, replies: Any, cv: int = 5, seed:
     frame = eager(replies, "replies")
     if design.target is None:
         raise BadRequest("design", "one with a target", None, "set target in the design")
-    if not 2 <= cv <= len(frame):
-        raise BadRequest("cv", f"from 2 to the number of replies, {len(frame)}", cv, "choose another number of parts")
+    check_whole("cv", cv, 2)
+    if cv > len(frame):
+        raise BadRequest("cv", f"at most the number of replies, {len(frame)}", cv, "choose another number of parts")
     questions = [name for name in design.names if name != design.target and name in frame.columns]
     part = np.random.default_rng(seed).permutation(len(frame)) % cv
     found = []

@@ -16,8 +16,9 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.utils.validation import check_is_fitted
 
-from deniable.channel.design import Design
+from deniable.channel.design import Design, check_design
 from deniable.count.counts import is_answered
 from deniable.errors import BadRequest, TooManyCombinations
 from deniable.evaluate.followup import score_with_follow_up
@@ -97,7 +98,9 @@ def _whole(model: Any, design: Design, replies: Any) -> tuple[Any, int]:
     whole = np.all([is_answered(column) for column in told], axis=0)
     if not whole.any():
         names = ", ".join(question.name for question in omitted)
-        raise BadRequest("disguised_test", f"replies that do not leave out {names}", len(frame), "collect more")
+        raise BadRequest(
+            "disguised_test", "replies that give every number", f"{len(frame):,} without {names}", "collect more"
+        )
     return frame.filter(whole.tolist()), int((~whole).sum())
 
 
@@ -135,7 +138,9 @@ class _Test:
 
 def _questions(model: Any, design: Design) -> tuple[QuestionColumns, Question]:
     """The model's questions and its target, as the test's design asks them."""
+    check_design(design)
     if isinstance(model, Learner):
+        check_is_fitted(model)
         target = design.question(model.target_ or design.target or "")
         return QuestionColumns(tuple(design.question(name) for name in model.columns_.names)), target
     if design.target is None:
@@ -149,7 +154,7 @@ def _questions(model: Any, design: Design) -> tuple[QuestionColumns, Question]:
 def _asked(model: Any, columns: QuestionColumns) -> list[int]:
     """The places of the questions that a model asks; others need not be there, nor be invertible."""
     places = list(range(len(columns.questions)))
-    return sorted(questions_of(model.tree_)) or places[:1] if isinstance(model, TreeClassifier) else places
+    return sorted(questions_of(model.tree_)) if isinstance(model, TreeClassifier) else places
 
 
 def _as_cut(design: Design, question: Question, model: TreeClassifier, place: int) -> Question:

@@ -17,7 +17,7 @@ from scipy.special import stdtrit
 
 from deniable.channel.design import Design
 from deniable.count.replies import counts_of
-from deniable.errors import TooManyCells
+from deniable.errors import TooManyCombinations
 from deniable.evaluate.match import answers_table, class_cells, model_cells
 from deniable.frame.frames import eager
 from deniable.inference.bayes import plain_steps, resampled
@@ -95,7 +95,7 @@ def shares_by_table(model: Any, design: Design, asked: QuestionColumns, target: 
     told_as = [design.reported(question) for question in (*questions, target)]
     for size, most in ((prod(shape) * len(target), MOST_COMBINATIONS), (prod(map(len, told_as)), MOST_REPORTED)):
         if size > most:
-            raise TooManyCells([question.name for question in questions], size, most)
+            raise TooManyCombinations(size, most)
     reported = counts_of(design, replies).counts(told_as)
     parts = parts_of(design, [*questions, target])
     people = plain_steps(reported[..., None], parts, TOLERANCE, MOST_STEPS)

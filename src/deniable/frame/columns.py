@@ -174,7 +174,7 @@ def _numbers(
         bad |= values != np.rint(values)
     bad &= ~np.isnan(values)
     if bad.any():
-        raise OutsideRange(question.name, expected, f"{values[bad][0]:g}", _how_many(bad, times), reported)
+        raise OutsideRange(question.name, expected, f"{values[bad][0]:.12g}", _how_many(bad, times), reported)
     return np.asarray(values, dtype=np.float64)
 
 

@@ -97,10 +97,10 @@ class Side:
         return cls(axis, np.array([each.kernel(question) for each in channel.instructions]), shares)
 
     def inside(self, boxes: Sequence[Box], place: int) -> tuple[Floats, Floats]:
-        """How much of everybody each box holds, and each row's chances there: [a, row, box]."""
+        """How much of everybody each box holds, and each row's chances there, [a, row, box]; none in an empty one."""
         spread = self.held(boxes, place) * self.shares[:, None]
         volume = spread.sum(axis=0)
-        return volume, self.by_row(self.kernels @ (spread / volume))
+        return volume, self.by_row(self.kernels @ (spread / np.where(volume > 0, volume, 1.0)))
 
     def held(self, boxes: Sequence[Box], place: int) -> Floats:
         """Which cells each box holds: [cell, box]."""

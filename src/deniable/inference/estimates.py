@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from math import floor, isfinite, log10
 from typing import Protocol
 
 import numpy as np
@@ -45,8 +46,16 @@ class Estimate:
             notes.append("outside the possible: interval clipped")
         return "; ".join([*notes, *([self.caveat] if self.caveat else [])])
 
+    @property
+    def _digits(self) -> int:
+        """Four, or as many as a narrow range needs."""
+        width = self.limits[1] - self.limits[0]
+        return max(4, 3 - floor(log10(width))) if isfinite(width) else 4
+
     def __str__(self) -> str:
-        text = f"{self.value:.4f} ± {self.stderr:.4f}, 95 % interval {self.low:.4f} to {self.high:.4f}, n = {self.n:,}"
+        figures = (self.value, self.stderr, self.low, self.high)
+        value, stderr, low, high = (f"{each:.{self._digits}f}" for each in figures)
+        text = f"{value} ± {stderr}, 95 % interval {low} to {high}, n = {self.n:,}"
         return f"{text} ({self.note})" if self.note else text
 
 

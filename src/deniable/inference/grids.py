@@ -47,8 +47,7 @@ class Axis:
             return cls(question, matrix, places.astype(np.intp))
         limits, noise = question.range, channel.noise
         assert limits is not None
-        sd = float(np.sqrt(noise.chances @ np.arange(noise.first, noise.last + 1) ** 2.0))
-        reach = min(noise.last, round(REACH * sd)) * limits.step
+        reach = min(noise.last, round(REACH * noise.sd)) * limits.step
         inner = np.linspace(limits.low - reach, limits.high + reach, bins + 1)[1:-1]
         steps = np.rint((inner - limits.low) / limits.step - 0.5) + 0.5  # halfway between points of the grid
         bounds = np.concatenate([[-np.inf], steps, [np.inf]])

@@ -6,6 +6,7 @@ The mean of a number needs no reconstruction: noise averages out. Quantiles do.
 from collections.abc import Sequence
 from dataclasses import replace
 from math import sqrt
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -26,6 +27,7 @@ from deniable.survey.question import Question
 from deniable.survey.range import Range
 
 EVENLY = "numbers taken to lie evenly in their intervals"
+SMOOTHED = "reconstructed: peaks narrower than the noise are smoothed away"
 QUANTILES = np.linspace(0, 1, 21)[1:-1]
 
 
@@ -44,18 +46,15 @@ def mean(design: Design, replies: Any, name: str, given: str | None = None) -> E
 def quantile(design: Design, replies: Any, name: str, q: float) -> Estimate:
     """The number below which a share q of the true numbers lies; q=0.5 is the median."""
     question, limits = _number(design, name)
-    if not 0 < q < 1:
+    if isinstance(q, bool) or not isinstance(q, Real) or not 0 < q < 1:
         raise BadRequest("q", "a share between 0 and 1", q, "use 0.5 for the median")
     counts = counts_of(design, replies)
     if design.channel(name).is_clear:
         return _quantile_in_the_clear(counts.distinct([name]), name, q)
     if design.channel(name).has_noise:
-        limits = limits.finer()
-        question = question.with_range(limits)
+        return quantiles_under_noise(design, counts, question.with_range(limits.finer()), [q])[0]
     reported = ReportedTable.of(design, counts, [question])
     found = reported.by_bayes(lambda true: _quantiles(true, limits, q), (limits.low, limits.high))
-    if not limits.by_interval:
-        return found
     edges = np.clip(limits.edges, limits.low, limits.high)
     low = edges[np.searchsorted(edges, found.low, side="right") - 1]
     high = edges[min(int(np.searchsorted(edges, found.high, side="left")), len(edges) - 1)]
@@ -67,8 +66,14 @@ def quantiles_under_noise(design: Design, counts: Counts, question: Question, qs
     question = finely_cut(design, question)
     assert question.range is not None
     limits, reported = question.range, ReportedTable.of(design, counts, [question])
-    ends = (limits.low, limits.high)
-    return [reported.by_bayes(lambda true, q=q: _quantiles(true, limits, q), ends) for q in qs]  # type: ignore[misc]
+    ends = (limits.edges[0], limits.edges[-1])
+    found = [reported.by_bayes(lambda true, q=q: _quantiles(true, limits, q), ends) for q in qs]  # type: ignore[misc]
+    return [replace(_whole(each) if limits.integer else each, caveat=SMOOTHED) for each in found]
+
+
+def _whole(found: Estimate) -> Estimate:
+    """A quantile of whole numbers is one of them, and so are the ends of its interval."""
+    return replace(found, value=float(round(found.value)), low=float(round(found.low)), high=float(round(found.high)))
 
 
 def _number(design: Design, name: str) -> tuple[Question, Range]:
@@ -79,9 +84,10 @@ def _number(design: Design, name: str) -> tuple[Question, Range]:
 
 
 def _mean_estimate(weights: Moments, limits: Range) -> Estimate:
-    low, high = np.clip(weights.interval(), limits.low, limits.high)
-    ends = (limits.low, limits.high)
-    return Estimate(weights.mean, weights.stderr, float(low), float(high), round(weights.n), "inverse", limits=ends)
+    """A mean from moments of numbers less the least one: large numbers that hardly differ keep their digits."""
+    low, high = np.clip(np.add(weights.interval(), limits.low), limits.low, limits.high)
+    ends, value = (limits.low, limits.high), weights.mean + limits.low
+    return Estimate(value, weights.stderr, float(low), float(high), round(weights.n), "inverse", limits=ends)
 
 
 def _mean_of_numbers(design: Design, counts: Counts, question: Question, meaning: Meaning) -> Moments:
@@ -89,11 +95,12 @@ def _mean_of_numbers(design: Design, counts: Counts, question: Question, meaning
     names = dict.fromkeys([question.name, *(each.name for each in meaning.questions)])
     replies = counts.distinct(list(names))
     if not replies.times.sum():
-        raise NoReplies(f"the replies to {', '.join(names)}")
-    numbers = replies.columns[question.name] - _average_noise(design.channel(question.name), question)
+        raise NoReplies(f"what replies tell of {', '.join(names)}")
+    limits, noise = question.range, _average_noise(design.channel(question.name), question)
+    assert limits is not None
+    numbers = replies.columns[question.name] - limits.low - noise
     if not meaning.holds:
-        assert question.range is not None
-        return moments(replies.times, numbers, possible=np.array([question.range.low, question.range.high]))
+        return moments(replies.times, numbers, possible=np.array([0.0, limits.high - limits.low]))
     by_cell = weights_of(meaning.holds[0].astype(float), parts_of(design, meaning.questions))
     reported = [design.reported(each) for each in meaning.questions]
     weights = by_cell[tuple(reported_cells(each, replies.columns[each.name]) for each in reported)]
@@ -108,7 +115,7 @@ def _mean_of_cells(design: Design, counts: Counts, question: Question, limits: R
     base = weights_of(holds.astype(float), reported.parts)
     found = []
     for values in _middle_and_ends(limits):
-        of = weights_of(holds * _along_first(values, holds.ndim), reported.parts)
+        of = weights_of(holds * _along_first(values - limits.low, holds.ndim), reported.parts)
         weights = _conditional(reported.reported, of, base) if given else moments(reported.reported, of)
         found.append(_mean_estimate(weights, limits))
     return _allowing_for_ends(*found)
@@ -177,7 +184,8 @@ def _along_first(values: NDArray[np.float64], axes: int) -> NDArray[np.float64]:
 def _quantiles(true: Table, limits: Range, q: float) -> Table:
     """Where each table's cumulated shares reach q, numbers lying evenly in their cells."""
     reached = np.vstack([np.zeros(true.shape[-1]), np.cumsum(true, axis=0)])
-    edges = np.clip(limits.edges, limits.low, limits.high)
+    whole = limits.integer and not limits.by_interval  # then half a unit belongs to each of them
+    edges = limits.edges if whole else np.clip(limits.edges, limits.low, limits.high)
     return np.array([np.interp(q, column, edges) for column in reached.T])
 
 
@@ -185,7 +193,7 @@ def _quantile_in_the_clear(replies: Distinct, name: str, q: float) -> Estimate:
     """The ordinary quantile; its interval lies between order statistics."""
     values = np.repeat(replies.columns[name], replies.times.astype(int))
     if not len(values):
-        raise NoReplies(f"the replies to {name}")
+        raise NoReplies(f"what replies tell of {name}")
     z = float(ndtri((1 + CONFIDENCE) / 2))
     margin = z * sqrt(q * (1 - q) / len(values))
     value, low, high = np.quantile(values, np.clip([q, q - margin, q + margin], 0, 1))

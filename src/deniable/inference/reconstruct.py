@@ -3,7 +3,8 @@
 Numbers under noise take iterative Bayes from even shares, stopped early: where one more step hardly changes the shares
 (the paper's rule), or where people held out of it become less likely. Stopping early smooths, which is right for
 pictures of a whole distribution; `dn.estimate` iterates on, because its intervals must hold the truth. A standard error
-tells how far other respondents would move a share (bootstrap), and how far many more steps would: what smoothing hides.
+tells how far other respondents would move a share (bootstrap), and how far many more steps would, on average
+nearby: what smoothing hides.
 Agrawal and Srikant 2000, section 3
 
 >>> import numpy as np, pandas as pd
@@ -27,6 +28,7 @@ import narwhals as nw
 import numpy as np
 from numpy.typing import NDArray
 
+from deniable.channel.channel import Channel
 from deniable.channel.design import Design
 from deniable.channel.instruction import Truth
 from deniable.count.counts import Counts
@@ -98,7 +100,7 @@ def reconstruction(
     """The reconstructed distribution of a question, with standard errors by bootstrap."""
     if stop not in ("change", "held-out"):
         raise BadRequest("stop", "'change' or 'held-out'", stop, "choose one of them")
-    if by == name:
+    if by is not None and by == name:
         raise BadRequest("by", "another question", by, "leave it out")
     questions = [design.question(name), *([] if by is None else [design.question(by)])]
     if by is not None and design.channel(by).has_noise:
@@ -120,9 +122,18 @@ def reconstruction(
         named = design.reported(by).answers == questions[1].answers
         told = reported[:, kept] / np.maximum(reported[:, kept].sum(axis=0), 1.0) if named else None
     other = questions[1] if by is not None else None
-    smoothed = np.abs(shares[..., -1] - shares[..., 0])
+    smoothed = _nearby(design.channel(name), questions[0]) @ np.abs(shares[..., -1] - shares[..., 0])
     errors = np.hypot(shares[..., 1:-1].std(axis=-1), smoothed)
     return Reconstruction(questions[0], other, groups, shares[..., 0], errors, design.reported(name), told, n)
+
+
+def _nearby(channel: Channel, question: Question) -> Table:
+    """What averages figures of cells over those as near as the noise reaches: it cannot tell them apart."""
+    if channel.noise is None or question.range is None:
+        return np.eye(len(question))
+    middles = question.range.middles
+    near = np.abs(middles[:, None] - middles) <= channel.noise.sd * question.range.step
+    return np.asarray(near / near.sum(axis=1, keepdims=True))
 
 
 def _by_group(

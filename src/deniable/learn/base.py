@@ -3,6 +3,7 @@
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, replace
 from functools import cached_property
+from numbers import Integral
 from typing import Any, Self
 
 import numpy as np
@@ -138,6 +139,12 @@ class Learner(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[misc]
     @abstractmethod
     def _chances(self, cells: Cells) -> NDArray[np.float64]:
         """The chance of each class, given one row of true cells per column."""
+
+
+def check_whole(name: str, value: Any, least: int) -> None:
+    """Refuse what is not a whole number, or too small."""
+    if isinstance(value, bool) or not isinstance(value, Integral) or int(value) < least:
+        raise BadRequest(name, f"a whole number from {least} on", value, "correct it")
 
 
 def told_columns(

@@ -22,7 +22,7 @@ from deniable.count.counts import is_answered
 from deniable.errors import BadModel, BadRequest
 from deniable.inference.inverse import even_stderr
 from deniable.learn import model
-from deniable.learn.base import Learner, Task
+from deniable.learn.base import Learner, Task, check_whole
 from deniable.learn.columns import PlainColumns, QuestionColumns
 from deniable.learn.crowd import usual_error
 from deniable.learn.cut import as_reported, check_enough, coarsely_cut
@@ -74,8 +74,7 @@ class NaiveBayes(Learner):
         ]
 
     def _plain_columns(self, X: NDArray[Any], names: list[str]) -> PlainColumns:  # noqa: N803
-        if not isinstance(self.cells, int) or self.cells < 2:
-            raise BadRequest("cells", "a whole number from 2 on", self.cells, "correct it")
+        check_whole("cells", self.cells, 2)
         return PlainColumns.of(X, names, self.cells)
 
     def _chances(self, cells: Cells) -> Floats:

@@ -20,7 +20,7 @@ from deniable.frame.frames import eager
 from deniable.inference.disguised import SignedBranch
 from deniable.inference.signed import checked_inverse
 from deniable.learn import model
-from deniable.learn.base import Learner, Task, records_of
+from deniable.learn.base import Learner, Task, check_whole, records_of
 from deniable.learn.choose import Candidate, can_choose, likelihoods, sides
 from deniable.learn.columns import Cells, PlainColumns, QuestionColumns
 from deniable.learn.crowd import without_numbers
@@ -134,7 +134,11 @@ class TreeClassifier(Learner):
             )
         if self.prune is not None and not isinstance(self.prune, str) and (task.under is None or task.under_noise):
             where = "under noise" if task.under_noise else "without a design"
-            raise BadRequest("prune", f"'auto', 'mdl' or None {where}", "a frame", "choose one of them")
+            given = type(self.prune).__name__
+            raise BadRequest("prune", f"'auto', 'mdl' or None {where}", given, "choose one of them")
+        for name, most in (("max_depth", self.max_depth), ("max_leaves", self.max_leaves)):
+            if most is not None:
+                check_whole(name, most, 1)
 
     def _warn_of_doubtful_majority(self, task: Task) -> None:
         """Under strong disguise, few replies do not even tell which class is the larger."""

@@ -141,8 +141,9 @@ def _close(by: pd.DataFrame, plain: pd.Series, levels: Sequence[float], function
     best = here[[BYCLASS, LOCAL]].max(axis=1)
     loss = plain.reindex(best.index.get_level_values("function")).to_numpy() - best
     at = ", ".join(f"{level:.0%}" for level in levels)
+    known = [each for each in functions if each in set(here.index.get_level_values("function"))]
     return Claim(
-        f"at {at} privacy ByClass and Local are within {most:.0%} of Original ({', '.join(functions)})",
+        f"at {at} privacy ByClass and Local are within {most:.0%} of Original ({', '.join(known)})",
         bool(loss.max() <= most) if len(loss) else None,
         f"largest loss {loss.max():.3f} ({_where(loss.idxmax())})" if len(loss) else "not run",
     )

@@ -74,7 +74,7 @@ def summary(results: pd.DataFrame, settings: Sequence[str]) -> pd.DataFrame:
     for name in measured:
         told[name] = grouped[name].mean()
         if name != "warned":
-            told[f"{name}_variance"] = grouped[name].var().fillna(0.0)
+            told[f"{name}_variance"] = grouped[name].var()  # none of a single run
             told[f"{name}_stderr"] = np.sqrt(told[f"{name}_variance"] / told["runs"])
     return told.reset_index()
 

@@ -1,5 +1,7 @@
 """One page that tells a reproduction: what was done, charts, and which claims held."""
 
+from math import isnan
+
 import pandas as pd
 
 from deniable.papers.experiment import Claim, Study
@@ -26,4 +28,4 @@ def page(study: Study, results: pd.DataFrame, told: pd.DataFrame, claims: list[C
 
 
 def _shown(value: object) -> object:
-    return f"{value:.4f}" if isinstance(value, float) else value
+    return ("" if isnan(value) else f"{value:.4f}") if isinstance(value, float) else value

@@ -16,6 +16,16 @@ from deniable.report.page import escaped
 
 HEIGHT = 26  # of one bar
 TALL, FOOT = 170, 34  # of columns, and of the words below them
+STYLE = """
+:root { --estimate: #a9c8e8; --reported: #c4570a; }
+@media screen and (prefers-color-scheme: dark) { :root { --estimate: #2d5580; --reported: #f0a35a; } }
+svg .grid { stroke: var(--line); }
+svg .estimate { fill: var(--estimate); }
+svg .few { opacity: .45; }
+svg .interval { stroke: var(--ink); stroke-width: 1.6; }
+svg .reported { stroke: var(--reported); stroke-width: 3; }
+svg.columns text { fill: var(--soft); font-size: 12px; text-anchor: middle; }
+"""  # for pages that have none of their own
 MOST_WORDS = 4  # below columns: more have no room on a phone
 
 

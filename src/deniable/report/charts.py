@@ -36,7 +36,8 @@ def curves(
         base = alt.Chart(shown).encode(x=across, color=colour)
         layers = [base.mark_line().encode(y=up), base.mark_point(filled=True, size=28).encode(y=up)]
         if error is not None:
-            layers.append(base.mark_rule().encode(y=alt.Y("_low:Q", title=_words(y), scale=scale), y2="_high:Q"))
+            several = alt.Chart(shown.dropna(subset="_low")).encode(x=across, color=colour)
+            layers.append(several.mark_rule().encode(y=alt.Y("_low:Q", title=_words(y), scale=scale), y2="_high:Q"))
         if levels is not None:
             lines = levels if name is None else levels[levels[panel] == name]
             layers.append(alt.Chart(lines).mark_rule(strokeDash=[4, 4]).encode(y=up, color=colour))

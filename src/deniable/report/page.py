@@ -23,6 +23,7 @@ body { margin: 0; padding: 2rem 1.5rem 4rem; background: var(--paper); color: va
        font: 1rem/1.55 system-ui, sans-serif; }
 main > * { max-width: 44rem; margin-inline: auto; }
 main > figure, main > .wide { max-width: none; }
+.wide > table { margin-inline: auto; }
 h1 { font-size: 1.7rem; line-height: 1.25; overflow-wrap: anywhere; }
 h2 { font-size: 1.2rem; margin-top: 2.2rem; }
 p, li, dd { overflow-wrap: anywhere; }

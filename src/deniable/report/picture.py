@@ -59,10 +59,7 @@ def tree_page(tree: TreeClassifier, title: str, replies: int | None = None) -> s
 <a href="#everybody">everybody</a> at the top: follow the answers down to a label.
 {_left_out(len(boxes), nodes)}</p>
 <figure>
-<div class="scroll" tabindex="0" role="region" aria-label="The tree as a picture">
-{_start(boxes)}
-{_drawn(tree, boxes)}
-</div>
+{_scrolled(tree, boxes)}
 <figcaption>
 <p>{_errors(tree)}</p>
 <p>{ENDS}</p>
@@ -73,6 +70,18 @@ def tree_page(tree: TreeClassifier, title: str, replies: int | None = None) -> s
 <pre>{escaped(tree_text(tree))}</pre>
 </details>""",
     )
+
+
+def tree_figure(tree: TreeClassifier) -> str:
+    """A tree as a figure of a page, which begins with the root where it is wider than the screen."""
+    return f"<figure>{_scrolled(tree, arrange(tree, MOST_BOXES))}</figure>"
+
+
+def _scrolled(tree: TreeClassifier, boxes: list[Box]) -> str:
+    return f"""<div class="scroll" tabindex="0" role="region" aria-label="The tree as a picture">
+{_start(boxes)}
+{_drawn(tree, boxes)}
+</div>"""
 
 
 def _drawn(tree: TreeClassifier, boxes: list[Box], styled: bool = True) -> str:

@@ -13,11 +13,11 @@ are intervals of its range, so that everything that counts cells counts numbers 
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from math import isfinite
+from math import isfinite, ulp
 from numbers import Real
 
 from deniable.errors import BadQuestion, UnknownAnswer
-from deniable.survey.range import Range, edges_between, edges_of, interval_words
+from deniable.survey.range import GRID, Range, edges_between, edges_of, interval_words
 
 REFUSAL = "prefer not to say"
 
@@ -131,8 +131,14 @@ def number(
     plain = all(isinstance(end, Real) and not isinstance(end, bool) for end in (low, high))
     if not plain or not low < high or not isfinite(high - low):
         raise BadQuestion(name, f"needs a range from a low to a higher number, got [{low}, {high}]", "correct it")
+    if high - low < GRID * ulp(max(abs(low), abs(high))):
+        raise BadQuestion(
+            name, f"has a range too narrow for numbers as large as {high:g}", "count from another point than zero"
+        )
     if integer and (low != round(low) or high != round(high)):
         raise BadQuestion(name, f"counts whole numbers, but its range is [{low}, {high}]", "use whole limits")
+    if not isinstance(omit, bool):
+        raise BadQuestion(name, f"needs omit as True or False, got {omit!r}", "correct it")
     if cells is not None and cuts is not None:
         raise BadQuestion(name, "has both cells and cuts", "give one of them")
     if cuts is not None:

@@ -8,7 +8,7 @@ range/1024, which respondents' devices and our kernels share.
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
-from math import ceil, nextafter
+from math import ceil, isfinite, nextafter
 
 import numpy as np
 from numpy.typing import NDArray
@@ -100,7 +100,8 @@ def edges_of(name: str, low: float, high: float, cells: int | None, integer: boo
 
 def edges_between(name: str, low: float, high: float, cuts: Sequence[float], integer: bool) -> tuple[float, ...]:
     """Edges from cuts: a cut is the least number of the cell above it."""
-    if any(isinstance(cut, bool | str) or not isinstance(cut, int | float) for cut in cuts) or len(cuts) >= MOST_CELLS:
+    proper = all(isinstance(cut, int | float) and not isinstance(cut, bool) and isfinite(cut) for cut in cuts)
+    if not proper or len(cuts) >= MOST_CELLS:
         raise BadQuestion(
             name, f"needs fewer than {MOST_CELLS} cuts, all numbers, got {list(cuts)[:5]}", "correct cuts"
         )
