@@ -22,6 +22,7 @@ DeniableError
 │   └── StoreDown            replies cannot be stored at the moment
 ├── what is read
 │   ├── BadFile              a file that cannot be read or written
+│   ├── MissingPackage       a package that is not installed
 │   ├── BadDesignFile        a design file with a wrong key or value
 │   ├── MissingColumns       questions without a column
 │   ├── MissingValues        empty fields where an answer is needed
@@ -202,6 +203,13 @@ class BadFile(DeniableError):
 
     def __init__(self, path: object, problem: str, way_out: str) -> None:
         super().__init__(f"{path}: {problem}; {way_out}")
+
+
+class MissingPackage(DeniableError):
+    """Something needs a package that is not installed."""
+
+    def __init__(self, what: str, package: object, way_out: str = "install deniable[papers]") -> None:
+        super().__init__(f"{what} needs the package {package}; {way_out}")
 
 
 class BadDesignFile(DeniableError):

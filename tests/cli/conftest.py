@@ -9,12 +9,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import pyarrow.csv as pa_csv
+import numpy as np
 import pytest
 
+from deniable.cli.demo import sent
 from deniable.cli.main import run
 from deniable.cli.people import made_up
-from deniable.device.stream import disguise_file
 
 DESIGN = """
 title = "Health at work"
@@ -139,10 +139,8 @@ def files(health, deniable) -> Path:
 def made_up_files(tmp_path_factory):
     """The made-up people of the demo, their survey and their replies."""
     here = tmp_path_factory.mktemp("made_up")
-    sample = made_up()
-    sample.design.save(here / "health.toml")
-    pa_csv.write_csv(sample.people, here / "people.csv")
-    disguise_file(sample.design, here / "people.csv", here / "replies.csv", seed=7)
+    sent(made_up(np.random.default_rng(2003)), here, seed=7)
+    (here / "survey.toml").rename(here / "health.toml")
     return here
 
 

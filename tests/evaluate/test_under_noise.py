@@ -85,6 +85,14 @@ def test_a_tree_that_asks_nothing_is_scored(scheme, method):
     assert sum(each.value for each in dn.confusion(tree, design, replies).cells.values()) == pytest.approx(1)
 
 
+def test_a_foreign_tree_that_asks_nothing_is_scored():
+    people = pd.DataFrame({"smokes": ["no", "yes"] * 500, "group": ["A"] * 700 + ["B"] * 300})
+    design = dn.Design([dn.warner(0.8, SMOKES), dn.warner(0.9, GROUP)], target="group")
+    tree = dn.TreeClassifier(max_leaves=1).fit(people[["smokes"]], people["group"])
+    found = dn.score(tree, design, dn.disguise(design, people, seed=6))
+    assert abs(found.value - 0.7) < 4 * found.stderr
+
+
 def test_leaves_that_nobody_can_reach_hold_nobody():
     """An uncorrected tree splits on reports beyond the range, where no truth lies."""
     rng = np.random.default_rng(5)

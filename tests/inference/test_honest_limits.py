@@ -59,9 +59,14 @@ def test_means_keep_their_digits_far_from_zero(given, scheme):
     assert (far.low - 1e9, far.high - 1e9) == pytest.approx((near.low, near.high), abs=1e-3)
 
 
-def test_figures_of_narrow_ranges_are_told_with_digits_enough():
-    design, replies = replies_to(dn.gaussian(dn.number("x", 0, 1e-6), privacy=0.5), x=np.linspace(0, 1e-6, 500))
-    assert "0.0000004" in str(dn.mean(design, replies, "x")) or "0.0000005" in str(dn.mean(design, replies, "x"))
+@pytest.mark.parametrize("width", [1e-6, 1e-10])
+def test_figures_of_narrow_ranges_are_told_with_digits_enough(width):
+    numbers = np.linspace(0, width, 500)
+    design, replies = replies_to(dn.gaussian(dn.number("x", 0, width), privacy=0.5), x=numbers)
+    found = dn.mean(design, replies, "x")
+    assert 0 < found.stderr < width / 20
+    assert found.low <= numbers.mean() <= found.high
+    assert float(str(found).split()[0]) == pytest.approx(found.value, rel=0.01)
 
 
 @pytest.mark.parametrize("percent", ["row", "column"])
@@ -100,7 +105,20 @@ def test_a_handful_of_replies_is_too_few():
         (lambda: dn.quantile(UNDER_NOISE, REPLIES, "age", None), "q must be a share"),
         (lambda: dn.reconstruct(None, REPLIES, "age"), "design must be a Design, got 'NoneType'"),
         (lambda: dn.reconstruct(UNDER_NOISE, REPLIES, None), "no question None here"),
+        (lambda: dn.estimate(None, REPLIES, "age > 50"), "design must be a Design"),
+        (lambda: dn.table("age", REPLIES, ["age"]), "design must be a Design, got 'str'"),
+        (lambda: dn.association(None, REPLIES, "age", "s"), "design must be a Design"),
+        (lambda: dn.mean(None, REPLIES, "age"), "design must be a Design"),
+        (lambda: dn.quantile(None, REPLIES, "age", 0.5), "design must be a Design"),
+        (lambda: dn.itemsets(None, REPLIES), "design must be a Design"),
+        (lambda: dn.rules(None, REPLIES), "design must be a Design"),
+        (lambda: dn.privacy(None), "design must be a Design"),
+        (lambda: dn.plan(None, margin=0.02), "design must be a Design"),
+        (lambda: dn.disguise(None, REPLIES), "design must be a Design"),
+        (lambda: dn.TreeClassifier("s").fit(REPLIES[["age"]], REPLIES["s"]), "design must be a Design"),
         (lambda: dn.score(dn.NaiveBayes(), None, REPLIES), "design must be a Design"),
+        (lambda: dn.confusion(dn.NaiveBayes(), None, REPLIES), "design must be a Design"),
+        (lambda: dn.cross_val_score(dn.NaiveBayes(), None, REPLIES), "design must be a Design"),
         (lambda: dn.cross_val_score(dn.NaiveBayes(UNDER_NOISE), UNDER_NOISE, REPLIES, cv="a"), "cv must be a whole"),
         (lambda: dn.TreeClassifier(max_depth=-1).fit([[0], [1]], [0, 1]), "max_depth must be a whole number from 1 on"),
         (lambda: dn.TreeClassifier(max_leaves=2.5).fit([[0], [1]], [0, 1]), "max_leaves must be a whole number"),

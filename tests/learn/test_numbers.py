@@ -194,6 +194,20 @@ def test_numbers_may_be_left_out_under_every_disguise(disguise, learner, method)
     assert abs(found.value - right) < (4 * found.stderr if disguise != "noise" else 0.06)
 
 
+def test_who_leaves_a_disguised_number_out_goes_down_by_true_shares():
+    """Nine in ten are young, though a strong lottery reports six: who says nothing counts nine times as young."""
+    rng, n = np.random.default_rng(8), 20_000
+    age = np.where(rng.random(n) < 0.9, 1.0, 9.0)
+    people = pd.DataFrame({"age": age, "group": np.where(age > 5, "A", "B")})
+    people.loc[rng.random(n) < 0.3, "age"] = np.nan
+    design = dn.Design([dn.k_ary(0.6, dn.number("age", 0, 10, cuts=[5], omit=True)), dn.clear(GROUP)], target="group")
+    replies = dn.disguise(design, people, seed=5)
+    tree = dn.TreeClassifier(design, method="inverse").fit(replies[["age"]], replies["group"])
+    young, old = tree.tree_.children
+    assert young.counts.sum() / tree.tree_.counts.sum() == pytest.approx(0.9, abs=0.03)
+    assert old.counts.sum() / tree.tree_.counts.sum() == pytest.approx(0.1, abs=0.03)
+
+
 def test_who_leaves_a_number_out_says_nothing_about_it():
     """The chances of naive Bayes are those of the people who answered: counted by hand."""
     people = pd.DataFrame({"age": [1.0] * 30 + [9.0] * 10 + [np.nan] * 60 + [1.0] * 5 + [9.0] * 45 + [np.nan] * 50,

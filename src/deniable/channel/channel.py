@@ -88,10 +88,15 @@ class Channel:
         return float(self.chances @ truths)
 
     @property
+    def says_the_truth(self) -> bool:
+        """Whether nothing but the truth can be drawn; of a number perhaps only its interval."""
+        return self.instructions == [Truth()]
+
+    @property
     def is_clear(self) -> bool:
-        """Whether answers are asked in the clear: nothing but the truth can be drawn, and it is told in full."""
+        """Whether answers are asked in the clear: the truth is said, and in full."""
         told_in_full = all(question.range is None or question.is_number for question in self.group)
-        return self.instructions == [Truth()] and told_in_full
+        return self.says_the_truth and told_in_full
 
     @property
     def noise(self) -> Noise | None:

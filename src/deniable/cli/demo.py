@@ -3,45 +3,48 @@
 from pathlib import Path
 from typing import Annotated
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.csv as pa_csv
 import typer
 
 from deniable.cli.people import census, made_up
 from deniable.cli.show import print_table, progress, say
+from deniable.cli.story import Sample, Story, page
 from deniable.deniability.privacy import privacy
 from deniable.device.stream import disguise_file
 from deniable.errors import BadFile
 from deniable.report.page import write
-from deniable.report.story import Sample, Story, page
+
+SEED = 2003  # of the made-up people; their lotteries are drawn anew every time
 
 
 def command(
     out: Annotated[Path, typer.Option("-o", "--out", help="The folder that gets all files.")] = Path("demo"),
-    small: Annotated[
+    invented: Annotated[
         bool, typer.Option("--made-up", help="A small survey of made-up people instead of the Adult census.")
     ] = False,
 ) -> None:
     """Disguise the Adult census, learn from the replies alone, and hold all of it against the truth."""
-    sample = made_up() if small else census()
-    story = Story(sample, _sent(sample, out))
+    sample = made_up(np.random.default_rng(SEED)) if invented else census()
+    story = Story(sample, sent(sample, out))
     with progress("learning from disguised replies") as bar:
         write(page(story, bar), out / "index.html")
     story.tree.save(out / "tree.json")
     print_table(
-        "What is true, what was said, and what we estimate",
-        ["share of", "truth", "reported", "estimate", "stderr", "95 % interval"],
+        "What is true, what was reported, and what we estimate",
+        ["share of", "truth", "reported", "estimate", "stderr", "95 % interval", "note"],
         [
-            (text, true, reported, found.value, found.stderr, f"{found.low:.4f} to {found.high:.4f}")
+            (text, true, reported, found.value, found.stderr, f"{found.low:.4f} to {found.high:.4f}", found.note)
             for text, true, reported, found in story.shares
         ],
     )
     print_table(
-        f"How often a tree tells {sample.target} right",
-        ["tree", "accuracy", "as disguised replies tell it"],
+        f"How often {sample.target} is told right",
+        ["classifier", "accuracy", "as disguised replies tell it"],
         [
-            (name, right, "" if told is None else f"{told.value:.4f} ± {told.stderr:.4f}")
-            for name, right, told in story.accuracies
+            (name, right, "" if found is None else f"{found.value:.4f} ± {found.stderr:.4f}")
+            for name, right, found in story.accuracies
         ],
     )
     say("What each respondent can deny:")
@@ -49,7 +52,7 @@ def command(
     say(f"{out}: survey.toml, people.csv, replies.csv and tree.json; the whole story is in {out / 'index.html'}")
 
 
-def _sent(sample: Sample, out: Path) -> pa.Table:
+def sent(sample: Sample, out: Path, seed: int | None = None) -> pa.Table:
     """What people send; the design, the truth and the replies as files."""
     try:
         out.mkdir(parents=True, exist_ok=True)
@@ -57,5 +60,8 @@ def _sent(sample: Sample, out: Path) -> pa.Table:
         raise BadFile(out, f"cannot be made a folder ({error.strerror})", "choose another place") from error
     sample.design.save(out / "survey.toml")
     pa_csv.write_csv(sample.people, out / "people.csv")
-    disguise_file(sample.design, out / "people.csv", out / "replies.csv")
-    return pa_csv.read_csv(out / "replies.csv").select(sample.design.names)
+    disguise_file(sample.design, out / "people.csv", out / "replies.csv", seed=seed)
+    questions = map(sample.design.reported, sample.design.names)
+    kinds = {each.name: pa.float64() if each.is_number else pa.string() for each in questions}
+    options = pa_csv.ConvertOptions(column_types=kinds, include_columns=list(kinds))
+    return pa_csv.read_csv(out / "replies.csv", convert_options=options)

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from deniable.cli.show import print_table, progress, say
-from deniable.errors import BadFile, BadRequest
+from deniable.errors import BadFile, MissingPackage
 from deniable.report.page import write
 
 
@@ -31,7 +31,7 @@ def command(
         from deniable.papers.page import page
         from deniable.papers.studies import STUDIES
     except ImportError as error:
-        raise BadRequest("papers", "the packages it needs", error.name, "install deniable[papers]") from error
+        raise MissingPackage("papers", error.name) from error
     study, folder = STUDIES[name], out or Path(f"papers-{name}")
     try:
         folder.mkdir(parents=True, exist_ok=True)

@@ -5,14 +5,14 @@ import pyarrow as pa
 
 from deniable.channel.design import Design
 from deniable.channel.schemes import clear, gaussian, interval, k_ary, warner
-from deniable.errors import BadRequest
-from deniable.report.story import Sample
+from deniable.cli.story import Sample
+from deniable.errors import MissingPackage
 from deniable.survey.question import Question, number, yes_no
 
 MADE_UP, MADE_UP_LEARNT = 20_000, 15_000
 CENSUS_LEARNT = 32_561  # the training records of the census; its test records follow
 WORDS = np.array(["no", "yes"])
-SCHOOL = ("less", "high school", "some college", "bachelor")
+SCHOOL, SCHOOL_FROM = ("less", "high school", "some college", "bachelor or more"), (9, 10, 13)  # in the census' steps
 
 
 def census() -> Sample:
@@ -20,15 +20,13 @@ def census() -> Sample:
     try:
         from deniable.papers.data import adult
     except ImportError as error:
-        raise BadRequest(
-            "demo", "the package it needs", error.name, "install deniable[papers], or add --made-up"
-        ) from error
+        raise MissingPackage("demo", error.name, "install deniable[papers], or add --made-up") from error
     records = adult()
     people = {
         "sex": records["sex"],
         "age": records["age"],
         "married": WORDS[records["marital-status"].str.startswith("Married").astype(int)],
-        "school": np.array(SCHOOL)[np.searchsorted([9, 10, 13], records["education-num"], side="right")],
+        "school": np.array(SCHOOL)[np.searchsorted(SCHOOL_FROM, records["education-num"], side="right")],
         "gains": WORDS[(records["capital-gain"] > 0).astype(int)],
         "hours": records["hours-per-week"],
         "income": records["income"],
@@ -49,26 +47,26 @@ def census() -> Sample:
             "hold all that is learnt from the replies against the truth."
         ],
         Design(channels, target="income", title="What people earn: the Adult census under disguise"),
+        "income",
         pa.table({name: np.asarray(column) for name, column in people.items()}),
         CENSUS_LEARNT,
-        {
-            "income == '>50K'": lambda p: p["income"] == ">50K",
-            "married == 'yes'": lambda p: p["married"] == "yes",
-            "gains == 'yes'": lambda p: p["gains"] == "yes",
-            "school >= 'some college'": lambda p: np.isin(p["school"], SCHOOL[2:]),
-            "age > 50": lambda p: p["age"] > 50,
-            "married == 'yes' and income == '>50K'": lambda p: (p["married"] == "yes") & (p["income"] == ">50K"),
-            "sex == 'Female' and income == '>50K'": lambda p: (p["sex"] == "Female") & (p["income"] == ">50K"),
-            "age > 50 and income == '>50K'": lambda p: (p["age"] > 50) & (p["income"] == ">50K"),
-        },
+        [
+            "income == '>50K'",
+            "married == 'yes'",
+            "gains == 'yes'",
+            "school >= 'some college'",
+            "age > 50",
+            "married == 'yes' and income == '>50K'",
+            "sex == 'Female' and income == '>50K'",
+            "age > 50 and income == '>50K'",
+        ],
         ("school", "income"),
         "age",
     )
 
 
-def made_up() -> Sample:
-    """A small survey on health at work: smokers drink more and are ill more often."""
-    rng = np.random.default_rng(2003)
+def made_up(rng: np.random.Generator) -> Sample:
+    """A small survey on health at work: smokers and older people are ill more often."""
     age = np.clip(rng.normal(45, 13, MADE_UP).round(), 18, 80).astype(int)
     smokes = rng.random(MADE_UP) < np.where(age > 50, 0.2, 0.35)
     drinks = rng.choice(["never", "weekly", "daily"], MADE_UP, p=[0.3, 0.55, 0.15])
@@ -82,18 +80,19 @@ def made_up() -> Sample:
     return Sample(
         [f"{MADE_UP:,} made-up people. A collector would have nothing but their disguised replies."],
         Design(channels, target="leave", title="Health at work"),
+        "leave",
         pa.table(
             {"smokes": WORDS[smokes.astype(int)], "leave": WORDS[leave.astype(int)], "drinks": drinks, "age": age}
         ),
         MADE_UP_LEARNT,
-        {
-            "smokes == 'yes'": lambda p: p["smokes"] == "yes",
-            "leave == 'yes'": lambda p: p["leave"] == "yes",
-            "smokes == 'yes' and leave == 'yes'": lambda p: (p["smokes"] == "yes") & (p["leave"] == "yes"),
-            "drinks in ('weekly', 'daily')": lambda p: np.isin(p["drinks"], ["weekly", "daily"]),
-            "age > 50": lambda p: p["age"] > 50,
-            "smokes == 'yes' and age > 50": lambda p: (p["smokes"] == "yes") & (p["age"] > 50),
-        },
+        [
+            "smokes == 'yes'",
+            "leave == 'yes'",
+            "smokes == 'yes' and leave == 'yes'",
+            "drinks in ('weekly', 'daily')",
+            "age > 50",
+            "smokes == 'yes' and age > 50",
+        ],
         ("smokes", "leave"),
         "age",
     )

@@ -7,7 +7,7 @@ import typer
 from deniable.channel.design import Design
 from deniable.cli.arguments import DesignFile, Html, Replies, counted
 from deniable.cli.show import AsJson, print_json, print_table, say
-from deniable.errors import BadRequest
+from deniable.errors import MissingPackage
 from deniable.inference.reconstruct import reconstruction
 from deniable.report.page import write
 
@@ -32,7 +32,7 @@ def command(
         try:
             from deniable.report.distribution import page
         except ImportError as error:
-            raise BadRequest("--html", "the packages it needs", error.name, "install deniable[papers]") from error
+            raise MissingPackage("--html", error.name) from error
         write(page(found, design.title), html)
     if as_json:
         print_json([dict(zip(columns, row, strict=True)) for row in rows])

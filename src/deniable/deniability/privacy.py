@@ -5,7 +5,7 @@ from math import ceil, exp, floor, inf, isinf
 from typing import Any
 
 from deniable.channel.channel import Channel
-from deniable.channel.design import Design
+from deniable.channel.design import Design, check_design
 from deniable.channel.instruction import Opposite, Truth
 from deniable.deniability.interval import CONFIDENCES, interval_privacy
 from deniable.deniability.local import channel_epsilon, epsilon_word, question_epsilon, record_epsilon, rounded_up
@@ -65,6 +65,7 @@ def privacy(design: Design, priors: Priors | None = None) -> Privacy:
     `priors` are shares of the true answers that a collector believes in beforehand, by question; without them all
     answers are thought alike. Epsilon needs none.
     """
+    check_design(design)
     for name in priors or {}:
         design.question(name)
     return Privacy(

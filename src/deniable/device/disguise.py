@@ -14,7 +14,7 @@ from typing import TypeVar
 import pyarrow as pa
 
 from deniable.channel.channel import Channel
-from deniable.channel.design import Design
+from deniable.channel.design import Design, check_design
 from deniable.device.follow import follow_lottery
 from deniable.device.randomness import Randomness, secure, seeded
 from deniable.frame.columns import Column, told, true_columns
@@ -31,6 +31,7 @@ def disguise(design: Design, people: Frame, *, seed: int | None = None) -> Frame
     Each row draws its own lottery from cryptographic randomness; `seed` makes the draws reproducible, for
     simulations only. Columns that are no question are dropped. Rows and index keep their order.
     """
+    check_design(design)
     frame = eager(people, "people")
     stream = secure() if seed is None else seeded(seed)
     arrays = {name: arrow(frame[name]) for name in design.names if name in frame.columns}

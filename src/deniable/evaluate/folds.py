@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 from sklearn.base import clone
 
-from deniable.channel.design import Design
+from deniable.channel.design import Design, check_design
 from deniable.errors import BadRequest
 from deniable.evaluate.score import score
 from deniable.frame.frames import eager
@@ -15,6 +15,7 @@ from deniable.learn.base import check_whole
 
 def cross_val_score(model: Any, design: Design, replies: Any, cv: int = 5, seed: int = 0) -> list[Estimate]:
     """The estimated accuracy on each of `cv` parts of the replies, learnt from all others."""
+    check_design(design)
     frame = eager(replies, "replies")
     if design.target is None:
         raise BadRequest("design", "one with a target", None, "set target in the design")

@@ -24,7 +24,7 @@ def model_cells(columns: Columns, asked: QuestionColumns) -> list[Cells]:
     if isinstance(columns, QuestionColumns):
         return [_in_question(known, each) for known, each in zip(columns.questions, asked.questions, strict=True)]
     assert isinstance(columns, PlainColumns)
-    data = np.full((max(map(len, asked.questions)), len(asked.questions)), None, dtype=object)
+    data = np.full((max(map(len, asked.questions), default=0), len(asked.questions)), None, dtype=object)
     for place, question in enumerate(asked.questions):
         words = _plain_values(question, columns.ordered[place])
         data[:, place] = np.resize(np.array(words, dtype=object), len(data))

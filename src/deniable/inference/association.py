@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from scipy.special import chdtrc
 
-from deniable.channel.design import Design
+from deniable.channel.design import Design, check_design
 from deniable.count.replies import counts_of
 from deniable.errors import BadRequest
 from deniable.inference.estimates import FEW, effective_count
@@ -44,6 +44,7 @@ class Association:
 
 def association(design: Design, replies: Any, first: str, second: str) -> Association:
     """Test whether the true answers to two questions are independent."""
+    check_design(design)
     if first == second:
         raise BadRequest("the second question", "another one than the first", second, "name two questions")
     apart = design.channel(first) is not design.channel(second)

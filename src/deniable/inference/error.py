@@ -60,7 +60,7 @@ def moments(times: Table, weights: Table, possible: Table | None = None) -> Mome
     mean = float((times * weights).sum() / n)
     apart = weights - mean
     variance = float((times * apart**2).sum() / n)
-    tiny = 1e-18 * max(1.0, float(np.abs(weights).max()) ** 2)
+    tiny = 1e-18 * float(np.abs(weights).max()) ** 2
     third = float((times * apart**3).sum() / n)
     bounds = weights if possible is None else possible
     return Moments(mean, variance if variance > tiny else 0.0, third, n, float(bounds.min()), float(bounds.max()))

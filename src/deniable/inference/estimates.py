@@ -42,7 +42,8 @@ class Estimate:
     def note(self) -> str:
         """What a reader must know before using the figure."""
         notes = ["too few"] if self.too_few else []
-        if not self.limits[0] - SLACK <= self.value <= self.limits[1] + SLACK:
+        slack = SLACK * min(1.0, self.limits[1] - self.limits[0])
+        if not self.limits[0] - slack <= self.value <= self.limits[1] + slack:
             notes.append("outside the possible: interval clipped")
         return "; ".join([*notes, *([self.caveat] if self.caveat else [])])
 

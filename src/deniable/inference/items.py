@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from deniable.channel.channel import Channel
 from deniable.channel.design import Design
 from deniable.errors import BadRequest, NotAnItem, NotInvertible, UnknownItem
-from deniable.inference.signed import SignedLottery, signed_lottery
+from deniable.inference.signed import SignedLottery, signed_lottery, untouched
 from deniable.survey.question import Question
 
 MOST_DEGREES = 16
@@ -77,7 +77,7 @@ def _lottery(channel: Channel) -> SignedLottery:
     if channel.has_noise:
         raise NotAnItem(channel.names[0], "it is a number under noise")
     if channel.is_clear:
-        return SignedLottery(np.ones(1), {question.name: np.eye(len(question))[None] for question in channel.group})
+        return untouched(*channel.group)
     try:
         return signed_lottery(channel)
     except NotInvertible as error:

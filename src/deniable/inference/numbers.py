@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from scipy.special import ndtri
 
 from deniable.channel.channel import Channel
-from deniable.channel.design import Design
+from deniable.channel.design import Design, check_design
 from deniable.count.counts import Counts, Distinct, reported_cells
 from deniable.count.replies import counts_of
 from deniable.errors import BadRequest, NoReplies
@@ -50,7 +50,7 @@ def quantile(design: Design, replies: Any, name: str, q: float) -> Estimate:
         raise BadRequest("q", "a share between 0 and 1", q, "use 0.5 for the median")
     counts = counts_of(design, replies)
     if design.channel(name).is_clear:
-        return _quantile_in_the_clear(counts.distinct([name]), name, q)
+        return _quantile_in_the_clear(counts.distinct([name]), name, q, limits)
     if design.channel(name).has_noise:
         return quantiles_under_noise(design, counts, question.with_range(limits.finer()), [q])[0]
     reported = ReportedTable.of(design, counts, [question])
@@ -68,15 +68,18 @@ def quantiles_under_noise(design: Design, counts: Counts, question: Question, qs
     limits, reported = question.range, ReportedTable.of(design, counts, [question])
     ends = (limits.edges[0], limits.edges[-1])
     found = [reported.by_bayes(lambda true, q=q: _quantiles(true, limits, q), ends) for q in qs]  # type: ignore[misc]
-    return [replace(_whole(each) if limits.integer else each, caveat=SMOOTHED) for each in found]
+    return [replace(_whole(each, limits) if limits.integer else each, caveat=SMOOTHED) for each in found]
 
 
-def _whole(found: Estimate) -> Estimate:
+def _whole(found: Estimate, limits: Range) -> Estimate:
     """A quantile of whole numbers is one of them, and so are the ends of its interval."""
-    return replace(found, value=float(round(found.value)), low=float(round(found.low)), high=float(round(found.high)))
+    ends = np.ceil(np.array([found.value, found.low, found.high]) - 0.5)
+    value, low, high = np.clip(ends, limits.low, limits.high).tolist()
+    return replace(found, value=value, low=low, high=high, limits=(limits.low, limits.high))
 
 
 def _number(design: Design, name: str) -> tuple[Question, Range]:
+    check_design(design)
     question = design.question(name)
     if question.range is None:
         raise BadRequest("the question", "a number", name, "use dn.estimate for questions with answers")
@@ -124,6 +127,8 @@ def _mean_of_cells(design: Design, counts: Counts, question: Question, limits: R
 def _mean_by_bayes(design: Design, counts: Counts, question: Question, limits: Range, given: str) -> Estimate:
     """Under a condition on a number with noise, the mean is that of the likeliest table."""
     values = counts.distinct([question.name]) if design.channel(question.name).is_clear else None
+    if values is not None and not values.times.sum():
+        raise NoReplies(f"what replies tell of {question.name}")
     if values is not None:  # cells of like frequency, and the numbers' own average in each
         parts = np.quantile(np.repeat(values.columns[question.name], values.times.astype(int)), QUANTILES)
         question = question.with_range(limits.only(float(part) for part in np.unique(parts)))
@@ -189,7 +194,7 @@ def _quantiles(true: Table, limits: Range, q: float) -> Table:
     return np.array([np.interp(q, column, edges) for column in reached.T])
 
 
-def _quantile_in_the_clear(replies: Distinct, name: str, q: float) -> Estimate:
+def _quantile_in_the_clear(replies: Distinct, name: str, q: float, limits: Range) -> Estimate:
     """The ordinary quantile; its interval lies between order statistics."""
     values = np.repeat(replies.columns[name], replies.times.astype(int))
     if not len(values):
@@ -204,5 +209,5 @@ def _quantile_in_the_clear(replies: Distinct, name: str, q: float) -> Estimate:
         float(high),
         len(values),
         "inverse",
-        limits=(-np.inf, np.inf),
+        limits=(limits.low, limits.high),
     )

@@ -15,7 +15,7 @@ import numpy as np
 from scipy.special import ndtri
 
 from deniable.channel.channel import Channel
-from deniable.channel.design import Design
+from deniable.channel.design import Design, check_design
 from deniable.channel.instruction import Truth
 from deniable.deniability.local import channel_epsilon, epsilon_word, rounded_up
 from deniable.errors import BadRequest
@@ -64,6 +64,7 @@ def plan(
     Holds for the share of any answer to any single question, at the worst possible share or at `share`.
     Numbers under noise are left out: their margin depends on their distribution.
     """
+    check_design(design)
     if (margin is None) == (replies is None):
         raise BadRequest(
             "a plan", "asked for a margin or for a number of replies", (margin, replies), "give one of them"

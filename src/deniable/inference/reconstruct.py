@@ -30,7 +30,6 @@ from numpy.typing import NDArray
 
 from deniable.channel.channel import Channel
 from deniable.channel.design import Design
-from deniable.channel.instruction import Truth
 from deniable.count.counts import Counts
 from deniable.count.replies import backend_of, counts_of
 from deniable.errors import BadRequest, TooFewReplies
@@ -128,7 +127,7 @@ def reconstruction(
 
 
 def _nearby(channel: Channel, question: Question) -> Table:
-    """What averages figures of cells over those as near as the noise reaches: it cannot tell them apart."""
+    """What averages figures of cells over those within one standard deviation of the noise."""
     if channel.noise is None or question.range is None:
         return np.eye(len(question))
     middles = question.range.middles
@@ -141,7 +140,7 @@ def _by_group(
 ) -> tuple[Table, NDArray[np.intp]]:
     """Shares within each answer to the second question, [cell, group, table]; only groups of enough people."""
     first, second = questions
-    if known := design.channel(second.name).instructions == [Truth()]:  # then each group stands for itself
+    if known := design.channel(second.name).says_the_truth:  # then each group stands for itself
         people = tables[..., 0].sum(axis=0)
     else:
         both = _steps(tables, parts_of(design, questions), stop)

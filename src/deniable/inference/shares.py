@@ -15,7 +15,7 @@ import narwhals as nw
 import numpy as np
 from numpy.typing import NDArray
 
-from deniable.channel.design import Design
+from deniable.channel.design import Design, check_design
 from deniable.count.counts import Counts
 from deniable.count.replies import backend_of, counts_of
 from deniable.errors import BadRequest, NobodyMet, NoReplies, TooManyCells
@@ -33,6 +33,7 @@ MOST_ROWS = 10_000
 
 def estimate(design: Design, replies: Any, expression: str, given: str | None = None) -> Estimate:
     """The share of respondents for whom the expression truly holds (among those for whom `given` does)."""
+    check_design(design)
     meaning = meaning_of(design, expression, *([] if given is None else [given]))
     reported = ReportedTable.of(design, counts_of(design, replies), meaning.questions)
     if given is None:
@@ -116,7 +117,7 @@ class ReportedTable:
         """Count the replies to these (true, perhaps newly cut) questions."""
         reported = counts.counts([design.reported(question) for question in questions])
         if not reported.sum():
-            raise NoReplies(f"the replies to {', '.join(question.name for question in questions)}")
+            raise NoReplies(f"what replies tell of {', '.join(question.name for question in questions)}")
         return cls(questions, parts_of(design, questions), reported)
 
     @property

@@ -46,8 +46,9 @@ class SignedLottery:
         return _product(self.chances, [self.factors[name] for name in names])
 
 
-def _untouched(question: Question) -> SignedLottery:
-    return SignedLottery(np.ones(1), {question.name: np.eye(len(question))[None]})
+def untouched(*questions: Question) -> SignedLottery:
+    """What leaves answers as they are."""
+    return SignedLottery(np.ones(1), {question.name: np.eye(len(question))[None] for question in questions})
 
 
 def signed_lottery(channel: Channel) -> SignedLottery:
@@ -188,7 +189,7 @@ class Disguise:
             channel = design.channel(question.name)
             plain = place in known or channel.is_clear
             key: object = place if plain else channel
-            lotteries[key] = _untouched(question) if plain else signed_lottery(channel)
+            lotteries[key] = untouched(question) if plain else signed_lottery(channel)
             factor = lotteries[key].factors[question.name]
             if absent and place in absent:
                 factor = np.concatenate([factor, np.tile(absent[place][:, None], (len(factor), 1, 1))], axis=2)

@@ -12,7 +12,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from deniable.channel.design import Design
+from deniable.channel.design import Design, check_design
 from deniable.count.counts import is_answered
 from deniable.errors import BadRequest, OneClass
 from deniable.frame.columns import Column
@@ -46,9 +46,7 @@ class Task:
         """Distinct replies as reported cells under a design, as true ones without."""
         if self.under is None:
             return Records.of(self.told, self.sizes)
-        assert isinstance(self.columns, QuestionColumns)
-        assert self.target is not None
-        questions = [self.design.reported(question) for question in (*self.columns.questions, self.target)]
+        questions = [self.design.reported(question) for question in self.questions]
         return Records.of(cells_of_replies(questions, self.told), self.sizes)
 
     @property
@@ -89,6 +87,8 @@ class Learner(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[misc]
 
     def fit(self, X: Any, y: Any) -> Self:  # noqa: N803
         """Learn from disguised answers X and the disguised target y (undisguised ones without a design)."""
+        if self.design is not None:
+            check_design(self.design)
         task = self._plain_task(X, y) if self.design is None else self._design_task(self.design, X, y)
         self.columns_ = task.columns
         self._learn(task)
@@ -144,7 +144,7 @@ class Learner(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[misc]
 def check_whole(name: str, value: Any, least: int) -> None:
     """Refuse what is not a whole number, or too small."""
     if isinstance(value, bool) or not isinstance(value, Integral) or int(value) < least:
-        raise BadRequest(name, f"a whole number from {least} on", value, "correct it")
+        raise BadRequest(name, f"a whole number from {least} on", value, "give one")
 
 
 def told_columns(

@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from deniable.inference.boxes import MOST_ENTRIES, Side
-from deniable.inference.grids import Axis, counted, steps_to_stop
+from deniable.inference.grids import counted, steps_to_stop
 from deniable.inference.records import Floats, Rows
 from deniable.learn.base import Task
 from deniable.learn.columns import QuestionColumns
@@ -34,6 +34,7 @@ from deniable.learn.joint import (
     MOST_WHOLE,
     TOLERANCE,
     able_questions,
+    axis,
     is_alone,
 )
 from deniable.learn.leaves import leaves_of, questions_of
@@ -82,7 +83,7 @@ class Ties:
     def of(cls, task: Task, places: Sequence[int]) -> "Ties":
         """Every pair, reconstructed from all replies."""
         questions = {place: cut_into(task.questions[place], COARSE_CELLS, MOST_WHOLE) for place in places}
-        axes = {place: _axis(task, place, COARSE_BINS, cut) for place, cut in questions.items()}
+        axes = {place: axis(task, place, COARSE_BINS, cut) for place, cut in questions.items()}
         nobody = np.zeros(len(task.told[-1]), dtype=np.intp)
         tables: dict[tuple[int, int], Floats] = {}
         for pair in permutations(places, 2):
@@ -144,8 +145,3 @@ def _some_rows(task: Task, leaves: int) -> Rows:
 
 def _side(task: Task, place: int, cut: Question) -> Side:
     return Side.of(task.design, cut, task.told[place])
-
-
-def _axis(task: Task, place: int, bins: int, cut: Question | None = None) -> Axis:
-    question = cut or task.questions[place]
-    return Axis.of(task.design.channel(question.name), question, task.told[place], bins)

@@ -14,13 +14,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from deniable.channel.instruction import Truth
 from deniable.count.counts import is_answered, reported_cells
 from deniable.inference.bayes import resampled, stepwise
 from deniable.inference.branch import Branch, PlainBranch
 from deniable.inference.disguised import SignedBranch
 from deniable.inference.records import Floats, Records, Rows
-from deniable.inference.signed import Disguise
+from deniable.inference.signed import Disguise, checked_inverse
 from deniable.inference.under_noise import NumberUnderNoise, even_shares
 from deniable.learn.base import Task
 from deniable.survey.question import Question
@@ -74,7 +73,7 @@ class Crowd:
     def is_open(self, place: int) -> bool:
         """Whether assigned cells of this question are as good as true ones."""
         channel = self.task.design.channel(self.task.questions[place].name)
-        return self.trusted or place in self.numbers or channel.instructions == [Truth()]
+        return self.trusted or place in self.numbers or channel.says_the_truth
 
     def by_class(self, rows: Rows) -> list[Rows]:
         """Some replies, parted by reported class."""
@@ -97,13 +96,20 @@ class Crowd:
         """People with these assigned cells: undisguised ones if nothing else is disguised and nothing left out."""
         if not self.task.absent and all(self.is_open(place) for place in range(len(self.sizes))):
             return PlainBranch.root(records)
-        absent = {
-            place: shares_of(records.cells[place], records.times, self.sizes[place] - 1) for place in self.task.absent
-        }
+        absent = {place: self.shares(place, records.cells[place], records.times) for place in self.task.absent}
         return SignedBranch.root(records, self.disguise(absent))
 
+    def shares(self, place: int, cells: Cells, times: Floats) -> Floats:
+        """How often each true cell occurs among those who gave one."""
+        found = shares_of(cells, times, self.sizes[place] - 1)
+        if self.is_open(place):
+            return found
+        name = self.task.questions[place].name
+        true = np.maximum(checked_inverse(self.task.design.channel(name).matrix([name]), [name]) @ found, 0)
+        return np.asarray(true / true.sum())
+
     def disguise(self, absent: dict[int, Floats]) -> Disguise:
-        """The lotteries of what is not a number; who left one out speaks for all its cells by their shares."""
+        """The lotteries of all but numbers under noise; who left one out speaks for all its cells by their shares."""
         places = range(len(self.sizes))
         return Disguise.of(self.task.design, self.task.questions, places if self.trusted else self.numbers, absent)
 
@@ -120,7 +126,7 @@ def without_numbers(task: Task) -> Branch:
     nowhere = np.zeros(len(task.told[-1]), dtype=np.int8)
     cells = [crowd.others.get(place, nowhere) for place in range(len(crowd.sizes))]
     absent = {
-        place: shares_of(cells[place], np.ones(len(nowhere)), crowd.sizes[place] - 1)
+        place: crowd.shares(place, cells[place], np.ones(len(nowhere)))
         for place in task.absent
         if place not in crowd.numbers
     }

@@ -28,11 +28,8 @@ from deniable.learn.cut import check_enough, cut_into
 from deniable.survey.question import Question
 
 COARSE_CELLS, COARSE_BINS = 10, 24
-FINE_CELLS, FINE_BINS, MOST_BINS = (
-    23,
-    40,
-    100,
-)  # for each of three questions; fewer questions, or questions of few cells, leave room
+FINE_CELLS, FINE_BINS = 23, 40  # for each of three questions
+MOST_BINS = 100  # for each of fewer; where questions are fewer, or have few cells, there is room for
 MOST_CELLS = 60
 MOST_WHOLE = 24  # whole numbers that get a cell each
 TOLERANCE, MOST_STEPS = 0.002, 250  # of the coarse reconstruction
@@ -77,10 +74,10 @@ def _cut_question(question: Question, cells: int) -> Question:
 def together(task: Task) -> PlainBranch:
     """The chosen questions' cells with their reconstructed people; all others have one cell."""
     bins = {1: MOST_BINS, 2: MOST_BINS}.get(len(task.chosen), FINE_BINS)
-    axes = [_axis(task, place, bins) for place in task.chosen]
+    axes = [axis(task, place, bins) for place in task.chosen]
     classes, count = _classes(task)
     held = np.arange(len(classes)) % HELD_OUT == HELD_OUT - 1
-    kept, rest = (counted([axis.part(rows) for axis in axes], classes[rows], count) for rows in _sides(held))
+    kept, rest = (counted([each.part(rows) for each in axes], classes[rows], count) for rows in _sides(held))
     shares = steps_by_held_out(kept, rest, axes)
     people = np.bincount(classes, minlength=count)
     masses = np.maximum(_true_classes(task) @ (people[:, None] * shares.reshape(count, -1)), 0)
@@ -98,7 +95,7 @@ def chosen_questions(task: Task) -> tuple[int, ...]:
             "joint",
             "use byclass or local",
         )
-    axes = {place: _axis(coarse, place, COARSE_BINS) for place in able}
+    axes = {place: axis(coarse, place, COARSE_BINS) for place in able}
     classes, count = _classes(task)
     shuffled = np.random.default_rng(0).permutation(classes)
     twice = np.concatenate([classes, shuffled + count])
@@ -129,15 +126,16 @@ def _coarse(task: Task) -> Task:
 
 def _gathered(axes: Sequence[Axis], groups: NDArray[np.intp], count: int) -> float:
     """How much of one class the cells gather, beyond what shuffled labels would."""
-    twice = [replace(axis, bins=np.concatenate([axis.bins, axis.bins])) for axis in axes]
+    twice = [replace(each, bins=np.concatenate([each.bins, each.bins])) for each in axes]
     shares = steps_to_stop(counted(twice, groups, 2 * count), axes, TOLERANCE, MOST_STEPS)
     people = np.bincount(groups, minlength=2 * count) / (len(groups) / 2)
     masses = people[:, None] * shares.reshape(2 * count, -1)
     return float(masses[:count].max(axis=0).sum() - masses[count:].max(axis=0).sum())
 
 
-def _axis(task: Task, place: int, bins: int) -> Axis:
-    question = task.questions[place]
+def axis(task: Task, place: int, bins: int, cut: Question | None = None) -> Axis:
+    """A question of the task (in other cells, if cut anew) as one of a grid."""
+    question = cut or task.questions[place]
     return Axis.of(task.design.channel(question.name), question, task.told[place], bins)
 
 

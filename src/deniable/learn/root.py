@@ -69,7 +69,7 @@ def warner_groups(task: Task) -> dict[tuple[int, ...], float]:
     groups: dict[tuple[int, ...], float] = {}
     for channel in _channels(task):
         places = tuple(names.index(name) for name in channel.names if name in names)
-        if channel.instructions == [Truth()]:
+        if channel.says_the_truth:
             continue
         if not all(isinstance(each, Truth | Opposite) for each in channel.instructions) or len(places) < 2:
             return {}

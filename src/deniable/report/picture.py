@@ -58,13 +58,7 @@ def tree_page(tree: TreeClassifier, title: str, replies: int | None = None) -> s
 {"" if replies is None else f"from {replies:,} replies "}by the method <i>{escaped(tree.method_)}</i>. Read it from
 <a href="#everybody">everybody</a> at the top: follow the answers down to a label.
 {_left_out(len(boxes), nodes)}</p>
-<figure>
-{_scrolled(tree, boxes)}
-<figcaption>
-<p>{_errors(tree)}</p>
-<p>{ENDS}</p>
-</figcaption>
-</figure>
+{_figure(tree, boxes)}
 <details>
 <summary>The whole tree as text</summary>
 <pre>{escaped(tree_text(tree))}</pre>
@@ -73,15 +67,21 @@ def tree_page(tree: TreeClassifier, title: str, replies: int | None = None) -> s
 
 
 def tree_figure(tree: TreeClassifier) -> str:
-    """A tree as a figure of a page, which begins with the root where it is wider than the screen."""
-    return f"<figure>{_scrolled(tree, arrange(tree, MOST_BOXES))}</figure>"
+    """A tree as a figure of a page, with its legend; where it is wider than the screen, it begins with the root."""
+    return _figure(tree, arrange(tree, MOST_BOXES))
 
 
-def _scrolled(tree: TreeClassifier, boxes: list[Box]) -> str:
-    return f"""<div class="scroll" tabindex="0" role="region" aria-label="The tree as a picture">
+def _figure(tree: TreeClassifier, boxes: list[Box]) -> str:
+    return f"""<figure>
+<div class="scroll" tabindex="0" role="region" aria-label="The tree as a picture">
 {_start(boxes)}
 {_drawn(tree, boxes)}
-</div>"""
+</div>
+<figcaption>
+<p>{_errors(tree)}</p>
+<p>{ENDS}</p>
+</figcaption>
+</figure>"""
 
 
 def _drawn(tree: TreeClassifier, boxes: list[Box], styled: bool = True) -> str:
