@@ -101,6 +101,7 @@ def distinct_replies(site: Served, context: BrowserContext, rng: random.Random) 
     for name in rng.sample(TROUBLES, 3):
         if page.get_by_role("heading", name="Thank you").count():
             page.reload()
+            page.locator("#step h2").wait_for()
         getattr(trouble, name)()
         page.locator("#step h2").wait_for()
     press_twice(page)

@@ -182,12 +182,13 @@ def _shares(story: Story) -> Iterator[str]:
     rows = "".join(
         f"<tr><td>{escaped(each.text)}</td><td>{share_bar(_bar(each))}</td>"
         f'<td class="figure">{each.true:.1%}</td><td class="figure">{each.reported:.1%}</td>'
-        f'<td class="figure">{each.found.value:.1%}</td><td>{each.found.low:.1%} to {each.found.high:.1%}</td>'
+        f'<td class="figure">{each.found.value:.1%}</td>'
+        f'<td class="figure">{each.found.low:.1%} to {each.found.high:.1%}</td>'
         f"<td>{escaped(each.found.note)}</td></tr>"
         for each in story.shares
     )
-    figures = "".join(f'<th class="figure">{head}</th>' for head in ("truth", "reported", "estimate"))
-    heads = f"<th>share of</th><th></th>{figures}<th>95 % interval</th><th>note</th>"
+    figures = "".join(f'<th class="figure">{head}</th>' for head in ("truth", "reported", "estimate", "95 % interval"))
+    heads = f"<th>share of</th><th></th>{figures}<th>note</th>"
     yield _wide(f"<table><thead><tr>{heads}</tr></thead><tbody>{rows}</tbody></table>")
 
 

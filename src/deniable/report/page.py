@@ -38,7 +38,7 @@ figcaption { max-width: 44rem; margin: 1rem auto 0; font-size: .9rem; }
 a { color: inherit; text-underline-offset: .15em; }
 table { border-collapse: collapse; font-variant-numeric: tabular-nums; }
 th, td { padding: .3rem .8rem; border-bottom: 1px solid var(--line); text-align: left; vertical-align: top; }
-td.figure, th.figure { text-align: right; }
+td.figure, th.figure { text-align: right; white-space: nowrap; }
 pre { padding: 1rem; overflow-x: auto; background: var(--shade); border: 1px solid var(--line); border-radius: 6px;
       font-size: .85rem; line-height: 1.45; }
 summary { cursor: pointer; }
