@@ -9,8 +9,8 @@ from deniable.cli.story import Sample
 from deniable.errors import MissingPackage
 from deniable.survey.question import Question, number, yes_no
 
-MADE_UP, MADE_UP_LEARNT = 20_000, 15_000
-CENSUS_LEARNT = 32_561  # the training records of the census; its test records follow
+MADE_UP, MADE_UP_TRAINING = 20_000, 15_000
+CENSUS_TRAINING = 32_561  # the training records of the census; its test records follow
 WORDS = np.array(["no", "yes"])
 SCHOOL, SCHOOL_FROM = ("less", "high school", "some college", "bachelor or more"), (9, 10, 13)  # in the census' steps
 
@@ -49,7 +49,7 @@ def census() -> Sample:
         Design(channels, target="income", title="What people earn: the Adult census under disguise"),
         "income",
         pa.table({name: np.asarray(column) for name, column in people.items()}),
-        CENSUS_LEARNT,
+        CENSUS_TRAINING,
         [
             "income == '>50K'",
             "married == 'yes'",
@@ -84,7 +84,7 @@ def made_up(rng: np.random.Generator) -> Sample:
         pa.table(
             {"smokes": WORDS[smokes.astype(int)], "leave": WORDS[leave.astype(int)], "drinks": drinks, "age": age}
         ),
-        MADE_UP_LEARNT,
+        MADE_UP_TRAINING,
         [
             "smokes == 'yes'",
             "leave == 'yes'",

@@ -50,7 +50,7 @@ class Sample:
     number: str  # one under noise
 
     def features(self, some: pa.Table) -> pa.Table:
-        """What trees may ask: no numbers under noise, which blur more than they tell in these samples."""
+        """What trees may ask: no numbers under noise. On the census a tree is better without (.830, with age .821)."""
         under_noise = [name for name in self.design.names if self.design.channel(name).has_noise]
         return some.select([name for name in self.design.names if name not in (self.target, *under_noise)])
 
@@ -232,8 +232,8 @@ def _learnt(story: Story) -> Iterator[str]:
     yield f"<h2>A decision tree for {escaped(story.sample.target)}</h2>"
     yield (
         f"<p>Grown from {story.sample.training:,} disguised replies, tested on {tests:,} others: by their truth, and "
-        f"by their disguised replies alone, which is all that a collector has. {escaped(story.sample.number)} is left "
-        "out: its noise blurs more than it tells.</p>"
+        f"by their disguised replies alone, which is all that a collector has. {escaped(story.sample.number)} is not "
+        "among its questions.</p>"
     )
     rows = [
         (name, f"{right:.1%}", "" if found is None else f"{found.value:.1%} ± {found.stderr:.1%}")
