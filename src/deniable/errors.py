@@ -253,8 +253,8 @@ class MissingValues(DeniableError):
 class NoReplies(DeniableError):
     """There is nothing to count."""
 
-    def __init__(self, what: str) -> None:
-        super().__init__(f"{what} has no rows, expected at least one; check that the right file or frame was given")
+    def __init__(self, what: str, problem: str = "has no rows, expected at least one", way_out: str = "") -> None:
+        super().__init__(f"{what} {problem}; {way_out or 'check that the right file or frame was given'}")
 
 
 class TooFewReplies(DeniableError):

@@ -14,6 +14,7 @@ from deniable.count.replies import counts_of_file
 from deniable.count.stored import StoreCounts, stored_replies
 from deniable.errors import BadFile, BadRequest
 from deniable.frame import files
+from deniable.frame.columns import Missing
 from deniable.frame.mark import MARK, check_marks
 
 DesignFile = Annotated[Path, typer.Argument(metavar="DESIGN", help="The design file (TOML).")]
@@ -28,16 +29,19 @@ StoreUrl = Annotated[
 ]
 ModelOut = Annotated[Path, typer.Option("-o", "--out", help="The model file to write.")]
 Target = Annotated[str | None, typer.Option(help="The question to predict; the design's target if left out.")]
+MissingCells = Annotated[
+    Missing, typer.Option("--missing", help="Do without replies that lack a needed answer, or refuse them.")
+]
 WITHOUT_NOISE = ("inverse", "bayes", "latent", "pairs")  # methods that cannot take a number under noise
 Html = Annotated[Path | None, typer.Option("--html", metavar="PAGE", help="Also write it as a page to look at.")]
 
 
-def counted(design: Design, replies: str) -> Counts:
+def counted(design: Design, replies: str, missing: Missing = "skip") -> Counts:
     """Counts over a store, or over a file of replies, read with a progress bar."""
     if is_store(replies):
         return StoreCounts(design, replies)
     with progress("reading replies") as bar:
-        return counts_of_file(design, Path(replies), bar)
+        return counts_of_file(design, Path(replies), bar, missing)
 
 
 def with_target(design: Design, target: str | None) -> Design:

@@ -7,7 +7,7 @@ import typer
 
 from deniable.channel import schemes
 from deniable.channel.design import Design
-from deniable.cli.arguments import DesignFile, Replies, replies_table, with_target
+from deniable.cli.arguments import DesignFile, MissingCells, Replies, replies_table, with_target
 from deniable.cli.show import AsJson, print_json, print_table, say
 from deniable.evaluate.score import confusion, score
 from deniable.learn.load import load_model
@@ -18,6 +18,7 @@ def command(
     model: Annotated[Path, typer.Argument(metavar="MODEL", help="The model file.")],
     replies: Replies,
     true: Annotated[bool, typer.Option("--true", help="The test data are undisguised.")] = False,
+    missing: MissingCells = "skip",
     as_json: AsJson = False,
 ) -> None:
     """Estimate a model's accuracy and confusion table from disguised test data."""
@@ -26,7 +27,8 @@ def command(
     design, table = with_target(promised, fitted.target_), replies_table(promised, replies, marked=not true)
     if true:
         design = Design([schemes.clear(*design.questions)], target=design.target)
-    accuracy, cells = score(fitted, design, table), confusion(fitted, design, table).cells
+    accuracy = score(fitted, design, table, missing=missing)
+    cells = confusion(fitted, design, table, missing=missing).cells
     if as_json:
         keys = ("value", "stderr", "low", "high", "n")
         rows = [

@@ -34,9 +34,11 @@ class Distinct:
         if not wanted:
             return self
         whole = np.logical_and.reduce([is_answered(column) for column in self.columns.values()])
-        if whole.all():
-            return self
-        return Distinct({name: column[whole] for name, column in self.columns.items()}, self.times[whole])
+        return self if whole.all() else self.only(whole)
+
+    def only(self, rows: NDArray[np.bool_]) -> "Distinct":
+        """Some of them."""
+        return Distinct({name: column[rows] for name, column in self.columns.items()}, self.times[rows])
 
 
 @runtime_checkable
@@ -134,5 +136,5 @@ def reported_cells(question: Question, column: Column) -> Column:
 
 
 def is_answered(column: Column) -> NDArray[np.bool_]:
-    """Where an answer was not left out."""
+    """Where an answer was given: not left out, and not missing."""
     return ~np.isnan(column) if column.dtype.kind == "f" else np.asarray(column != LEFT_OUT)

@@ -10,7 +10,7 @@ Zhan and Matwin, section 2.4. Any other classifier is asked about every combinat
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from math import prod
 from typing import Any
 
@@ -24,6 +24,7 @@ from deniable.errors import BadRequest, TooManyCombinations
 from deniable.evaluate.followup import score_with_follow_up
 from deniable.evaluate.match import Cells, answers_table, class_cells, model_cells
 from deniable.evaluate.under_noise import MOST_COMBINATIONS, asks_under_noise, estimate_of, shares_under_noise
+from deniable.frame.columns import Missing
 from deniable.frame.frames import eager
 from deniable.inference.disguised import SignedBranch
 from deniable.inference.error import moments
@@ -35,6 +36,7 @@ from deniable.learn.base import Learner, records_of
 from deniable.learn.columns import Columns, PlainColumns, QuestionColumns, reported_replies
 from deniable.learn.grow import Node
 from deniable.learn.leaves import questions_of
+from deniable.learn.replies import whole_replies
 from deniable.learn.tree import TreeClassifier
 from deniable.survey.question import Question
 
@@ -50,29 +52,39 @@ class Confusion:
 
 
 def score(
-    model: Any, design: Design, disguised_test: Any, *, personal_correct: float | Estimate | None = None
+    model: Any,
+    design: Design,
+    disguised_test: Any,
+    *,
+    personal_correct: float | Estimate | None = None,
+    missing: Missing = "skip",
 ) -> Estimate:
     """The share of people whom the model classifies rightly, estimated from their disguised replies.
 
     `personal_correct` is the share of respondents about whose personal data the model is right, as they told in a
-    follow-up round; without it that share is worked out from the known chances of the lottery.
+    follow-up round; without it that share is worked out from the known chances of the lottery. Replies that lack an
+    answer for which the model asks, or the target, are not counted, which the note says; with missing="refuse" they are
+    refused.
     """
-    if personal_correct is not None:
-        return score_with_follow_up(model, design, _questions(model, design), disguised_test, personal_correct)
     columns, target = _questions(model, design)
-    replies, left_out = _whole(model, design, disguised_test)
+    if personal_correct is not None:
+        frame, gaps = whole_replies(
+            design, [*columns.questions, target], eager(disguised_test, "disguised_test"), missing
+        )
+        return score_with_follow_up(model, design, (columns, target), frame, personal_correct).saying(gaps.note)
+    replies, note = _whole(model, design, disguised_test, missing)
     if asks_under_noise(model, design, columns):
         tables, n = shares_under_noise(model, design, columns, target, replies)
-        return _without(left_out, estimate_of(np.einsum("iit->t", tables), n))
+        return estimate_of(np.einsum("iit->t", tables), n).saying(note)
     test = _Test.of(model, design, replies)
     right = sum(test.weights[place, place] for place in range(len(test.weights)))
-    return _without(left_out, share_estimate(moments(test.times, np.asarray(right))))
+    return share_estimate(moments(test.times, np.asarray(right))).saying(note)
 
 
-def confusion(model: Any, design: Design, disguised_test: Any) -> Confusion:
+def confusion(model: Any, design: Design, disguised_test: Any, *, missing: Missing = "skip") -> Confusion:
     """How often each true class gets each prediction."""
     columns, target = _questions(model, design)
-    replies, left_out = _whole(model, design, disguised_test)
+    replies, note = _whole(model, design, disguised_test, missing)
     if asks_under_noise(model, design, columns):
         tables, n = shares_under_noise(model, design, columns, target, replies)
         found = [[estimate_of(cell, n) for cell in row] for row in tables]
@@ -80,20 +92,21 @@ def confusion(model: Any, design: Design, disguised_test: Any) -> Confusion:
         test = _Test.of(model, design, replies)
         found = [[share_estimate(moments(test.times, cell)) for cell in row] for row in test.weights]
     cells = {
-        (true, predicted): _without(left_out, found[column][row])
+        (true, predicted): found[column][row].saying(note)
         for row, true in enumerate(target.answers)
         for column, predicted in enumerate(target.answers)
     }
     return Confusion(target.answers, cells)
 
 
-def _whole(model: Any, design: Design, replies: Any) -> tuple[Any, int]:
-    """Replies that leave out no number for which the model asks, and how many others there are."""
-    frame = eager(replies, "disguised_test")
-    columns, _ = _questions(model, design)
-    omitted = [columns.questions[place] for place in _asked(model, columns) if columns.questions[place].omit]
+def _whole(model: Any, design: Design, replies: Any, missing: Missing) -> tuple[Any, str]:
+    """Replies that answer all that the model asks, and a note on how many others there are."""
+    columns, target = _questions(model, design)
+    asked = [columns.questions[place] for place in _asked(model, columns)]
+    frame, gaps = whole_replies(design, [*asked, target], eager(replies, "disguised_test"), missing)
+    omitted = [question for question in asked if question.omit]
     if not omitted:
-        return frame, 0
+        return frame, gaps.note
     told = reported_replies(design, omitted, frame.to_native())
     whole = np.all([is_answered(column) for column in told], axis=0)
     if not whole.any():
@@ -101,15 +114,9 @@ def _whole(model: Any, design: Design, replies: Any) -> tuple[Any, int]:
         raise BadRequest(
             "disguised_test", "replies that give every number", f"{len(frame):,} without {names}", "collect more"
         )
-    return frame.filter(whole.tolist()), int((~whole).sum())
-
-
-def _without(left_out: int, found: Estimate) -> Estimate:
-    """An estimate that says how many replies were left out of it."""
-    if not left_out:
-        return found
-    said = f"without {left_out:,} that leave a number out"
-    return replace(found, caveat=f"{found.caveat}; {said}" if found.caveat else said)
+    left_out = int((~whole).sum())
+    said = f"without {left_out:,} that leave a number out" if left_out else ""
+    return frame.filter(whole.tolist()), "; ".join(each for each in (gaps.note, said) if each)
 
 
 @dataclass(frozen=True)

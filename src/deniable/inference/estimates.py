@@ -1,7 +1,7 @@
 """What we say about the truth, and what learners may ask."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import floor, isfinite, log10
 from typing import Protocol
 
@@ -46,6 +46,10 @@ class Estimate:
         if not self.limits[0] - slack <= self.value <= self.limits[1] + slack:
             notes.append("outside the possible: interval clipped")
         return "; ".join([*notes, *([self.caveat] if self.caveat else [])])
+
+    def saying(self, *caveats: str) -> "Estimate":
+        """The same, with these words in its note."""
+        return replace(self, caveat="; ".join(each for each in (self.caveat, *caveats) if each))
 
     @property
     def _digits(self) -> int:

@@ -16,8 +16,10 @@ from scipy.special import ndtri
 from deniable.channel.channel import Channel
 from deniable.channel.design import Design, check_design
 from deniable.count.counts import Counts, Distinct, reported_cells
+from deniable.count.missing import complete
 from deniable.count.replies import counts_of
 from deniable.errors import BadRequest, NoReplies
+from deniable.frame.columns import Missing
 from deniable.inference.error import CONFIDENCE, Moments, met, moments, ratio_weights
 from deniable.inference.estimates import Estimate
 from deniable.inference.meaning import Meaning, finely_cut, meaning_of
@@ -31,26 +33,27 @@ SMOOTHED = "reconstructed: peaks narrower than the noise are smoothed away"
 QUANTILES = np.linspace(0, 1, 21)[1:-1]
 
 
-def mean(design: Design, replies: Any, name: str, given: str | None = None) -> Estimate:
-    """The average of a true number (among those for whom `given` holds)."""
+def mean(design: Design, replies: Any, name: str, given: str | None = None, *, missing: Missing = "skip") -> Estimate:
+    """The average of a true number (among those for whom `given` holds); of missing cells as `dn.estimate` does."""
     question, limits = _number(design, name)
-    counts = counts_of(design, replies)
+    counts = counts_of(design, replies, missing)
     meaning = Meaning((), ()) if given is None else meaning_of(design, given)
     if any(design.channel(each.name).has_noise for each in meaning.questions):
         return _mean_by_bayes(design, counts, question, limits, str(given))
     if question.is_number:
-        return _mean_estimate(_mean_of_numbers(design, counts, question, meaning), limits)
+        return _mean_of_numbers(design, counts, question, limits, meaning)
     return _mean_of_cells(design, counts, question, limits, given)
 
 
-def quantile(design: Design, replies: Any, name: str, q: float) -> Estimate:
+def quantile(design: Design, replies: Any, name: str, q: float, *, missing: Missing = "skip") -> Estimate:
     """The number below which a share q of the true numbers lies; q=0.5 is the median."""
     question, limits = _number(design, name)
     if isinstance(q, bool) or not isinstance(q, Real) or not 0 < q < 1:
         raise BadRequest("q", "a share between 0 and 1", q, "use 0.5 for the median")
-    counts = counts_of(design, replies)
+    counts = counts_of(design, replies, missing)
     if design.channel(name).is_clear:
-        return _quantile_in_the_clear(counts.distinct([name]), name, q, limits)
+        told, gaps = complete(counts, [design.reported(question)])
+        return _quantile_in_the_clear(told, name, q, limits).saying(gaps.note)
     if design.channel(name).has_noise:
         return quantiles_under_noise(design, counts, question.with_range(limits.finer()), [q])[0]
     reported = ReportedTable.of(design, counts, [question])
@@ -58,7 +61,7 @@ def quantile(design: Design, replies: Any, name: str, q: float) -> Estimate:
     edges = np.clip(limits.edges, limits.low, limits.high)
     low = edges[np.searchsorted(edges, found.low, side="right") - 1]
     high = edges[min(int(np.searchsorted(edges, found.high, side="left")), len(edges) - 1)]
-    return replace(found, low=float(min(low, found.low)), high=float(max(high, found.high)), caveat=EVENLY)
+    return replace(found, low=float(min(low, found.low)), high=float(max(high, found.high))).saying(EVENLY)
 
 
 def quantiles_under_noise(design: Design, counts: Counts, question: Question, qs: Sequence[float]) -> list[Estimate]:
@@ -68,7 +71,7 @@ def quantiles_under_noise(design: Design, counts: Counts, question: Question, qs
     limits, reported = question.range, ReportedTable.of(design, counts, [question])
     ends = (limits.edges[0], limits.edges[-1])
     found = [reported.by_bayes(lambda true, q=q: _quantiles(true, limits, q), ends) for q in qs]  # type: ignore[misc]
-    return [replace(_whole(each, limits) if limits.integer else each, caveat=SMOOTHED) for each in found]
+    return [(_whole(each, limits) if limits.integer else each).saying(SMOOTHED) for each in found]
 
 
 def _whole(found: Estimate, limits: Range) -> Estimate:
@@ -93,14 +96,19 @@ def _mean_estimate(weights: Moments, limits: Range) -> Estimate:
     return Estimate(value, weights.stderr, float(low), float(high), round(weights.n), "inverse", limits=ends)
 
 
-def _mean_of_numbers(design: Design, counts: Counts, question: Question, meaning: Meaning) -> Moments:
+def _mean_of_numbers(design: Design, counts: Counts, question: Question, limits: Range, meaning: Meaning) -> Estimate:
     """Reported numbers are right on average, so only the condition needs weights."""
-    names = dict.fromkeys([question.name, *(each.name for each in meaning.questions)])
-    replies = counts.distinct(list(names))
+    needed = {each.name: design.reported(each) for each in (question, *meaning.questions)}
+    replies, gaps = complete(counts, list(needed.values()))
     if not replies.times.sum():
-        raise NoReplies(f"what replies tell of {', '.join(names)}")
-    limits, noise = question.range, _average_noise(design.channel(question.name), question)
-    assert limits is not None
+        raise NoReplies(f"what replies tell of {', '.join(needed)}")
+    return _mean_estimate(_moments_of_numbers(design, replies, question, limits, meaning), limits).saying(gaps.note)
+
+
+def _moments_of_numbers(
+    design: Design, replies: Distinct, question: Question, limits: Range, meaning: Meaning
+) -> Moments:
+    noise = _average_noise(design.channel(question.name), question)
     numbers = replies.columns[question.name] - limits.low - noise
     if not meaning.holds:
         return moments(replies.times, numbers, possible=np.array([0.0, limits.high - limits.low]))
@@ -126,7 +134,11 @@ def _mean_of_cells(design: Design, counts: Counts, question: Question, limits: R
 
 def _mean_by_bayes(design: Design, counts: Counts, question: Question, limits: Range, given: str) -> Estimate:
     """Under a condition on a number with noise, the mean is that of the likeliest table."""
-    values = counts.distinct([question.name]) if design.channel(question.name).is_clear else None
+    values = None
+    if design.channel(question.name).is_clear:
+        needed = [design.reported(each) for each in meaning_of(design, given, also=[question]).questions]
+        some, _ = complete(counts, needed, answered=False)
+        values = Distinct({question.name: some.columns[question.name]}, some.times).answered()
     if values is not None and not values.times.sum():
         raise NoReplies(f"what replies tell of {question.name}")
     if values is not None:  # cells of like frequency, and the numbers' own average in each
@@ -162,7 +174,7 @@ def _middle_and_ends(limits: Range) -> tuple[NDArray[np.float64], NDArray[np.flo
 
 def _allowing_for_ends(middle: Estimate, lower: Estimate, upper: Estimate) -> Estimate:
     """An estimate with the middles of intervals, whose own interval allows for both their ends."""
-    return replace(middle, low=lower.low, high=upper.high, caveat=EVENLY)
+    return replace(middle, low=lower.low, high=upper.high).saying(EVENLY)
 
 
 def _averages(limits: Range, numbers: NDArray[np.float64], times: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from deniable.channel.design import Design
 from deniable.count.counts import is_answered, reported_cells
 from deniable.errors import BadRequest, MissingValues, UnknownQuestion
-from deniable.frame.columns import Column, reported_columns, true_columns
+from deniable.frame.columns import Column, Missing, reported_columns, true_columns
 from deniable.frame.frames import arrow, eager
 from deniable.survey.question import Question
 
@@ -128,10 +128,12 @@ class QuestionColumns:
         return cells
 
 
-def reported_replies(design: Design, questions: Sequence[Question], data: Any) -> list[Column]:
+def reported_replies(
+    design: Design, questions: Sequence[Question], data: Any, missing: Missing = "refuse"
+) -> list[Column]:
     """Replies to some questions as reported cells, or numbers, question by question."""
     told = [design.reported(question) for question in questions]
-    found = reported_columns(told, *column_source(data, [question.name for question in questions]))
+    found = reported_columns(told, *column_source(data, [question.name for question in questions]), missing=missing)
     return [found[each.name] for each in told]
 
 
@@ -166,7 +168,7 @@ def column_source(data: Any, names: Sequence[str]) -> tuple[Any, Sequence[str]]:
 
 def _arrow(column: NDArray[Any]) -> pa.Array:
     """Numbers and truth values as they are, everything else as Python has it."""
-    return pa.array(column if column.dtype.kind in "biu" else column.tolist())
+    return pa.array(column if column.dtype.kind in "biu" else column.tolist(), from_pandas=True)
 
 
 def features_of(design: Design, data: Any, target: str) -> QuestionColumns:

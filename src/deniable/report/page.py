@@ -84,6 +84,11 @@ def escaped(text: object) -> str:
     return html.escape(UNSPEAKABLE.sub("\ufffd", str(text)))
 
 
+def noted(note: str) -> str:
+    """A note in brackets, where there is one."""
+    return f" ({escaped(note)})" if note else ""
+
+
 def write(page: str, path: str | PathLike[str]) -> None:
     """Write a page to a file."""
     try:
