@@ -187,14 +187,16 @@ def test_undisguised_itemsets_and_rules_are_those_of_mlxtend(split):
     design = dn.Design([dn.clear(each) for each in questions] if split else [dn.clear(*questions)])
     theirs = apriori(people.rename(columns="{}=yes".format), min_support=0.02, max_len=4, use_colnames=True)
     ours = dn.itemsets(design, people, min_support=0.02, max_length=4, items=yes(people))
-    assert list(ours.columns) == ["itemsets", "support", "support_stderr", "borderline"]
+    assert list(ours.columns) == ["itemsets", "support", "support_stderr", "borderline", "note"]
     assert as_dict(ours, ["itemsets"], ["support"]) == pytest.approx(
         as_dict(theirs, ["itemsets"], ["support"]), abs=1e-12
     )
     with np.errstate(all="ignore"):
         theirs = association_rules(theirs, metric="confidence", min_threshold=0.55)
     ours = dn.rules(design, people, min_support=0.02, min_confidence=0.55, max_length=4, items=yes(people))
-    assert set(ours) == {*theirs.columns, *(f"{name}_stderr" for name in ALL), "borderline"} - {"representativity"}
+    assert set(ours) == {*theirs.columns, *(f"{name}_stderr" for name in ALL), "borderline", "note"} - {
+        "representativity"
+    }
     assert len(ours) == len(theirs) > 100
     for name in ALL:
         sides = ["antecedents", "consequents"]

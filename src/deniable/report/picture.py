@@ -56,7 +56,8 @@ def tree_page(tree: TreeClassifier, title: str, replies: int | None = None) -> s
         title,
         f"""<p>A decision tree for <b>{escaped(tree.target_ or "the target")}</b>, learnt
 {"" if replies is None else f"from {replies:,} replies "}by the method
-<i>{escaped(tree.method_)}</i>{noted(tree.note_)}. Read it from <a href="#everybody">everybody</a> at the top: follow the answers down to a label.
+<i>{escaped(tree.method_)}</i>{noted(tree.note_)}. Read it from <a href="#everybody">everybody</a> at the top: follow
+the answers down to a label.
 {_left_out(len(boxes), nodes)}</p>
 {_figure(tree, boxes)}
 <details>
