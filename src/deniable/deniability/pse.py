@@ -7,8 +7,8 @@ The collector sees a report, works out how likely each true answer is, and guess
 It is 0 where reports give the answer away, and at most what a guess without any report gets wrong. Here it is about one
 question whose report stands alone, as in the paper; questions that share a draw tell more together (`whole`).
 
-Zhan and Matwin, section 4, corrected: their print has (1 - Wy) where Wy belongs and lacks a factor 2 Wy, which shows only
-where Wy is not 1/2.
+Zhan and Matwin, section 4, corrected: their print has (1 - Wy) where Wy belongs and lacks a factor 2 Wy, which shows
+only where Wy is not 1/2.
 """
 
 import numpy as np
