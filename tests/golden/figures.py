@@ -1,7 +1,7 @@
 """Every kind of figure on every kind of design, from replies that do not change.
 
-The replies lie beside this file, so a figure depends on nothing but the code that works it out. Closed forms are held to
-1e-9, iterative fits to 1e-6 with the same tree.
+The replies lie beside this file, so a figure depends on nothing but the code that works it out. Closed forms are held
+to 1e-9, iterative fits to 1e-6 with the same tree.
 """
 
 import json
@@ -23,12 +23,20 @@ FEW = 20  # rules that are looked at, and people whose class is predicted
 METHODS = ["auto", "inverse", "bayes", "latent", "pairs", "global", "byclass", "local", "joint", "none"]
 ASKED = {
     "separate": ["smokes == 'yes'", "smokes == 'yes' and drinks >= 'weekly'", "leave == 'yes' or age >= 55"],
-    "groups": ["smokes == 'yes'", "smokes == 'yes' and leave == 'yes' and gym == 'no'", "night == 'yes' or not gym == 'yes'"],
+    "groups": [
+        "smokes == 'yes'",
+        "smokes == 'yes' and leave == 'yes' and gym == 'no'",
+        "night == 'yes' or not gym == 'yes'",
+    ],
     "drawn": ["drinks == 'daily'", "drinks == 'daily' and leave == 'yes'", "smokes == 'yes' or leave == 'no'"],
-    "mixed": ["smokes == 'yes'", "night == 'yes' and drinks == 'never'", "region in ('east', 'west') and leave == 'yes'"],
+    "mixed": [
+        "smokes == 'yes'",
+        "night == 'yes' and drinks == 'never'",
+        "region in ('east', 'west') and leave == 'yes'",
+    ],
     "noise": ["age > 50", "age > 50 and leave == 'yes'", "income < 2000 and smokes == 'yes'"],
     "clear": ["smokes == 'yes'", "smokes == 'yes' and age > 50", "drinks == 'daily' or night == 'yes'"],
-}  # fmt: skip
+}
 
 
 def design_of(name: str) -> dn.Design:

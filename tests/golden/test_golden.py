@@ -26,7 +26,7 @@ def differences(before, now, tolerance, where=""):
             for line in differences(*pair, tolerance, f"{where}[{place}]")
         ]
     numbers = all(isinstance(each, int | float) and not isinstance(each, bool) for each in (before, now))
-    same = isclose(before, now, rel_tol=tolerance, abs_tol=tolerance) if numbers else before == now
+    same = str(before) == str(now) or (numbers and isclose(before, now, rel_tol=tolerance, abs_tol=tolerance))
     return [] if same else [f"{where}: {before} before, {now} now"]
 
 

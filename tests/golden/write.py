@@ -9,9 +9,9 @@ import sys
 
 import numpy as np
 import pandas as pd
-from golden.figures import DESIGNS, FEW, HERE, figures
 
 import deniable as dn
+from golden.figures import DESIGNS, FEW, HERE, figures
 
 PEOPLE = 1500
 LEVELS = ("never", "weekly", "daily")
@@ -50,16 +50,32 @@ def designs() -> dict[str, dn.Design]:
     age = dn.number("age", 18, 80, integer=True, cells=21)
     income = dn.number("income", 0, 10_000)
     channels = {
-        "separate": [dn.warner(0.85, smokes), dn.warner(0.8, gym), dn.k_ary(0.8, drinks), dn.clear(region),
-                     dn.k_ary(0.8, bands), dn.warner(0.85, leave)],
+        "separate": [
+            dn.warner(0.85, smokes),
+            dn.warner(0.8, gym),
+            dn.k_ary(0.8, drinks),
+            dn.clear(region),
+            dn.k_ary(0.8, bands),
+            dn.warner(0.85, leave),
+        ],
         "groups": [dn.warner(0.8, smokes, leave), dn.warner(0.7, gym, night)],
         "drawn": [dn.draw(0.6, smokes, drinks, leave)],
-        "mixed": [dn.unrelated(0.7, smokes, chances=[0.6, 0.4]), dn.forced(0.1, 0.15, leave), dn.k_ary(0.8, drinks, gym),
-                  dn.lookup(night, [[0.8, 0.3], [0.2, 0.7]], ["red", "black"]), dn.clear(region),
-                  dn.interval(age, cuts=[35, 55])],
-        "noise": [dn.gaussian(age, privacy=0.5), dn.uniform(income, privacy=0.5), dn.warner(0.85, smokes), dn.clear(leave)],
+        "mixed": [
+            dn.unrelated(0.7, smokes, chances=[0.6, 0.4]),
+            dn.forced(0.1, 0.15, leave),
+            dn.k_ary(0.8, drinks, gym),
+            dn.lookup(night, [[0.8, 0.3], [0.2, 0.7]], ["red", "black"]),
+            dn.clear(region),
+            dn.interval(age, cuts=[35, 55]),
+        ],
+        "noise": [
+            dn.gaussian(age, privacy=0.5),
+            dn.uniform(income, privacy=0.5),
+            dn.warner(0.85, smokes),
+            dn.clear(leave),
+        ],
         "clear": [dn.clear(smokes, gym, night, drinks, age, leave)],
-    }  # fmt: skip
+    }
     return {name: dn.Design(some, target="leave", title=f"The {name} design") for name, some in channels.items()}
 
 
