@@ -1,7 +1,9 @@
 """Write the designs and replies of the golden figures, or the figures themselves.
 
 PYTHONPATH=tests python -m golden.write replies     made-up people, disguised once and for all
-PYTHONPATH=tests python -m golden.write figures     what the present code says of them: only where a figure changes on purpose
+PYTHONPATH=tests python -m golden.write figures     what the present code says of them
+
+The figures are written anew only where one changes on purpose.
 """
 
 import json
