@@ -87,6 +87,7 @@ class Learner(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[misc]
 
     design: Design | None
     missing: Missing
+    note_: str = ""  # how many replies it did not learn from
 
     def fit(self, X: Any, y: Any) -> Self:  # noqa: N803
         """Learn from disguised answers X and the disguised target y (undisguised ones without a design).
