@@ -5,7 +5,7 @@ import numpy as np
 import pandas as pd
 
 from deniable.inference.reconstruct import Reconstruction, limits_of
-from deniable.report.charts import bars, steps, svg
+from deniable.report.charts import bars, figure, steps
 from deniable.report.page import document, escaped, noted, table
 from deniable.survey.question import Question
 
@@ -23,7 +23,7 @@ def page(found: Reconstruction, title: str) -> str:
     return document(
         title or name,
         f"<p>How {escaped(name)} is truly spread, reconstructed from {found.n:,} disguised replies, against what they "
-        f'report{noted(found.note)}.</p><figure class="card">{svg(chart(found))}</figure>{table(list(columns), shown)}',
+        f"report{noted(found.note)}.</p>{figure(chart(found), name)}{table(list(columns), shown)}",
     )
 
 
