@@ -143,6 +143,12 @@ class Store:
             return Outcome.CLOSED
         return Outcome.NOT_INVITED if wanted else Outcome.OTHER_MODEL
 
+    def expects(self, arrival: Arrival) -> bool:
+        """Whether an arrival brings an invitation that is not spent, or has come before; nothing is kept."""
+        key = hashed(arrival.invitation or "", arrival.survey, arrival.told.round)
+        invited = self._database.run("select 1 from invitations where hash = ?", (key,))
+        return bool(invited or self._database.run(f"select 1 from {_table(arrival)} where id = ?", (arrival.told.id,)))
+
     # ------------------------------------------------------------ reading
 
     def count(self, fingerprint: str) -> int:
