@@ -7,7 +7,7 @@ file in the order of their random ids. Whoever reads meanwhile, such as pg_dump,
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, BinaryIO
 from urllib.parse import urlsplit
 
 import psycopg
@@ -111,7 +111,13 @@ class PostgreSQL:
             yield
 
     def backup(self, target: str) -> None:
-        raise BadRequest("backup", "a SQLite store", self._name, "use pg_dump for PostgreSQL")
+        raise self._not_here()
+
+    def copy(self) -> BinaryIO:
+        raise self._not_here()
+
+    def _not_here(self) -> BadRequest:
+        return BadRequest("backup", "a SQLite store", self._name, "use pg_dump for PostgreSQL")
 
     def close(self) -> None:
         self._connection.close()

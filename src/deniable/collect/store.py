@@ -13,7 +13,7 @@ from enum import Enum
 from hashlib import sha256
 from pathlib import Path
 from random import SystemRandom
-from typing import Any
+from typing import Any, BinaryIO
 
 from deniable.channel.design import Design
 from deniable.collect.database import Database
@@ -231,6 +231,10 @@ class Store:
     def backup(self, target: Path) -> None:
         """Copy everything to a file, also while the site runs."""
         self._database.backup(str(target))
+
+    def copy(self) -> BinaryIO:
+        """Copy everything to a file without a name, of which nothing is left when the process ends."""
+        return self._database.copy()
 
     def close(self) -> None:
         """Let go of the database."""
