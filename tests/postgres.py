@@ -43,6 +43,17 @@ class Postgres:
             connection.execute(f"create database {name}")
         return f"postgresql://postgres@/{name}?host={self._sockets}"
 
+    def dump(self, url: str) -> bytes:
+        """A backup of a database, as an operator takes it."""
+        return subprocess.run([str(self._bin / "pg_dump"), url], check=True, capture_output=True, cwd="/").stdout
+
+    def restore(self, dumped: bytes, name: str) -> str:
+        """The URL of a fresh database made from a backup."""
+        url = self.database(name)
+        command = [str(self._bin / "psql"), "--quiet", "--set=ON_ERROR_STOP=1", url]
+        subprocess.run(command, input=dumped, check=True, stdout=subprocess.DEVNULL, cwd="/")
+        return url
+
     def files(self) -> Path:
         """Where all of its bytes are."""
         return self._data

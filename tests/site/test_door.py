@@ -168,6 +168,52 @@ def test_an_invitation_is_needed_as_soon_as_there_is_one(door, health, store_url
 
 
 @pytest.mark.parametrize("store_url", ["sqlite"], indirect=True)
+def test_one_wrong_guesser_shuts_nobody_out(door, health, store_url, reply_of):
+    """All of an office have one address: whoever is invited gets in, also while somebody there goes on guessing."""
+    with open_store(store_url) as store:
+        store.invite(health.fingerprint, ["let-me-in", "me-too"])
+
+    def knock(body, invitation, address="203.0.113.7"):
+        return post(door, body, Invitation=invitation, **{"X-Forwarded-For": address})
+
+    guesses = Counter(knock(reply_of(), f"guess-{place}")[0] for place in range(150))
+    assert guesses == {403: 100, 429: 50}
+    status, _, headers = knock(reply_of(), "guess-elsewhere", "203.0.113.8")
+    assert (status, int(headers["retry-after"]) > 0) == (429, True)  # of one survey, wherever they come from
+    body = reply_of()
+    assert knock(body, "let-me-in")[0] == 201
+    assert knock(body, "let-me-in")[0] == 200  # asked again, since the first answer was lost
+    assert knock(reply_of(), "let-me-in")[0] == 429  # spent
+    assert knock(reply_of(), "me-too", "203.0.113.8")[0] == 201
+    with open_store(store_url) as store:
+        assert store.count(health.fingerprint) == 2
+
+
+@pytest.mark.parametrize("store_url", ["sqlite"], indirect=True)
+def test_no_answer_repeats_a_forged_host(door, health, store_url, reply_of):
+    """Else an answer, kept by a web server in front, would lead others to the forger's site."""
+    with open_store(store_url) as store:
+        store.set_secret("password", "some hash")
+    here = f"/survey/{health.fingerprint}"
+    paths = [
+        "/",
+        "/admin",
+        "/admin/log-in",
+        "/openapi.json",
+        "/health",
+        here,
+        f"{here}/offline.html",
+        f"{here}/status.json",
+    ]
+    forged = {"Host": "evil.example", "X-Forwarded-Host": "evil.example", "X-Forwarded-Proto": "https"}
+    for path in [each + slash for each in paths for slash in ("", "/", "//")]:
+        for method in ("GET", "POST", "HEAD"):
+            status, answer, headers = door.request(method, path, b"" if method == "POST" else None, forged)
+            assert status in (200, 403, 404, 405), path
+            assert "evil.example" not in answer.decode() + str(headers), path
+
+
+@pytest.mark.parametrize("store_url", ["sqlite"], indirect=True)
 def test_a_closed_survey_takes_nothing_more(door, health, store_url, reply_of):
     with open_store(store_url) as store:
         store.schedule(health.fingerprint, None, "2000-01-01")

@@ -6,7 +6,7 @@ that, what it calls a column of bytes, and how to insert rows unless their key i
 
 from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager
-from typing import Any, Protocol
+from typing import Any, BinaryIO, Protocol
 
 Row = Sequence[Any]
 
@@ -46,6 +46,10 @@ class Database(Protocol):
 
     def backup(self, target: str) -> None:
         """Copy everything to a file."""
+        ...
+
+    def copy(self) -> BinaryIO:
+        """Copy everything to a file without a name."""
         ...
 
     def close(self) -> None:

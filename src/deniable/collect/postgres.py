@@ -1,13 +1,13 @@
 """PostgreSQL, for sites with many respondents.
 
 Rows of a table rest in the order in which they came, and each row remembers the transaction that wrote it. So every
-batch is shuffled before it is written, and `settle` writes whole tables anew, in the order of their random ids and in
-one transaction.
+batch is shuffled before it is written, and `settle` writes whole tables anew: all rows in one transaction, then the
+file in the order of their random ids. Whoever reads meanwhile, such as pg_dump, sees every row.
 """
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, BinaryIO
 from urllib.parse import urlsplit
 
 import psycopg
@@ -17,6 +17,7 @@ from deniable.errors import BadRequest, StoreDown
 
 CONNECT_SECONDS = 2
 STATEMENT_SECONDS = 60
+LOCK_SECONDS = 3  # longer than an autovacuum takes to step aside
 
 
 class PostgreSQL:
@@ -78,16 +79,45 @@ class PostgreSQL:
             yield
 
     def settle(self, tables: Sequence[str]) -> None:
-        for table in tables:
-            with self.transaction():
-                self.run("set local statement_timeout = 0")
-                self.run(f"lock table {table} in access exclusive mode")
-                self.run(f"create temporary table settling on commit drop as select * from {table}")
-                self.run(f"truncate {table}")
-                self.run(f"insert into {table} select * from settling order by 1")
+        """Write tables anew, one after the other, while others may read them."""
+        with self._trouble():
+            settled = [self._settled(table) for table in tables]
+        if not all(settled):
+            raise StoreDown(self._name, "somebody reads it, so it cannot settle")
+
+    def _settled(self, table: str) -> bool:
+        """Whether a table could be written anew, and nothing is left of its old rows.
+
+        TRUNCATE would show an empty table to whoever began to read before. Deleted rows stay for them instead; CLUSTER
+        then leaves out those that nobody needs any more, and leaves nothing of them in the file, as VACUUM would.
+        """
+        try:
+            with self._alone(f"lock table {table} in share row exclusive mode"):
+                gone = f"with gone as (delete from {table} returning *)"
+                self.run(f"{gone} insert into {table} select * from gone order by 1")
+            with self._alone(f"cluster {table} using {table}_pkey"):
+                written = f"select reltuples from pg_class where oid = '{table}_pkey'::regclass"  # old rows too
+                return self.run(f"select count(*)::real >= ({written}) from {table}") == [(True,)]
+        except psycopg.errors.LockNotAvailable:
+            return False
+
+    @contextmanager
+    def _alone(self, begin: str) -> Iterator[None]:
+        """A transaction that begins with a lock; writers who queue behind it do not wait long for nothing."""
+        with self._connection.transaction():
+            self.run("set local statement_timeout = 0")
+            self.run(f"set local lock_timeout = {LOCK_SECONDS * 1000}")
+            self._connection.execute(_spelled(begin))
+            yield
 
     def backup(self, target: str) -> None:
-        raise BadRequest("backup", "a SQLite store", self._name, "use pg_dump for PostgreSQL")
+        raise self._not_here()
+
+    def copy(self) -> BinaryIO:
+        raise self._not_here()
+
+    def _not_here(self) -> BadRequest:
+        return BadRequest("backup", "a SQLite store", self._name, "use pg_dump for PostgreSQL")
 
     def close(self) -> None:
         self._connection.close()

@@ -8,14 +8,16 @@ sorted by their random ids, but within a page of the file rows lie as they came,
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 import apsw
 
 from deniable.collect.database import Row
+from deniable.collect.nameless import nameless_copy
 from deniable.errors import StoreDown
 
 BUSY_SECONDS = 2
+FLAGS = apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_CREATE | apsw.SQLITE_OPEN_URI
 
 
 class SQLite:
@@ -27,7 +29,7 @@ class SQLite:
         self._path = path
         with self._trouble():
             path.touch(mode=0o600)  # a store is for its collector's eyes
-            self._connection = apsw.Connection(str(path))
+            self._connection = apsw.Connection(str(path.absolute()), FLAGS)
             self._connection.set_busy_timeout(BUSY_SECONDS * 1000)
             for pragma in ("journal_mode = wal", "synchronous = full", "secure_delete = on", "trusted_schema = off"):
                 self._connection.execute(f"pragma {pragma}")
@@ -79,6 +81,11 @@ class SQLite:
     def backup(self, target: str) -> None:
         """Copy row after row in the order of their ids: a copy of the pages would tell the order of arrival."""
         self.run("vacuum into ?", (target,))
+
+    def copy(self) -> BinaryIO:
+        """The same in a file that no kill can leave behind."""
+        with self._trouble():
+            return nameless_copy(self._connection)
 
     def close(self) -> None:
         with self._trouble():

@@ -13,7 +13,7 @@ from enum import Enum
 from hashlib import sha256
 from pathlib import Path
 from random import SystemRandom
-from typing import Any
+from typing import Any, BinaryIO
 
 from deniable.channel.design import Design
 from deniable.collect.database import Database
@@ -143,6 +143,12 @@ class Store:
             return Outcome.CLOSED
         return Outcome.NOT_INVITED if wanted else Outcome.OTHER_MODEL
 
+    def expects(self, arrival: Arrival) -> bool:
+        """Whether an arrival brings an invitation that is not spent, or has come before; nothing is kept."""
+        key = hashed(arrival.invitation or "", arrival.survey, arrival.told.round)
+        invited = self._database.run("select 1 from invitations where hash = ?", (key,))
+        return bool(invited or self._database.run(f"select 1 from {_table(arrival)} where id = ?", (arrival.told.id,)))
+
     # ------------------------------------------------------------ reading
 
     def count(self, fingerprint: str) -> int:
@@ -225,6 +231,10 @@ class Store:
     def backup(self, target: Path) -> None:
         """Copy everything to a file, also while the site runs."""
         self._database.backup(str(target))
+
+    def copy(self) -> BinaryIO:
+        """Copy everything to a file without a name, of which nothing is left when the process ends."""
+        return self._database.copy()
 
     def close(self) -> None:
         """Let go of the database."""

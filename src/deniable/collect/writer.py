@@ -8,6 +8,7 @@ database is opened again with the next batch, and nobody waits longer than a few
 import asyncio
 import queue
 import threading
+import time
 from collections.abc import Callable
 from typing import NamedTuple
 
@@ -19,7 +20,9 @@ MOST_WAITING = 4096
 MOST_AT_ONCE = 512
 ANSWER_SECONDS = 2.5
 IDLE_SECONDS = 60.0
-STOP_SECONDS = 20.0
+STOP_SECONDS = 60.0  # settling a million replies takes half a minute
+SETTLE_AGAIN_SECONDS = 60 * 60.0  # after a try that failed
+LAST_TRIES = 3  # to settle, a second apart, when the site stops
 
 
 class _Waiting(NamedTuple):
@@ -35,7 +38,7 @@ class Writer:
         self._store: Store | None = None
         self._queue: queue.Queue[_Waiting | None] = queue.Queue(MOST_WAITING)
         self._thread: threading.Thread | None = None
-        self._settled = today()
+        self._settled, self._settle_from = today(), 0.0
 
     def start(self) -> None:
         """Be ready to write."""
@@ -66,9 +69,12 @@ class Writer:
         while (batch := self._next()) is not None:
             if batch:
                 self._answer(batch)
-            if today() != self._settled:
+            if today() != self._settled and time.monotonic() >= self._settle_from:
                 self._settle()
-        self._settle()
+        for _ in range(LAST_TRIES):
+            if self._settle():
+                break
+            time.sleep(1)
         self._close()
 
     def _next(self) -> list[_Waiting] | None:
@@ -103,13 +109,16 @@ class Writer:
             self._store = self._open()
         return self._store
 
-    def _settle(self) -> None:
-        """Let the store forget the order of arrivals; if it cannot now, it is tried again tomorrow."""
-        self._settled = today()
+    def _settle(self) -> bool:
+        """Let the store forget the order of arrivals; if it cannot now, since somebody reads it, it is tried again."""
         try:
             self._opened().settle()
         except StoreDown:
             self._close()
+            self._settle_from = time.monotonic() + SETTLE_AGAIN_SECONDS
+            return False
+        self._settled = today()
+        return True
 
     def _close(self) -> None:
         store, self._store = self._store, None

@@ -33,6 +33,7 @@ def create_app(site: Site) -> ASGIApp:
         lifespan=_lifespan,
         exception_handlers={StoreDown: respond.store_down, HTTPException: _refused, Exception: _broken},
     )
+    app.router.redirect_slashes = False  # it would lead to whatever host the request names
     app.state.site = site
     return SafeHeaders(app)
 

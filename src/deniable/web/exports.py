@@ -1,19 +1,17 @@
 """Replies to take home: csv and parquet as the command line reads them, and a backup of the whole store."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import partial
 from io import BytesIO
-from pathlib import Path
-from shutil import rmtree
-from tempfile import mkdtemp
+from os import fstat
+from typing import BinaryIO
 
 import pyarrow as pa
 import pyarrow.csv as pa_csv
 import pyarrow.parquet as pa_parquet
-from starlette.background import BackgroundTask
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
-from starlette.responses import FileResponse, Response
+from starlette.responses import Response, StreamingResponse
 from starlette.routing import Route
 
 from deniable.channel.design import Design
@@ -24,6 +22,8 @@ from deniable.web.dashboard import about
 from deniable.web.guard import collector
 from deniable.web.rendering import HEADERS
 from deniable.web.site import Site, Survey
+
+PIECE_BYTES = 256 * 1024
 
 
 def exported(design: Design, store: str) -> pa.Table:
@@ -78,19 +78,19 @@ parquet = about(partial(_download, ending="parquet", kind="application/vnd.apach
 async def backup(request: Request) -> Response:
     """The whole store as one SQLite file, taken while the site runs."""
     site: Site = request.app.state.site
-    folder = Path(mkdtemp(prefix="deniable-"))
-    try:
-        await site.read(lambda store: store.backup(folder / "backup.sqlite"))
-    except Exception:
-        rmtree(folder, ignore_errors=True)
-        raise
-    return FileResponse(
-        folder / "backup.sqlite",
-        filename="deniable-backup.sqlite",
-        media_type="application/vnd.sqlite3",
-        headers=HEADERS,
-        background=BackgroundTask(rmtree, folder, ignore_errors=True),
-    )
+    copy = await site.read(lambda store: store.copy())
+    headers = {
+        **HEADERS,
+        "Content-Disposition": 'attachment; filename="deniable-backup.sqlite"',
+        "Content-Length": str(fstat(copy.fileno()).st_size),
+    }
+    return StreamingResponse(_pieces(copy), media_type="application/vnd.sqlite3", headers=headers)
+
+
+def _pieces(file: BinaryIO) -> Iterator[bytes]:
+    with file:
+        while piece := file.read(PIECE_BYTES):
+            yield piece
 
 
 def routes() -> list[Route]:

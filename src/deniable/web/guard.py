@@ -4,9 +4,10 @@ Every endpoint is guarded by itself, so that a page cannot be reached by any oth
 needs a session, the token of that session, and must come from this very site (its `Origin`).
 """
 
+import re
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
-from urllib.parse import parse_qsl, urlsplit
+from urllib.parse import parse_qsl
 
 from starlette.requests import Request
 from starlette.responses import Response
@@ -23,6 +24,8 @@ COOKIE = "deniable_collector"
 PATH = "/admin"
 MOST_BYTES = 16 * 1024  # of a form
 LOCAL = ("127.0.0.1", "localhost", "[::1]")
+ORIGIN = re.compile(r"(https?)://([a-z0-9.-]+|\[[0-9a-f:]+\])(?::([0-9]{1,5}))?")
+PORTS = {"http": 80, "https": 443}
 
 Endpoint = Callable[[Request], Awaitable[Response]]
 Form = Mapping[str, str]
@@ -108,12 +111,17 @@ async def _problem(request: Request, visitor: Visitor) -> str | None:
 
 def is_own_origin(origin: str | None, url: str) -> bool:
     """Whether a browser says that a form came from a page of this site."""
-    own = urlsplit(url)
-    host, port = own.netloc, own.port
-    names = [host]
-    if host.rpartition(":")[0] in LOCAL or host in LOCAL:
-        names += [f"{name}:{port}" if port else name for name in LOCAL]
-    return origin in [f"{own.scheme}://{name}" for name in names]
+    found, own = _origin(origin or ""), _origin("/".join(url.split("/")[:3]))
+    return found is not None and found == own
+
+
+def _origin(text: str) -> tuple[str, str, int] | None:
+    """Scheme, host and port of an origin; this machine has one name, and ports may go without saying."""
+    found = ORIGIN.fullmatch(text.lower())
+    if found is None:
+        return None
+    scheme, host, port = found.groups()
+    return scheme, LOCAL[0] if host in LOCAL else host, int(port) if port else PORTS[scheme]
 
 
 async def _fields(request: Request) -> Form:

@@ -1,6 +1,6 @@
-"""How often somebody may try: guesses at passwords and invitations are slowed down.
+"""How often somebody may try: guesses at passwords are counted by address, guesses at invitations by survey.
 
-Who tries is remembered only as a keyed hash of the address, in memory, under a key that changes with every window of
+Addresses are remembered only as keyed hashes, in memory, under a key that changes with every window of
 time. Whoever has one IPv6 address usually has all 2^64 of its network, so those count as one. The server's own machine
 is exempt while the site is for that machine only; a site for others stands behind a web server, and if that does not
 say for whom it asks, everybody seems to be the machine itself.
@@ -19,7 +19,7 @@ NETWORK_BYTES = 8  # of an IPv6 address: its /64
 
 
 class Limit:
-    """So many failures in so many seconds, for each address; `spares_local` exempts the machine itself."""
+    """So many failures in so many seconds, for each address or survey; `spares_local` exempts the machine itself."""
 
     def __init__(
         self, most: int, seconds: float, clock: Callable[[], float] = time.monotonic, *, spares_local: bool = True

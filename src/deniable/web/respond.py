@@ -150,16 +150,16 @@ async def _taken(request: Request, kind: str) -> Response:
         return refusal(408, f"expected a reply within {BODY_SECONDS:g} seconds, got part of one; try again")
     if body is None:
         return refusal(413, f"expected a reply of at most {MOST_BYTES:,} bytes, got more; load the page again")
-    address = request.client.host if request.client else None
-    if wait := site.guesses.wait(address):
-        return refusal(429, "too many wrong invitations; try again later", {"Retry-After": str(wait)})
     try:
         arrival = Arrival(survey.fingerprint, _read(survey, kind, body), _invitation(request))
-        outcome = await site.writer.keep(arrival)
     except BadReply as error:
         return refusal(400, str(error))
+    wait = site.guesses.wait(survey.fingerprint)
+    if wait and not await site.read(lambda store: store.expects(arrival), ANSWER_SECONDS):
+        return refusal(429, "too many wrong invitations; try again later", {"Retry-After": str(wait)})
+    outcome = await site.writer.keep(arrival)
     if outcome is Outcome.NOT_INVITED:
-        site.guesses.failed(address)
+        site.guesses.failed(survey.fingerprint)
     if outcome in (Outcome.STORED, Outcome.KNOWN):
         return JSONResponse({"received": True}, STATUS[outcome])
     return refusal(STATUS[outcome], outcome.value)

@@ -48,9 +48,8 @@ class Site:
         self.store_url, self.url = store, url.rstrip("/")
         self.surveys = {design.fingerprint: Survey(design, self.url) for design in designs}
         self.writer = Writer(lambda: open_store(store))
-        local = is_local_url(self.url)
-        self.guesses = Limit(most=20, seconds=600, spares_local=local)
-        self.log_ins = Limit(most=10, seconds=600, spares_local=local)
+        self.guesses = Limit(most=100, seconds=600)  # at a survey's invitations
+        self.log_ins = Limit(most=10, seconds=600, spares_local=is_local_url(self.url))
         self.sessions, self.results = Sessions(), Results()
         with open_store(store) as opened:
             for survey in self.surveys.values():
