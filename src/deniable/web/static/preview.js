@@ -53,10 +53,19 @@ export function sentPreview(design, bytes) {
 
 /** The very bytes. */
 export function exactly(bytes) {
+  const asTheyAre = element("bdi");
+  asTheyAre.textContent = bytes;
   return element(
     "details",
     {},
     element("summary", {}, "The exact bytes that will be sent"),
-    element("pre", { tabindex: "0", class: "bytes", "aria-label": "The exact bytes that will be sent" }, bytes),
+    bytes.endsWith(" ")
+      ? element("p", { class: "hint" }, "Spaces at the end make all replies to this survey equally long.")
+      : null,
+    element(
+      "pre",
+      { tabindex: "0", class: "bytes", dir: "ltr", "aria-label": "The exact bytes that will be sent" },
+      asTheyAre,
+    ),
   );
 }
