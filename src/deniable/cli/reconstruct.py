@@ -24,7 +24,7 @@ def command(
     as_json: AsJson = False,
 ) -> None:
     """Reconstruct the distribution of the true answers to a question from disguised ones."""
-    design = Design.load(path)
+    design = Design.load(path, check_text=False)
     found = reconstruction(design, counted(design, replies), question, by, stop)
     columns = found.columns()
     rows = list(zip(*columns.values(), strict=True))
