@@ -213,7 +213,7 @@ class MissingPackage(DeniableError):
 
 
 class BadDesignFile(DeniableError):
-    """A design file has a wrong key or value."""
+    """A design has a wrong key, value or text."""
 
     def __init__(self, where: str, problem: str, way_out: str) -> None:
         super().__init__(f"{where} {problem}; {way_out}")

@@ -48,7 +48,7 @@ def with_target(design: Design, target: str | None) -> Design:
     """The design, with this target if one is named; it must have one then."""
     if target is not None:
         design.question(target)
-        design = Design(design.channels, target=target, title=design.title, order=design.names)
+        design = Design(design.channels, target=target, title=design.title, order=design.names, check_text=False)
     if design.target is None:
         raise BadRequest("--target", "a question of the design", None, "name it, or set target in the design file")
     return design

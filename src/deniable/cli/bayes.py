@@ -28,7 +28,7 @@ def command(
 ) -> None:
     """Learn a naive Bayes classifier from disguised replies, and save it."""
     keep_apart(out, html, path, replies)
-    design, table, left_out = learning_table(Design.load(path), replies, target, method)
+    design, table, left_out = learning_table(Design.load(path, check_text=False), replies, target, method)
     bayes = NaiveBayes(design, smoothing=None if smoothing == "none" else smoothing, method=method, missing=missing)
     bayes.fit(table.drop_columns([str(design.target)]), table.column(str(design.target)).to_numpy())
     bayes.save(out)

@@ -25,7 +25,7 @@ def command(
     as_json: AsJson = False,
 ) -> None:
     """Estimate shares of the true answers; without an expression, every share."""
-    design = Design.load(path)
+    design = Design.load(path, check_text=False)
     counts = counted(design, replies, missing)
     if expressions:
         found = {text: estimate(design, counts, text, given) for text in expressions}

@@ -31,7 +31,7 @@ def command(
     as_json: AsJson = False,
 ) -> None:
     """Find association rules of the true answers: who has some of them often has others as well."""
-    design = Design.load(path)
+    design = Design.load(path, check_text=False)
     fit, why = (item, {}) if item else can_be_items(design)
     counts = counted(design, replies, missing)
     with progress("mining") as bar:

@@ -30,7 +30,7 @@ def command(
 ) -> None:
     """Grow a decision tree from disguised replies, and save it."""
     keep_apart(out, html, path, replies)
-    design, table, left_out = learning_table(Design.load(path), replies, target, method)
+    design, table, left_out = learning_table(Design.load(path, check_text=False), replies, target, method)
     tree = TreeClassifier(
         design,
         criterion=criterion,
