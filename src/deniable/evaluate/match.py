@@ -12,6 +12,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from deniable.errors import BadRequest
+from deniable.learn.base import Learner
 from deniable.learn.columns import Columns, PlainColumns, QuestionColumns
 from deniable.survey.coding import UNKNOWN, cells_of, values_of
 from deniable.survey.question import Question
@@ -51,6 +52,12 @@ def answers_table(asked: QuestionColumns, cells: Cells, numbers: bool) -> Any:
         values = _plain_values(question, numbers and values_of(question, int) is not None)
         columns[question.name] = pa.array([values[cell] for cell in column])
     return pa.table(columns).to_pandas()
+
+
+def as_learnt(model: Any, table: Any) -> Any:
+    """A frame to predict from, or its bare values for a classifier of scikit-learn that learnt from an array."""
+    from_array = hasattr(model, "n_features_in_") and not hasattr(model, "feature_names_in_")
+    return table.to_numpy() if from_array and not isinstance(model, Learner) else table
 
 
 def _in_question(known: Question, asked: Question) -> Cells:

@@ -22,7 +22,7 @@ from deniable.channel.design import Design, check_design
 from deniable.count.counts import is_answered
 from deniable.errors import BadRequest, TooManyCombinations
 from deniable.evaluate.followup import score_with_follow_up
-from deniable.evaluate.match import Cells, answers_table, class_cells, model_cells
+from deniable.evaluate.match import Cells, answers_table, as_learnt, class_cells, model_cells
 from deniable.evaluate.under_noise import MOST_COMBINATIONS, asks_under_noise, estimate_of, shares_under_noise
 from deniable.frame.frames import eager
 from deniable.inference.disguised import SignedBranch
@@ -58,8 +58,8 @@ def score(
     follow-up round; without it that share is worked out from the known chances of the lottery.
     """
     if personal_correct is not None:
-        return score_with_follow_up(model, design, _questions(model, design), disguised_test, personal_correct)
-    columns, target = _questions(model, design)
+        return score_with_follow_up(model, design, asked_questions(model, design), disguised_test, personal_correct)
+    columns, target = asked_questions(model, design)
     replies, left_out = _whole(model, design, disguised_test)
     if asks_under_noise(model, design, columns):
         tables, n = shares_under_noise(model, design, columns, target, replies)
@@ -71,7 +71,7 @@ def score(
 
 def confusion(model: Any, design: Design, disguised_test: Any) -> Confusion:
     """How often each true class gets each prediction."""
-    columns, target = _questions(model, design)
+    columns, target = asked_questions(model, design)
     replies, left_out = _whole(model, design, disguised_test)
     if asks_under_noise(model, design, columns):
         tables, n = shares_under_noise(model, design, columns, target, replies)
@@ -90,7 +90,7 @@ def confusion(model: Any, design: Design, disguised_test: Any) -> Confusion:
 def _whole(model: Any, design: Design, replies: Any) -> tuple[Any, int]:
     """Replies that leave out no number for which the model asks, and how many others there are."""
     frame = eager(replies, "disguised_test")
-    columns, _ = _questions(model, design)
+    columns, _ = asked_questions(model, design)
     omitted = [columns.questions[place] for place in _asked(model, columns) if columns.questions[place].omit]
     if not omitted:
         return frame, 0
@@ -122,7 +122,7 @@ class _Test:
 
     @classmethod
     def of(cls, model: Any, design: Design, frame: Any) -> "_Test":
-        columns, target = _questions(model, design)
+        columns, target = asked_questions(model, design)
         asked = _asked(model, columns)
         if isinstance(model, TreeClassifier):
             columns = QuestionColumns(tuple(_as_cut(design, columns.questions[place], model, place) for place in asked))
@@ -136,7 +136,7 @@ class _Test:
         return cls(target, records.times, _by_combinations(model, design, columns, target, records))
 
 
-def _questions(model: Any, design: Design) -> tuple[QuestionColumns, Question]:
+def asked_questions(model: Any, design: Design) -> tuple[QuestionColumns, Question]:
     """The model's questions and its target, as the test's design asks them."""
     check_design(design)
     if isinstance(model, Learner):
@@ -232,7 +232,8 @@ def _by_combinations(
         raise TooManyCombinations(prod(shape) * len(target), MOST_COMBINATIONS, stderr)
     cells = np.array(np.unravel_index(np.arange(prod(shape)), shape))
     numbers = not (isinstance(model, Learner) and isinstance(model.columns_, QuestionColumns))
-    predicted = class_cells(target, np.asarray(model.predict(answers_table(columns, cells, numbers))).tolist())
+    records_asked = as_learnt(model, answers_table(columns, cells, numbers))
+    predicted = class_cells(target, np.asarray(model.predict(records_asked)).tolist())
     parts = parts_of(design, [*columns.questions, target])
     found = []
     for label in range(len(target)):

@@ -1,5 +1,6 @@
 """What all learners share: the scikit-learn contract, with or without a design."""
 
+import warnings
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -94,6 +95,17 @@ class Learner(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[misc]
         self._learn(task)
         return self
 
+    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:  # noqa: N803
+        """The accuracy about X and y, taken as true answers; `dn.score` tells it from disguised replies."""
+        if hidden := self._disguised():
+            warnings.warn(
+                f"score takes X and y as true answers, but the design disguises {', '.join(hidden[:4])}"
+                f"{' and others' * (len(hidden) > 4)}; for replies use dn.score, or scoring=dn.scorer(design) in "
+                "scikit-learn's tools",
+                stacklevel=2,
+            )
+        return float(super().score(X, y, sample_weight))
+
     def predict(self, X: Any) -> NDArray[Any]:  # noqa: N803
         """The class of each record of true answers."""
         chances = self.predict_proba(X)
@@ -105,6 +117,14 @@ class Learner(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[misc]
         if isinstance(self.columns_, PlainColumns):
             X = validate_data(self, X, reset=False, dtype=None)  # noqa: N806
         return self._chances(self.columns_.true_cells(X))
+
+    def _disguised(self) -> list[str]:
+        """Those of the learner's questions whose replies may differ from the truth, the target last."""
+        check_is_fitted(self)
+        if self.design is None:
+            return []
+        names = [*self.columns_.names, str(self.target_)]
+        return [name for name in names if not self.design.channel(name).says_the_truth]
 
     def _plain_task(self, X: Any, y: Any) -> Task:  # noqa: N803
         X, y = validate_data(self, X, y, dtype=None)  # noqa: N806
