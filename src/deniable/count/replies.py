@@ -12,6 +12,7 @@ from deniable.channel.design import Design, check_design
 from deniable.collect.places import is_store
 from deniable.count.counts import ArrayCounts, Counts
 from deniable.count.frame import FrameCounts
+from deniable.count.possible import WatchedCounts
 from deniable.count.stored import StoreCounts
 from deniable.errors import BadRequest
 from deniable.frame import files
@@ -21,10 +22,15 @@ from deniable.frame.mark import MARK, check_marks
 
 
 def counts_of(design: Design, replies: Any) -> Counts:
-    """Counts over replies given as any data frame, as the URL of a store, or as counts already."""
+    """Counts over replies given as any data frame, as the URL of a store, or as counts already.
+
+    They warn where replies cannot be replies to this design; who gives counts has looked at that.
+    """
     check_design(design)
-    if isinstance(replies, Counts):
-        return replies
+    return replies if isinstance(replies, Counts) else WatchedCounts(design, _counted(design, replies))
+
+
+def _counted(design: Design, replies: Any) -> Counts:
     if isinstance(replies, str) and is_store(replies):
         return StoreCounts(design, replies)
     try:

@@ -14,7 +14,8 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from deniable.channel.design import Design, check_design
-from deniable.count.counts import is_answered
+from deniable.count.counts import Distinct, is_answered
+from deniable.count.possible import warn_of_impossible
 from deniable.errors import BadRequest, OneClass
 from deniable.frame.columns import Column
 from deniable.inference.records import Records, Rows
@@ -174,13 +175,19 @@ def told_columns(
     X: Any,  # noqa: N803
     y: Any,
 ) -> tuple[Column, ...]:
-    """What replies tell about some questions and the target, reply by reply: reported cells or numbers."""
+    """What replies tell about some questions and the target, reply by reply: reported cells or numbers.
+
+    Warns where they cannot be replies to this design.
+    """
     answers = np.asarray(y).reshape(-1, 1)
     if not len(answers):
         raise BadRequest("X", "at least one reply", 0, "collect replies first")
     told = [*reported_replies(design, columns.questions, X), *reported_replies(design, [target], answers)]
     if len({len(column) for column in told}) > 1:
         raise BadRequest("y", f"as long as X ({len(told[0])})", len(answers), "give one target answer for each reply")
+    warn_of_impossible(
+        design, Distinct(dict(zip([*columns.names, target.name], told, strict=True)), np.ones(len(answers)))
+    )
     return tuple(told)
 
 

@@ -145,12 +145,6 @@ def cells_of_replies(questions: Sequence[Question], told: Sequence[Column]) -> l
     return [reported_cells(each, column) for each, column in zip(questions, told, strict=True)]
 
 
-def reported_records(design: Design, questions: Sequence[Question], data: Any) -> list[Column]:
-    """Replies to some questions as reported cells, question by question."""
-    told = reported_replies(design, questions, data)
-    return cells_of_replies([design.reported(question) for question in questions], told)
-
-
 def column_source(data: Any, names: Sequence[str]) -> tuple[Any, Sequence[str]]:
     """A way to get columns as Arrow arrays, and their names; arrays have the names of the questions in order."""
     if isinstance(data, np.ndarray | list):
