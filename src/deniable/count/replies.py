@@ -45,7 +45,8 @@ def _counted(design: Design, replies: Any) -> Counts:
     if MARK in frame.columns:
         check_marks(design, frame[MARK].unique().to_list())
     questions = [design.reported(name) for name in design.names if name in frame.columns]
-    return ArrayCounts(reported_columns(questions, lambda name: arrow(frame[name]), frame.columns))
+    columns = reported_columns(questions, lambda name: arrow(frame[name]), frame.columns)
+    return ArrayCounts(columns, [name for name in frame.columns if name not in columns])
 
 
 def counts_of_file(design: Design, path: Path, progress: files.Progress | None = None) -> ArrayCounts:

@@ -18,6 +18,7 @@ from deniable.count.counts import is_answered, reported_cells
 from deniable.errors import BadRequest, MissingValues, UnknownQuestion
 from deniable.frame.columns import Column, reported_columns, true_columns
 from deniable.frame.frames import arrow, eager
+from deniable.frame.one_hot import refuse_one_hot
 from deniable.survey.question import Question
 
 Cells = NDArray[np.int64]
@@ -171,5 +172,6 @@ def features_of(design: Design, data: Any, target: str) -> QuestionColumns:
         names = [name for name in nw.from_native(data, eager_only=True).columns if name not in (target, "_design")]
     unknown = [name for name in names if name not in design.names]
     if unknown:
+        refuse_one_hot(design.names, names)
         raise UnknownQuestion(unknown[0], design.names)
     return QuestionColumns(tuple(design.question(name) for name in names))
