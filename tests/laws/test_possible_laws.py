@@ -43,6 +43,13 @@ def test_honest_replies_never_look_impossible(member):
                 counts_of(design, dn.disguise(design, people, seed=seed)).distinct(design.names, answered=False)
 
 
+@pytest.mark.parametrize("theta", [0.0, 1.0])
+def test_a_lottery_that_always_says_the_same_excludes_nothing(theta):
+    design = dn.Design([dn.warner(theta, dn.yes_no("a"), dn.yes_no("b"))])
+    replies = pd.DataFrame({"a": ["no"] * 5000, "b": ["yes"] * 5000})
+    counts_of(design, replies).distinct(design.names)
+
+
 @pytest.mark.parametrize(
     "name", [name for name in MEMBERS if not name.startswith(("clear", "interval", "uniform", "gaussian"))]
 )

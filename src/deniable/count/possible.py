@@ -111,10 +111,9 @@ def warn_of_impossible(design: Design, replies: Distinct) -> bool:
     """Warn where replies have a share that no truth explains; tells whether it did."""
     shares = list(_shares(design, replies))
     tests = sum(each.tests for each in shares) * len(design.questions)  # a call may look at each question by itself
+    level = FALSE_ALARMS / max(tests, 1)
     found = [
-        (each.distance(cell), each, cell)
-        for each in shares
-        for cell in np.flatnonzero(each.tails() * tests < FALSE_ALARMS).tolist()
+        (each.distance(cell), each, cell) for each in shares for cell in np.flatnonzero(each.tails() < level).tolist()
     ]
     if found:
         _, worst, cell = max(found, key=lambda each: each[0])
