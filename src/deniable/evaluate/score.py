@@ -6,7 +6,8 @@ A tree is right about those who reach a leaf and have its label:
 
 Each term is an inverse estimate, so the sum is unbiased, and its standard error is that of the replies' weights. For
 one Warner group these are the two equations of Du and Zhan 2003, section 4.3; for the unrelated question those of
-Zhan and Matwin, section 2.4. Any other classifier is asked about every combination of answers.
+Zhan and Matwin, section 2.4. Any other classifier is asked about every combination of answers, or, where nothing is
+disguised, about the people themselves.
 """
 
 from collections.abc import Mapping, Sequence
@@ -24,6 +25,7 @@ from deniable.errors import BadRequest, TooManyCombinations
 from deniable.evaluate.followup import score_with_follow_up
 from deniable.evaluate.match import Cells, answers_table, as_learnt, class_cells, model_cells
 from deniable.evaluate.under_noise import MOST_COMBINATIONS, asks_under_noise, estimate_of, shares_under_noise
+from deniable.frame.columns import Column
 from deniable.frame.frames import eager
 from deniable.inference.disguised import SignedBranch
 from deniable.inference.error import moments
@@ -31,7 +33,7 @@ from deniable.inference.estimates import Estimate, share_estimate
 from deniable.inference.parts import parts_of, weights_of
 from deniable.inference.records import Records
 from deniable.inference.signed import Disguise, signed_lottery
-from deniable.learn.base import Learner, records_of
+from deniable.learn.base import Learner, records_of, told_columns
 from deniable.learn.columns import Columns, PlainColumns, QuestionColumns, reported_replies
 from deniable.learn.grow import Node
 from deniable.learn.leaves import questions_of
@@ -126,6 +128,9 @@ class _Test:
         asked = _asked(model, columns)
         if isinstance(model, TreeClassifier):
             columns = QuestionColumns(tuple(_as_cut(design, columns.questions[place], model, place) for place in asked))
+        elif all(design.channel(question.name).is_clear for question in (*columns.questions, target)):
+            told = told_columns(design, columns, target, frame.to_native(), frame[target.name])
+            return cls(target, np.ones(len(told[-1])), _by_predictions(model, columns, target, told))
         records = records_of(design, columns, target, frame.to_native(), frame[target.name])
         if isinstance(model, TreeClassifier):
             root = SignedBranch.root(records, Disguise.of(design, (*columns.questions, target)))
@@ -222,6 +227,21 @@ def expected_stderr(design: Design, questions: Sequence[Question], n: float) -> 
     return float(np.sqrt(square / n))
 
 
+def _by_predictions(model: Any, columns: QuestionColumns, target: Question, told: Sequence[Column]) -> Floats:
+    """Ask the model about the people themselves, where everything is told in the clear."""
+    predicted = _predictions(model, columns, target, told[:-1])
+    weights = np.zeros((len(target), len(target), len(predicted)))
+    weights[predicted, told[-1], np.arange(len(predicted))] = 1.0
+    return weights
+
+
+def _predictions(model: Any, columns: QuestionColumns, target: Question, told: Sequence[Column]) -> Cells:
+    """The target's cells that a model predicts for records of true answers."""
+    numbers = not (isinstance(model, Learner) and isinstance(model.columns_, QuestionColumns))
+    records = as_learnt(model, answers_table(columns, told, numbers))
+    return class_cells(target, np.asarray(model.predict(records)).tolist())
+
+
 def _by_combinations(
     model: Any, design: Design, columns: QuestionColumns, target: Question, records: Records
 ) -> Floats:
@@ -230,10 +250,7 @@ def _by_combinations(
     if prod(shape) * len(target) > MOST_COMBINATIONS:
         stderr = expected_stderr(design, (*columns.questions, target), float(records.times.sum()))
         raise TooManyCombinations(prod(shape) * len(target), MOST_COMBINATIONS, stderr)
-    cells = np.array(np.unravel_index(np.arange(prod(shape)), shape))
-    numbers = not (isinstance(model, Learner) and isinstance(model.columns_, QuestionColumns))
-    records_asked = as_learnt(model, answers_table(columns, cells, numbers))
-    predicted = class_cells(target, np.asarray(model.predict(records_asked)).tolist())
+    predicted = _predictions(model, columns, target, np.unravel_index(np.arange(prod(shape)), shape))
     parts = parts_of(design, [*columns.questions, target])
     found = []
     for label in range(len(target)):

@@ -102,7 +102,7 @@ def shares_by_table(model: Any, design: Design, asked: QuestionColumns, target: 
     again = resampled(reported, BOOTSTRAPS, np.random.default_rng(0))
     again = plain_steps(again, parts, TOLERANCE, MOST_STEPS, start=np.repeat(people, BOOTSTRAPS, axis=-1))
     people = np.concatenate([people, again], axis=-1).reshape(prod(shape), len(target), -1)
-    cells = np.array(np.unravel_index(np.arange(prod(shape)), shape))
+    cells = np.unravel_index(np.arange(prod(shape)), shape)
     told = as_learnt(model, answers_table(QuestionColumns(tuple(questions)), cells, numbers=False))
     predicted = class_cells(target, np.asarray(model.predict(told)).tolist())
     found = np.zeros((len(target), len(target), 1 + BOOTSTRAPS))

@@ -36,10 +36,15 @@ class Association:
     n: int
     too_few: bool
 
+    @property
+    def note(self) -> str:
+        """What a reader must know before using the figure."""
+        return "too few" if self.too_few else ""
+
     def __str__(self) -> str:
         test = f"chi-square {self.statistic:.2f} on {self.degrees} degrees of freedom"
         text = f"{test}, p = {self.p_value:.4g}, n = {self.n:,}"
-        return f"{text} (too few)" if self.too_few else text
+        return f"{text} ({self.note})" if self.note else text
 
 
 def association(design: Design, replies: Any, first: str, second: str) -> Association:

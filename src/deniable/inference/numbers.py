@@ -39,7 +39,7 @@ def mean(design: Design, replies: Any, name: str, given: str | None = None) -> E
     if any(design.channel(each.name).has_noise for each in meaning.questions):
         return _mean_by_bayes(design, counts, question, limits, str(given))
     if question.is_number:
-        return _mean_estimate(_mean_of_numbers(design, counts, question, meaning), limits)
+        return _mean_of_numbers(design, counts, question, limits, meaning)
     return _mean_of_cells(design, counts, question, limits, given)
 
 
@@ -86,28 +86,28 @@ def _number(design: Design, name: str) -> tuple[Question, Range]:
     return question, question.range
 
 
-def _mean_estimate(weights: Moments, limits: Range) -> Estimate:
+def _mean_estimate(weights: Moments, limits: Range, people: float) -> Estimate:
     """A mean from moments of numbers less the least one: large numbers that hardly differ keep their digits."""
     low, high = np.clip(np.add(weights.interval(), limits.low), limits.low, limits.high)
     ends, value = (limits.low, limits.high), weights.mean + limits.low
-    return Estimate(value, weights.stderr, float(low), float(high), round(weights.n), "inverse", limits=ends)
+    return Estimate(value, weights.stderr, float(low), float(high), round(people), "inverse", limits=ends)
 
 
-def _mean_of_numbers(design: Design, counts: Counts, question: Question, meaning: Meaning) -> Moments:
+def _mean_of_numbers(design: Design, counts: Counts, question: Question, limits: Range, meaning: Meaning) -> Estimate:
     """Reported numbers are right on average, so only the condition needs weights."""
     names = dict.fromkeys([question.name, *(each.name for each in meaning.questions)])
     replies = counts.distinct(list(names))
     if not replies.times.sum():
         raise NoReplies(f"what replies tell of {', '.join(names)}")
-    limits, noise = question.range, _average_noise(design.channel(question.name), question)
-    assert limits is not None
-    numbers = replies.columns[question.name] - limits.low - noise
+    numbers = replies.columns[question.name] - limits.low - _average_noise(design.channel(question.name), question)
     if not meaning.holds:
-        return moments(replies.times, numbers, possible=np.array([0.0, limits.high - limits.low]))
+        found = moments(replies.times, numbers, possible=np.array([0.0, limits.high - limits.low]))
+        return _mean_estimate(found, limits, found.n)
     by_cell = weights_of(meaning.holds[0].astype(float), parts_of(design, meaning.questions))
     reported = [design.reported(each) for each in meaning.questions]
     weights = by_cell[tuple(reported_cells(each, replies.columns[each.name]) for each in reported)]
-    return _conditional(replies.times, weights * numbers, weights)
+    people = float((replies.times * weights).sum())
+    return _mean_estimate(_conditional(replies.times, weights * numbers, weights), limits, people)
 
 
 def _mean_of_cells(design: Design, counts: Counts, question: Question, limits: Range, given: str | None) -> Estimate:
@@ -116,11 +116,11 @@ def _mean_of_cells(design: Design, counts: Counts, question: Question, limits: R
     reported = ReportedTable.of(design, counts, meaning.questions)
     holds = meaning.holds[0] if meaning.holds else np.ones(len(question))
     base = weights_of(holds.astype(float), reported.parts)
-    found = []
+    people, found = float((reported.reported * base).sum()), []
     for values in _middle_and_ends(limits):
         of = weights_of(holds * _along_first(values - limits.low, holds.ndim), reported.parts)
         weights = _conditional(reported.reported, of, base) if given else moments(reported.reported, of)
-        found.append(_mean_estimate(weights, limits))
+        found.append(_mean_estimate(weights, limits, people))
     return _allowing_for_ends(*found)
 
 
@@ -146,7 +146,7 @@ def _mean_by_bayes(design: Design, counts: Counts, question: Question, limits: R
             within = (true * holds).reshape(-1, true.shape[-1]).sum(axis=0)
             return np.asarray((true * by_cell).reshape(-1, true.shape[-1]).sum(axis=0) / met(within))
 
-        return reported.by_bayes(figure, (limits.low, limits.high))
+        return reported.by_bayes(figure, (limits.low, limits.high), meaning.holds[0])
 
     if values is not None:
         return with_numbers(_averages(cut, values.columns[question.name], values.times))

@@ -9,6 +9,7 @@
 """
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any, Literal
 
 import narwhals as nw
@@ -42,7 +43,7 @@ def estimate(design: Design, replies: Any, expression: str, given: str | None = 
 
 
 def table(design: Design, replies: Any, names: Sequence[str], percent: Literal["row", "column"] | None = None) -> Any:
-    """The cross-table of the true answers: one row per combination, with share, stderr, low and high.
+    """The cross-table of the true answers: one row per combination, with share, stderr, low, high and note.
 
     With percent="row" shares are among those with the same answers to all questions but the last, with
     "column" among those with the same answer to the last.
@@ -56,7 +57,7 @@ def table(design: Design, replies: Any, names: Sequence[str], percent: Literal["
     return nw.from_dict(columns, backend=backend_of(replies)).to_native()
 
 
-_FIGURES = {"share": "value", "stderr": "stderr", "low": "low", "high": "high"}
+_FIGURES = {"share": "value", "stderr": "stderr", "low": "low", "high": "high", "note": "note"}
 
 
 def cell_estimates(
@@ -99,8 +100,7 @@ def _share_or_nothing(reported: "ReportedTable", holds: Truths, given: Truths | 
     try:
         return reported.share(holds, given)
     except NobodyMet:
-        n = round(reported.reported.sum())
-        return Estimate(0.0, 1.0, 0.0, 1.0, n, reported.method, 0.0, caveat="nobody there, as far as the replies tell")
+        return Estimate(0.0, 1.0, 0.0, 1.0, 0, reported.method, 0.0, caveat="nobody there, as far as the replies tell")
 
 
 class ReportedTable:
@@ -129,23 +129,31 @@ class ReportedTable:
         """The share of respondents in these true cells (among those in the given ones)."""
         if self.method == "inverse":
             return self._by_weights(holds.astype(float), None if given is None else given.astype(float))
-        return self.by_bayes(lambda true: _ratio(true, holds, given), (0.0, 1.0), share=True)
+        return self.by_bayes(lambda true: _ratio(true, holds, given), (0.0, 1.0), given, share=True)
 
     def _by_weights(self, holds: Table, given: Table | None) -> Estimate:
         weights = weights_of(holds, self.parts)
-        if given is not None:
-            base = weights_of(given, self.parts)
-            weights = ratio_weights(self.reported, weights, base)
-        return share_estimate(moments(self.reported, weights))
+        if given is None:
+            return share_estimate(moments(self.reported, weights))
+        base = weights_of(given, self.parts)
+        found = share_estimate(moments(self.reported, ratio_weights(self.reported, weights, base)))
+        return replace(found, n=round(float((self.reported * base).sum())))
 
-    def by_bayes(self, figure: Callable[[Table], Table], limits: tuple[float, float], share: bool = False) -> Estimate:
-        """A figure of the likeliest true table, with standard error and interval by bootstrap."""
+    def by_bayes(
+        self,
+        figure: Callable[[Table], Table],
+        limits: tuple[float, float],
+        given: Truths | None = None,
+        share: bool = False,
+    ) -> Estimate:
+        """A figure of the likeliest true table (of those in the given cells), its error and interval by bootstrap."""
         value, *again = np.asarray(figure(self.true_tables()))
         tails = 100 * (1 - CONFIDENCE) / 2
         stderr, (low, high) = float(np.std(again)), np.percentile(again, [tails, 100 - tails])
         low, high = np.clip([low, high], *limits)
         effective = effective_count(float(value), stderr) if share else float("inf")
-        n = round(self.reported.sum())
+        among = 1.0 if given is None else float(self.true_tables()[given, 0].sum())
+        n = round(float(self.reported.sum()) * among)
         return Estimate(float(value), stderr, float(low), float(high), n, "bayes", effective, limits)
 
     def true_tables(self) -> Table:
