@@ -12,11 +12,12 @@ fingerprint, the SHA-256 of its published JSON, so that nobody can change it aft
 64
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from hashlib import sha256
 from os import PathLike
+from typing import Any
 
 from deniable.channel import files
 from deniable.channel.channel import Channel
@@ -48,7 +49,7 @@ class Design:
         Characters that nobody sees are refused in all texts. `check_text=False` takes texts as they are, for a design
         that people have answered already, or that nobody reads.
         """
-        channels = (channels,) if isinstance(channels, Channel) else tuple(channels)
+        channels = _channels(channels)
         disguised = [question for channel in channels for question in channel.group]
         names = [question.name for question in disguised]
         for name in dict.fromkeys([*(order or []), *names]):
@@ -120,6 +121,19 @@ class Design:
         """The question as replies answer it."""
         name = question if isinstance(question, str) else question.name
         return self.channel(name).reported(question)
+
+
+def _channels(given: Any) -> tuple[Channel, ...]:
+    """The channels, if they are some."""
+    several = isinstance(given, Iterable) and not isinstance(given, str | Mapping)
+    found = tuple(given) if several else (given,)
+    for each in found:
+        if not isinstance(each, Channel):
+            raise BadRequest(
+                "channels", "a list of channels", type(each).__name__,
+                "write dn.Design([dn.warner(0.8, dn.yes_no('smokes'))]), or read a file with dn.Design.load",
+            )  # fmt: skip
+    return found
 
 
 def check_design(given: object) -> None:

@@ -10,6 +10,7 @@ from deniable.channel.design import Design
 from deniable.cli.show import progress
 from deniable.collect.places import is_store
 from deniable.count.counts import Counts
+from deniable.count.possible import WatchedCounts
 from deniable.count.replies import counts_of_file
 from deniable.count.stored import StoreCounts, stored_replies
 from deniable.errors import BadFile, BadRequest
@@ -39,9 +40,9 @@ Html = Annotated[Path | None, typer.Option("--html", metavar="PAGE", help="Also 
 def counted(design: Design, replies: str, missing: Missing = "skip") -> Counts:
     """Counts over a store, or over a file of replies, read with a progress bar."""
     if is_store(replies):
-        return StoreCounts(design, replies)
+        return WatchedCounts(design, StoreCounts(design, replies))
     with progress("reading replies") as bar:
-        return counts_of_file(design, Path(replies), bar, missing)
+        return WatchedCounts(design, counts_of_file(design, Path(replies), bar, missing))
 
 
 def with_target(design: Design, target: str | None) -> Design:

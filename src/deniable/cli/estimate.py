@@ -11,7 +11,7 @@ from deniable.inference.estimates import Estimate
 from deniable.inference.every import every_estimate
 from deniable.inference.shares import estimate
 
-FIGURES = ("value", "stderr", "low", "high", "n", "method")
+FIGURES = ("value", "stderr", "low", "high", "n", "method", "note")
 
 
 def command(

@@ -29,7 +29,7 @@ def command(
     """Say what each respondent can deny."""
     report = privacy(Design.load(path), dict(_shares(each) for each in prior or []))
     if as_json:
-        print_json(report.to_json())
+        print_json({**report.to_json(), "note": " ".join(report.sentences)})
         return
     rows = [
         (each.name, str(epsilon_word(each.epsilon)), _share(each.retention), _belief(each.posterior),

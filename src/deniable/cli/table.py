@@ -24,7 +24,7 @@ def command(
     if as_json:
         rows = [
             {**dict(zip(questions, words, strict=True)),
-             "share": each.value, "stderr": each.stderr, "low": each.low, "high": each.high}
+             "share": each.value, "stderr": each.stderr, "low": each.low, "high": each.high, "note": each.note}
             for words, each in cells
         ]  # fmt: skip
         print_json(rows)

@@ -12,6 +12,7 @@ from deniable.channel.design import Design, check_design
 from deniable.collect.places import is_store
 from deniable.count.counts import ArrayCounts, Counts
 from deniable.count.frame import FrameCounts
+from deniable.count.possible import WatchedCounts
 from deniable.count.stored import StoreCounts
 from deniable.errors import BadRequest
 from deniable.frame import files
@@ -23,14 +24,19 @@ from deniable.frame.mark import MARK, check_marks
 def counts_of(design: Design, replies: Any, missing: Missing = "skip") -> Counts:
     """Counts over replies given as any data frame, as the URL of a store, or as counts already.
 
-    Replies with missing cells are counted where they answer what is asked for, or refused.
+    Replies with missing cells are counted where they answer what is asked for, or refused. Counts warn where replies
+    cannot be replies to this design; who gives counts has looked at that.
     """
     check_design(design)
     refused = refuses(missing)
-    if isinstance(replies, Counts):
-        if refused:
-            raise BadRequest("missing", "'skip' for replies that are counted already", missing, "refuse when counting")
-        return replies
+    if not isinstance(replies, Counts):
+        return WatchedCounts(design, _counted(design, replies, missing))
+    if refused:
+        raise BadRequest("missing", "'skip' for replies that are counted already", missing, "refuse when counting")
+    return replies
+
+
+def _counted(design: Design, replies: Any, missing: Missing) -> Counts:
     if isinstance(replies, str) and is_store(replies):
         return StoreCounts(design, replies)
     try:
@@ -46,7 +52,7 @@ def counts_of(design: Design, replies: Any, missing: Missing = "skip") -> Counts
         check_marks(design, frame[MARK].unique().to_list())
     questions = [design.reported(name) for name in design.names if name in frame.columns]
     columns = reported_columns(questions, lambda name: arrow(frame[name]), frame.columns, missing=missing)
-    return ArrayCounts(columns)
+    return ArrayCounts(columns, [name for name in frame.columns if name not in columns])
 
 
 def counts_of_file(

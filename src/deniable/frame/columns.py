@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from deniable.errors import BadRequest, MissingColumns, MissingValues, OutsideRange, UnknownAnswer
 from deniable.frame import files
 from deniable.frame.formulas import safe_words
+from deniable.frame.one_hot import refuse_one_hot
 from deniable.survey.coding import LEFT_OUT, UNKNOWN, cells_of, values_of
 from deniable.survey.question import REFUSAL, Question
 from deniable.survey.range import Range
@@ -76,6 +77,7 @@ def _arrays(
 ) -> dict[str, pa.Array]:
     """Each question's column; lacking columns and missing values are refused all at once."""
     if lacking := [question.name for question in questions if question.name not in names]:
+        refuse_one_hot(lacking, names)
         raise MissingColumns(lacking, names)
     arrays = {question.name: _whole(column(question.name)) for question in questions}
     if refuses(missing):

@@ -89,11 +89,11 @@ def _number(design: Design, name: str) -> tuple[Question, Range]:
     return question, question.range
 
 
-def _mean_estimate(weights: Moments, limits: Range) -> Estimate:
+def _mean_estimate(weights: Moments, limits: Range, people: float) -> Estimate:
     """A mean from moments of numbers less the least one: large numbers that hardly differ keep their digits."""
     low, high = np.clip(np.add(weights.interval(), limits.low), limits.low, limits.high)
     ends, value = (limits.low, limits.high), weights.mean + limits.low
-    return Estimate(value, weights.stderr, float(low), float(high), round(weights.n), "inverse", limits=ends)
+    return Estimate(value, weights.stderr, float(low), float(high), round(people), "inverse", limits=ends)
 
 
 def _mean_of_numbers(design: Design, counts: Counts, question: Question, limits: Range, meaning: Meaning) -> Estimate:
@@ -102,20 +102,21 @@ def _mean_of_numbers(design: Design, counts: Counts, question: Question, limits:
     replies, gaps = complete(counts, list(needed.values()))
     if not replies.times.sum():
         raise NoReplies(f"what replies tell of {', '.join(needed)}")
-    return _mean_estimate(_moments_of_numbers(design, replies, question, limits, meaning), limits).saying(gaps.note)
+    return _mean_of_replies(design, replies, question, limits, meaning).saying(gaps.note)
 
 
-def _moments_of_numbers(
+def _mean_of_replies(
     design: Design, replies: Distinct, question: Question, limits: Range, meaning: Meaning
-) -> Moments:
-    noise = _average_noise(design.channel(question.name), question)
-    numbers = replies.columns[question.name] - limits.low - noise
+) -> Estimate:
+    numbers = replies.columns[question.name] - limits.low - _average_noise(design.channel(question.name), question)
     if not meaning.holds:
-        return moments(replies.times, numbers, possible=np.array([0.0, limits.high - limits.low]))
+        found = moments(replies.times, numbers, possible=np.array([0.0, limits.high - limits.low]))
+        return _mean_estimate(found, limits, found.n)
     by_cell = weights_of(meaning.holds[0].astype(float), parts_of(design, meaning.questions))
     reported = [design.reported(each) for each in meaning.questions]
     weights = by_cell[tuple(reported_cells(each, replies.columns[each.name]) for each in reported)]
-    return _conditional(replies.times, weights * numbers, weights)
+    people = float((replies.times * weights).sum())
+    return _mean_estimate(_conditional(replies.times, weights * numbers, weights), limits, people)
 
 
 def _mean_of_cells(design: Design, counts: Counts, question: Question, limits: Range, given: str | None) -> Estimate:
@@ -124,11 +125,11 @@ def _mean_of_cells(design: Design, counts: Counts, question: Question, limits: R
     reported = ReportedTable.of(design, counts, meaning.questions)
     holds = meaning.holds[0] if meaning.holds else np.ones(len(question))
     base = weights_of(holds.astype(float), reported.parts)
-    found = []
+    people, found = float((reported.reported * base).sum()), []
     for values in _middle_and_ends(limits):
         of = weights_of(holds * _along_first(values - limits.low, holds.ndim), reported.parts)
         weights = _conditional(reported.reported, of, base) if given else moments(reported.reported, of)
-        found.append(_mean_estimate(weights, limits))
+        found.append(_mean_estimate(weights, limits, people))
     return _allowing_for_ends(*found)
 
 
@@ -158,7 +159,7 @@ def _mean_by_bayes(design: Design, counts: Counts, question: Question, limits: R
             within = (true * holds).reshape(-1, true.shape[-1]).sum(axis=0)
             return np.asarray((true * by_cell).reshape(-1, true.shape[-1]).sum(axis=0) / met(within))
 
-        return reported.by_bayes(figure, (limits.low, limits.high))
+        return reported.by_bayes(figure, (limits.low, limits.high), meaning.holds[0])
 
     if values is not None:
         return with_numbers(_averages(cut, values.columns[question.name], values.times))

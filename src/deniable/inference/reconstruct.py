@@ -36,6 +36,8 @@ from deniable.count.replies import backend_of, counts_of
 from deniable.errors import BadRequest, TooFewReplies
 from deniable.frame.columns import Missing
 from deniable.inference.bayes import MOST_ROUNDS, iterate, likeliest, plain_steps, resampled
+from deniable.inference.estimates import are_few, joined_notes
+from deniable.inference.numbers import SMOOTHED
 from deniable.inference.parts import Part, Table, disguised, parts_of
 from deniable.survey.question import Question
 
@@ -79,7 +81,12 @@ class Reconstruction:
     told: Question  # the question as replies answer it
     reported: Table | None  # shares of reported cells, [cell, group]; None where replies name no groups
     n: int
-    note: str = ""
+    caveats: tuple[str, ...] = ()  # what holds for all shares
+
+    @property
+    def note(self) -> str:
+        """What a reader must know of all shares."""
+        return "; ".join(self.caveats)
 
     def columns(self) -> dict[str, list[Any]]:
         """The columns of a tidy frame."""
@@ -92,8 +99,10 @@ class Reconstruction:
         else:
             lows, highs = limits_of(self.question)
             found |= {"low": lows * groups, "high": highs * groups}
-        found |= {"share": self.shares.T.ravel().tolist(), "stderr": self.stderrs.T.ravel().tolist()}
-        return found | {"note": [self.note] * (cells * groups)}
+        shares, stderrs = self.shares.T.ravel(), self.stderrs.T.ravel()
+        everywhere = dict.fromkeys(self.caveats, np.ones(shares.size, dtype=bool))
+        notes = joined_notes({"too few": are_few(shares, stderrs), **everywhere}, shares.size)
+        return found | {"share": shares.tolist(), "stderr": stderrs.tolist(), "note": notes}
 
 
 def limits_of(question: Question) -> tuple[list[float], list[float]]:
@@ -136,10 +145,12 @@ def reconstruction(
         named = design.reported(by).answers == questions[1].answers
         told = reported[:, kept] / np.maximum(reported[:, kept].sum(axis=0), 1.0) if named else None
     other = questions[1] if by is not None else None
+    caveats = [SMOOTHED] if design.channel(name).has_noise else []
+    caveats += [f"without {by} = {each}: too few" for each in (other.answers if other else ()) if each not in groups]
     smoothed = _nearby(design.channel(name), questions[0]) @ np.abs(shares[..., -1] - shares[..., 0])
     errors = np.hypot(shares[..., 1:-1].std(axis=-1), smoothed)
-    shape = design.reported(name)
-    return Reconstruction(questions[0], other, groups, shares[..., 0], errors, shape, told, n, gaps.note)
+    reported_as, caveats = design.reported(name), [*caveats, *[gaps.note] * bool(gaps.note)]
+    return Reconstruction(questions[0], other, groups, shares[..., 0], errors, reported_as, told, n, tuple(caveats))
 
 
 def _nearby(channel: Channel, question: Question) -> Table:

@@ -9,6 +9,7 @@
 """
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any, Literal
 
 import narwhals as nw
@@ -115,8 +116,8 @@ def _share_or_nothing(reported: "ReportedTable", holds: Truths, given: Truths | 
     try:
         return reported.share(holds, given)
     except NobodyMet:
-        n, nobody = round(reported.reported.sum()), "nobody there, as far as the replies tell"
-        return Estimate(0.0, 1.0, 0.0, 1.0, n, reported.method, 0.0).saying(nobody, reported.gaps.note)
+        nobody = "nobody there, as far as the replies tell"
+        return Estimate(0.0, 1.0, 0.0, 1.0, 0, reported.method, 0.0).saying(nobody, reported.gaps.note)
 
 
 class ReportedTable:
@@ -149,23 +150,31 @@ class ReportedTable:
         """The share of respondents in these true cells (among those in the given ones)."""
         if self.method == "inverse":
             return self._by_weights(holds.astype(float), None if given is None else given.astype(float))
-        return self.by_bayes(lambda true: _ratio(true, holds, given), (0.0, 1.0), share=True)
+        return self.by_bayes(lambda true: _ratio(true, holds, given), (0.0, 1.0), given, share=True)
 
     def _by_weights(self, holds: Table, given: Table | None) -> Estimate:
         weights = weights_of(holds, self.parts)
-        if given is not None:
-            base = weights_of(given, self.parts)
-            weights = ratio_weights(self.reported, weights, base)
-        return share_estimate(moments(self.reported, weights)).saying(self.gaps.note)
+        if given is None:
+            return share_estimate(moments(self.reported, weights)).saying(self.gaps.note)
+        base = weights_of(given, self.parts)
+        found = share_estimate(moments(self.reported, ratio_weights(self.reported, weights, base)))
+        return replace(found, n=round(float((self.reported * base).sum()))).saying(self.gaps.note)
 
-    def by_bayes(self, figure: Callable[[Table], Table], limits: tuple[float, float], share: bool = False) -> Estimate:
-        """A figure of the likeliest true table, with standard error and interval by bootstrap."""
+    def by_bayes(
+        self,
+        figure: Callable[[Table], Table],
+        limits: tuple[float, float],
+        given: Truths | None = None,
+        share: bool = False,
+    ) -> Estimate:
+        """A figure of the likeliest true table (of those in the given cells), its error and interval by bootstrap."""
         value, *again = np.asarray(figure(self.true_tables()))
         tails = 100 * (1 - CONFIDENCE) / 2
         stderr, (low, high) = float(np.std(again)), np.percentile(again, [tails, 100 - tails])
         low, high = np.clip([low, high], *limits)
         effective = effective_count(float(value), stderr) if share else float("inf")
-        n = round(self.reported.sum())
+        among = 1.0 if given is None else float(self.true_tables()[given, 0].sum())
+        n = round(float(self.reported.sum()) * among)
         found = Estimate(float(value), stderr, float(low), float(high), n, "bayes", effective, limits)
         return found.saying(self.gaps.note)
 

@@ -1,5 +1,6 @@
 """What all learners share: the scikit-learn contract, with or without a design."""
 
+import warnings
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -13,8 +14,9 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from deniable.channel.design import Design, check_design
-from deniable.count.counts import ArrayCounts, is_answered
+from deniable.count.counts import ArrayCounts, Distinct, is_answered
 from deniable.count.missing import complete
+from deniable.count.possible import warn_of_impossible
 from deniable.errors import BadRequest, OneClass
 from deniable.frame.columns import Column, Missing, refuses
 from deniable.inference.records import Records, Rows
@@ -104,6 +106,17 @@ class Learner(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[misc]
         self._learn(task)
         return self
 
+    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:  # noqa: N803
+        """The accuracy about X and y, taken as true answers; `dn.score` tells it from disguised replies."""
+        if hidden := self._disguised():
+            warnings.warn(
+                f"score takes X and y as true answers, but the design disguises {', '.join(hidden[:4])}"
+                f"{' and others' * (len(hidden) > 4)}; for replies use dn.score, or scoring=dn.scorer(design) in "
+                "scikit-learn's tools",
+                stacklevel=2,
+            )
+        return float(super().score(X, y, sample_weight))
+
     def predict(self, X: Any) -> NDArray[Any]:  # noqa: N803
         """The class of each record of true answers."""
         chances = self.predict_proba(X)
@@ -115,6 +128,14 @@ class Learner(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[misc]
         if isinstance(self.columns_, PlainColumns):
             X = validate_data(self, X, reset=False, dtype=None)  # noqa: N806
         return self._chances(self.columns_.true_cells(X))
+
+    def _disguised(self) -> list[str]:
+        """Those of the learner's questions whose replies may differ from the truth, the target last."""
+        check_is_fitted(self)
+        if self.design is None:
+            return []
+        names = [*self.columns_.names, str(self.target_)]
+        return [name for name in names if not self.design.channel(name).says_the_truth]
 
     def _plain_task(self, X: Any, y: Any) -> Task:  # noqa: N803
         X, y = validate_data(self, X, y, dtype=None)  # noqa: N806
@@ -167,7 +188,10 @@ def told_columns(
     y: Any,
     missing: Missing = "refuse",
 ) -> tuple[Column, ...]:
-    """What replies tell about some questions and the target, reply by reply: reported cells or numbers."""
+    """What replies tell about some questions and the target, reply by reply: reported cells or numbers.
+
+    Warns where they cannot be replies to this design.
+    """
     answers = np.asarray(y).reshape(-1, 1)
     if not len(answers):
         raise BadRequest("X", "at least one reply", 0, "collect replies first")
@@ -177,6 +201,9 @@ def told_columns(
     ]
     if len({len(column) for column in told}) > 1:
         raise BadRequest("y", f"as long as X ({len(told[0])})", len(answers), "give one target answer for each reply")
+    warn_of_impossible(
+        design, Distinct(dict(zip([*columns.names, target.name], told, strict=True)), np.ones(len(answers)))
+    )
     return tuple(told)
 
 

@@ -18,6 +18,7 @@ from deniable.count.counts import is_answered, reported_cells
 from deniable.errors import BadRequest, MissingValues, UnknownQuestion
 from deniable.frame.columns import Column, Missing, reported_columns, true_columns
 from deniable.frame.frames import arrow, eager
+from deniable.frame.one_hot import refuse_one_hot
 from deniable.survey.question import Question
 
 Cells = NDArray[np.int64]
@@ -147,12 +148,6 @@ def cells_of_replies(questions: Sequence[Question], told: Sequence[Column]) -> l
     return [reported_cells(each, column) for each, column in zip(questions, told, strict=True)]
 
 
-def reported_records(design: Design, questions: Sequence[Question], data: Any) -> list[Column]:
-    """Replies to some questions as reported cells, question by question."""
-    told = reported_replies(design, questions, data)
-    return cells_of_replies([design.reported(question) for question in questions], told)
-
-
 def column_source(data: Any, names: Sequence[str]) -> tuple[Any, Sequence[str]]:
     """A way to get columns as Arrow arrays, and their names; arrays have the names of the questions in order."""
     if isinstance(data, np.ndarray | list):
@@ -179,5 +174,6 @@ def features_of(design: Design, data: Any, target: str) -> QuestionColumns:
         names = [name for name in nw.from_native(data, eager_only=True).columns if name not in (target, "_design")]
     unknown = [name for name in names if name not in design.names]
     if unknown:
+        refuse_one_hot(design.names, names)
         raise UnknownQuestion(unknown[0], design.names)
     return QuestionColumns(tuple(design.question(name) for name in names))

@@ -18,6 +18,7 @@ from typing import Any
 
 import narwhals as nw
 import numpy as np
+from numpy.typing import NDArray
 
 from deniable.channel.design import Design
 from deniable.count.counts import Counts
@@ -25,11 +26,15 @@ from deniable.count.missing import Gaps
 from deniable.count.replies import backend_of, counts_of
 from deniable.errors import BadRequest, TooManySets
 from deniable.frame.columns import Missing
+from deniable.inference.estimates import SLACK, are_few, joined_notes
 from deniable.learn.interest import FIGURES
 from deniable.learn.levels import MARGIN, MOST_SETS, Progress
 from deniable.learn.mined import Mined, is_share
 
+SHARES = ("support", "antecedent support", "consequent support", "confidence")
+
 Columns = dict[str, list[Any]]
+Floats = NDArray[np.float64]
 
 
 def itemsets(
@@ -50,13 +55,15 @@ def itemsets(
     of the questions are not counted, which the note says; with missing="refuse" they are refused.
     """
     mined = Mined.of(design, counts_of(design, replies, missing), min_support, max_length, items)
-    columns: Columns = {"itemsets": [], "support": [], "support_stderr": [], "borderline": []}
+    columns: Columns = {"itemsets": [], "support": [], "support_stderr": [], "borderline": [], "note": []}
     for level in mined.levels:
         columns["itemsets"] += mined.words(level.sets)
         columns["support"] += level.support.tolist()
         columns["support_stderr"] += level.stderr.tolist()
-        columns["borderline"] += (np.abs(level.support - min_support) < MARGIN * level.stderr).tolist()
-    return _frame(columns | _note(columns, mined.gaps), ["itemsets"], replies)
+        near = np.abs(level.support - min_support) < MARGIN * level.stderr
+        columns["borderline"] += near.tolist()
+        columns["note"] += _notes(level.support, level.stderr, level.support > 1 + SLACK, near, mined.gaps)
+    return _frame(columns, ["itemsets"], replies)
 
 
 def rules(
@@ -71,7 +78,7 @@ def rules(
 ) -> Any:
     """What those who have some true answers often have as well, with mlxtend's figures and a standard error for each.
 
-    The answer is a frame like that of `itemsets`: antecedents and consequents, then each figure and its `_stderr`,
+    The answer is a frame like that of `itemsets`: antecedents and consequents, then each figure and its `_stderr`, and
     borderline (whether support or confidence is within three standard errors of its minimum) and note. Rules about
     people of whom there seem to be none are left out.
     """
@@ -94,7 +101,7 @@ def found_rules(
         raise BadRequest("min_confidence", "from 0 to 1", min_confidence, "write 0.6 for 60 %")
     mined = Mined.of(design, counts, min_support, max_length, items, progress)
     columns: Columns = {"antecedents": [], "consequents": []}
-    columns |= {name + suffix: [] for name in FIGURES for suffix in ("", "_stderr")} | {"borderline": []}
+    columns |= {name + suffix: [] for name in FIGURES for suffix in ("", "_stderr")} | {"borderline": [], "note": []}
     for antecedents, consequents, told in mined.rules(min_confidence):
         columns["antecedents"] += mined.words(antecedents)
         columns["consequents"] += mined.words(consequents)
@@ -102,14 +109,22 @@ def found_rules(
         near |= np.abs(told["confidence"] - min_confidence) < MARGIN * told["confidence_stderr"]
         for name, values in {**told, "borderline": near}.items():
             columns[name] += values.tolist()
+        beyond = np.any([np.abs(told[name] - 0.5) > 0.5 + SLACK for name in SHARES], axis=0)
+        columns["note"] += _notes(told["support"], told["support_stderr"], beyond, near, mined.gaps)
         if len(columns["support"]) > MOST_SETS:
             found = len(columns["support"])
             raise TooManySets("rules or more", found, MOST_SETS, "raise min_confidence or min_support")
-    return columns | _note(columns, mined.gaps), mined.gaps
+    return columns, mined.gaps
 
 
-def _note(columns: Columns, gaps: Gaps) -> Columns:
-    return {"note": [gaps.note] * len(columns["support"])}
+def _notes(
+    support: Floats, stderr: Floats, beyond: NDArray[np.bool_], near: NDArray[np.bool_], gaps: Gaps
+) -> list[str]:
+    """What a reader must know before using the figures of each set or rule."""
+    flags = {"too few": are_few(support, stderr), "outside the possible": beyond, "borderline": near}
+    if gaps.note:
+        flags[gaps.note] = np.ones(len(support), dtype=bool)
+    return joined_notes(flags, len(support))
 
 
 def _frame(columns: Columns, sets: Sequence[str], replies: Any) -> Any:
@@ -119,6 +134,6 @@ def _frame(columns: Columns, sets: Sequence[str], replies: Any) -> Any:
     if nw.Implementation.from_backend(backend).is_pyarrow():
         kind = nw.List(nw.String)
         columns = columns | {name: [sorted(each) for each in columns[name]] for name in sets}
-    kinds = {**dict.fromkeys(sets, kind), "borderline": nw.Boolean, "note": nw.String}
+    kinds: dict[str, Any] = {**dict.fromkeys(sets, kind), "borderline": nw.Boolean, "note": nw.String}
     schema = {name: kinds.get(name, nw.Float64) for name in columns}
     return nw.from_dict(columns, schema=schema, backend=backend).to_native()
