@@ -28,7 +28,7 @@ def command(
     design = Design.load(path, check_text=False)
     found = reconstruction(design, counted(design, replies, missing), question, by, stop)
     columns = found.columns()
-    heads = [name for name in columns if name != "note"]  # the note is the same in all rows
+    heads = list(columns)[: None if len(set(columns["note"])) > 1 else -1]  # a note on all rows stands below them
     rows = list(zip(*columns.values(), strict=True))
     if html is not None:
         try:

@@ -130,7 +130,7 @@ def _mean_of_cells(design: Design, counts: Counts, question: Question, limits: R
         of = weights_of(holds * _along_first(values - limits.low, holds.ndim), reported.parts)
         weights = _conditional(reported.reported, of, base) if given else moments(reported.reported, of)
         found.append(_mean_estimate(weights, limits, people))
-    return _allowing_for_ends(*found)
+    return _allowing_for_ends(*found).saying(reported.gaps.note)
 
 
 def _mean_by_bayes(design: Design, counts: Counts, question: Question, limits: Range, given: str) -> Estimate:
