@@ -49,7 +49,7 @@ def reported_columns(
     names: Sequence[str],
     times: NDArray[np.float64] | None = None,
     *,
-    missing: Missing,
+    missing: Missing = "refuse",
 ) -> dict[str, Column]:
     """What replies say, checked: the reported cells or numbers of each (reported) question.
 
