@@ -55,7 +55,7 @@ PAYLOADS = [
         "<template><script>HIT</script></template>",
         "<noscript><p title='</noscript><img src=x onerror=HIT>'>",
         "%3Cscript%3EHIT%3C/script%3E",
-        "\u202e<script>HIT</script>",
+        "שלום<script>HIT</script>",
         "＜script＞HIT＜/script＞",
         "<a href=javascript:HIT autofocus>a</a>",
         "<iframe srcdoc='<script>parent.hit=1</script>'></iframe>",
@@ -77,7 +77,7 @@ PAYLOADS = [
 ]
 
 
-def hostile(*payloads: str) -> dn.Design:
+def hostile(*payloads: str, check_text: bool = True) -> dn.Design:
     """A survey with payloads as title, names, wordings, answers, reported words and harmless questions."""
     channels: list[dn.Channel] = []
     for place, payload in enumerate(payloads):
@@ -92,7 +92,8 @@ def hostile(*payloads: str) -> dn.Design:
             question = dn.Question(name, (payload, "b"), payload)
             channels.append(dn.lookup(question, cards, [payload, "r", f"{payload}d"]))
     channels.append(dn.clear(dn.number(f"{payloads[0]} number", 0, 10, cells=2, wording=payloads[0])))
-    return dn.Design(channels, target=f"{payloads[0]} 0", title=" ".join(dict.fromkeys(payloads)))
+    title = " ".join(dict.fromkeys(payloads))
+    return dn.Design(channels, target=f"{payloads[0]} 0", title=title, check_text=check_text)
 
 
 def hostile_model(design: dn.Design) -> str:

@@ -11,6 +11,10 @@ from contextlib import contextmanager
 from http.client import HTTPConnection
 from pathlib import Path
 
+import deniable as dn
+from deniable.collect.places import open_store
+from deniable.collect.schema import reply_columns
+
 AUDIT = os.environ.get("DENIABLE_AUDIT") == "1"  # the long form of a check
 
 
@@ -89,6 +93,16 @@ def serving(designs: Sequence[Path], store: str, folder: Path, *options: str) ->
         yield server
     finally:
         server.stop()
+
+
+def held_by_0_1(design: dn.Design, url: str) -> None:
+    """A store as version 0.1 left it, which let every text in."""
+    with open_store(url) as store, store._database.transaction():
+        store._database.run(
+            "insert into surveys (fingerprint, title, design) values (?, ?, ?)",
+            (design.fingerprint, design.title, design.to_json()),
+        )
+        store._database.run(reply_columns(design).format(**store._database.dialect))
 
 
 def _free_port() -> int:

@@ -45,6 +45,7 @@ _HOMES = {
     "reconstruct": "deniable.inference.reconstruct",
     "rules": "deniable.learn.rules",
     "score": "deniable.evaluate.score",
+    "scorer": "deniable.evaluate.scorer",
     "table": "deniable.inference.shares",
     "theta_for": "deniable.inference.plan",
     "uniform": "deniable.channel.schemes",
@@ -88,6 +89,7 @@ __all__ = [
     "reconstruct",
     "rules",
     "score",
+    "scorer",
     "table",
     "theta_for",
     "uniform",
@@ -131,6 +133,7 @@ if TYPE_CHECKING:
     from deniable.errors import DeniableError
     from deniable.evaluate.folds import cross_val_score
     from deniable.evaluate.score import Confusion, confusion, score
+    from deniable.evaluate.scorer import scorer
     from deniable.inference.association import Association, association
     from deniable.inference.estimates import Estimate
     from deniable.inference.numbers import mean, quantile

@@ -210,7 +210,7 @@ class MissingPackage(DeniableError):
 
 
 class BadDesignFile(DeniableError):
-    """A design file has a wrong key or value."""
+    """A design has a wrong key, value or text."""
 
     def __init__(self, where: str, problem: str, way_out: str) -> None:
         super().__init__(f"{where} {problem}; {way_out}")
@@ -250,8 +250,8 @@ class MissingValues(DeniableError):
 class NoReplies(DeniableError):
     """There is nothing to count."""
 
-    def __init__(self, what: str) -> None:
-        super().__init__(f"{what} has no rows, expected at least one; check that the right file or frame was given")
+    def __init__(self, what: str, problem: str = "has no rows, expected at least one", way_out: str = "") -> None:
+        super().__init__(f"{what} {problem}; {way_out or 'check that the right file or frame was given'}")
 
 
 class TooFewReplies(DeniableError):

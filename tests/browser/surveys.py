@@ -58,6 +58,8 @@ def surveys() -> dict[str, dn.Design]:
         "model": dn.Design([dn.clear(FREE, LATE, PILLS)], target="late", title="A model for you"),
         "second round": dn.Design([dn.unrelated(0.6, LATE, PILLS, chances=EVEN, personal=BORN)], target="late"),
         "invited round": dn.Design([dn.unrelated(0.7, LATE, PILLS, chances=EVEN, personal=BORN)], target="late"),
+        "weak": dn.Design([dn.warner(0.99, LATE)], title="Hardly a lottery"),
+        "badges": badges(),
         "canary": canary(),
         "hostile": hostile(*PAYLOADS),
     }
@@ -76,6 +78,23 @@ def sure() -> dn.Design:
             dn.warner(0.8, dn.yes_no("drawn", "Drawn?")),
         ],
         title="Nothing is left to chance",
+    )
+
+
+def badges() -> dn.Design:
+    """Lotteries of every strength."""
+    group = [dn.yes_no("group 1", "Together?"), dn.yes_no("group 2", "With the one above?")]
+    return dn.Design(
+        [
+            dn.warner(0.8, dn.yes_no("ratio 4", "Well disguised?")),
+            dn.warner(0.99, dn.yes_no("ratio 99", "Barely disguised?")),
+            dn.warner(0.995, dn.yes_no("ratio 199", "Hardly disguised?")),
+            dn.warner(0.8, *group),
+            dn.lookup(dn.yes_no("cards", "Which card?"), [[0.5, 0], [0.5, 1]], ["red", "black"]),
+            dn.gaussian(dn.number("noise", 0, 100, "How much?"), privacy=0.5),
+            dn.clear(dn.yes_no("clear", "In the clear?")),
+        ],
+        title="Badges",
     )
 
 

@@ -8,7 +8,6 @@ import pytest
 
 import deniable as dn
 from browser.surveys import showcase, surveys
-from deniable.deniability.privacy import privacy
 from deniable.errors import BadRequest
 from deniable.web import page
 
@@ -24,8 +23,8 @@ def test_scripts_are_held_against_the_hash_in_the_page():
 
 def test_the_single_file_has_the_same_script_and_lets_no_other_run():
     design = showcase()
-    html = page.offline_page(design, privacy(design).to_json(), "https://survey.example.org/")
-    assert html == page.offline_page(design, privacy(design).to_json(), "https://survey.example.org")
+    html = page.offline_page(design, "https://survey.example.org/")
+    assert html == page.offline_page(design, "https://survey.example.org")
     script = page.static_files()["survey.js"].content.decode()
     assert f'<script type="module">{script}</script>' in html
     assert f"script-src 'sha256-{b64encode(sha256(script.encode()).digest()).decode()}'" in html
@@ -45,12 +44,12 @@ def test_nothing_of_a_survey_is_in_the_page_but_title_and_fingerprint():
 def test_a_site_without_an_address_is_refused(site):
     design = dn.Design([dn.warner(0.8, dn.yes_no("a"))])
     with pytest.raises(BadRequest, match="--url"):
-        page.offline_page(design, privacy(design).to_json(), site)
+        page.offline_page(design, site)
 
 
 def test_a_site_s_address_cannot_smuggle_in_a_policy():
     design = dn.Design([dn.warner(0.8, dn.yes_no("a"))])
-    html = page.offline_page(design, privacy(design).to_json(), "https://a.example; script-src *")
+    html = page.offline_page(design, "https://a.example; script-src *")
     assert "connect-src https://a.example;" in html
     assert "script-src *" not in html.split("</head>")[0].split("<style>")[0]
 

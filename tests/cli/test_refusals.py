@@ -142,7 +142,6 @@ REPLIES = {  # what is wrong in replies.csv
     "another design": (says("_design", "0123456789"), "under design 0123456789,", "expected ", "use the design they"),
     "unknown report": (says("smokes", "maybe"), "question 'smokes' has no answer 'maybe'", "there are no, yes"),
     "impossible report": (says("age", "4000"), "question 'age'", "a number from", "got 4000", "belong together"),
-    "missing report": (says("smokes", ""), "missing values in 'smokes' (1)", "fill or drop these rows"),
     "missing column": (without("smokes"), "no column for question 'smokes'", "the columns are leave, drinks"),
     "header alone": (only_header, "replies.csv has no rows", "expected at least one", "check that the right file"),
     "empty file": (empty, "replies.csv has no rows", "expected at least one", "check that the right file"),

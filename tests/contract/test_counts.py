@@ -7,6 +7,7 @@ Python. Add an engine to ENGINES and it inherits every law.
 from bisect import bisect_right
 from collections import Counter
 from contextlib import ExitStack
+from dataclasses import replace
 from functools import cache
 from secrets import token_bytes, token_hex
 from tempfile import TemporaryDirectory
@@ -18,6 +19,7 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pyarrow as pa
+import pyarrow.compute as pc
 import pytest
 from pyspark.sql import SparkSession
 
@@ -349,6 +351,84 @@ def test_cross_tables_are_equal(replies):
     assert nw.from_native(found).to_dict(as_series=False) == expected.to_pydict()
 
 
+# ---------------------------------------------------------------- cells that are missing
+
+NEVER_MISSING = ("color", "hours", "debt", "rent")  # there null is a refusal, or a number left out on purpose
+
+
+def with_holes(seed=2):
+    """The replies with missing cells, and which rows lack what."""
+    rng = np.random.default_rng(seed)
+    holes = {name: rng.random(len(REPLIES[name])) < 0.05 for name in REPLIES if name not in NEVER_MISSING}
+    table = pa.table(REPLIES)
+    for name, missing in holes.items():
+        column = table.column(name).combine_chunks()
+        table = table.set_column(table.column_names.index(name), name, pc.if_else(missing, None, column))
+    return table, holes
+
+
+GAPPY, HOLES = with_holes()
+
+
+def complete_in(names):
+    """The rows without a missing cell in these questions, and how many others there are."""
+    lacking = np.any([HOLES[name] for name in names if name in HOLES], axis=0)
+    return ArrayCounts(arrays(DESIGN, pa.table(REPLIES).filter(~lacking))), int(lacking.sum())
+
+
+ABOUT_SOME = [  # expression, condition, the questions that the figure needs
+    ("smokes == '1'", None, ["smokes"]),
+    ("age > 40 and income > 40", None, ["age", "income"]),
+    ("rent >= 50", "`on leave` == '1' and smokes == '0'", ["smokes", "on leave"]),
+    ("color == 'green'", None, []),
+]
+
+
+@engines_of_frames
+@pytest.mark.parametrize(("expression", "given", "names"), ABOUT_SOME)
+def test_an_estimate_rests_on_the_replies_that_answer_what_it_needs(engine, expression, given, names):
+    found = dn.estimate(DESIGN, engine(DESIGN, GAPPY), expression, given)
+    complete, lacking = complete_in(names) if names else (REFERENCE, 0)
+    assert replace(found, caveat="") == dn.estimate(DESIGN, complete, expression, given)
+    assert (f" of 400 replies: {lacking} lack " in found.note) == bool(names), found.note
+
+
+@engines_of_frames
+def test_means_quantiles_and_tests_rest_on_the_same_replies(engine):
+    replies = engine(DESIGN, GAPPY)
+    complete, lacking = complete_in(["age", "smokes"])
+    found, expected = (dn.mean(DESIGN, each, "age", "smokes == '1'") for each in (replies, complete))
+    assert (found.value, found.stderr, found.n) == pytest.approx((expected.value, expected.stderr, expected.n))
+    assert f"rests on {400 - lacking} of 400 replies: {lacking} lack age or smokes, and may differ" in found.note
+    test, plain = (dn.association(DESIGN, each, "age", "smokes") for each in (replies, complete))
+    assert (test.statistic, test.n) == (pytest.approx(plain.statistic), 400 - lacking)
+    assert f"{lacking} lack" in test.note
+    assert f"{lacking} lack" in str(test)
+    complete, lacking = complete_in(["age"])
+    found, expected = (dn.quantile(DESIGN, each, "age", 0.5) for each in (replies, complete))
+    assert replace(found, caveat="") == expected
+    assert found.note == f"rests on {400 - lacking} of 400 replies: {lacking} lack age, and may differ"
+
+
+@engines_of_frames
+def test_a_question_that_no_reply_answers_is_named(engine):
+    table = pa.table({**REPLIES, "smokes": pa.array([None] * 400, pa.string())})
+    with pytest.raises(NoReplies, match=r"^none of the 400 replies answers smokes, age: missing .*'smokes' \(400\); "):
+        dn.estimate(DESIGN, engine(DESIGN, table), "smokes == '1' and age > 40")
+
+
+def test_packed_replies_may_lack_a_cell():
+    questions = [DESIGN.reported(name) for name in ("smokes", "rent", "on leave")]
+    columns = {
+        **arrays(DESIGN, pa.table(REPLIES)),
+        "smokes": np.where(HOLES["smokes"], -1, REFERENCE.columns["smokes"]),
+    }
+    counts = PackedCounts.of(questions, columns)
+    expected = complete_in(["smokes"])[0].counts(questions)
+    assert np.array_equal(counts.counts(questions), expected)
+    assert dn.estimate(DESIGN, counts, "smokes == '1'").n == 400 - HOLES["smokes"].sum()
+
+
 # ---------------------------------------------------------------- refusing
 
 SMOKING = dn.Design([dn.warner(0.8, dn.Question("smokes", ["0", "1"]))])
@@ -360,9 +440,10 @@ def share_of_smokers(engine, words, **others):
 
 
 @engines_of_frames
-def test_missing_values_are_refused_with_their_number(engine):
+def test_missing_values_are_refused_with_their_number_where_that_is_wanted(engine):
+    table = pa.table({"smokes": pa.array(["0", None, None, "1", None], pa.string())})
     with pytest.raises(MissingValues, match=r"missing values in 'smokes' \(3\); "):
-        share_of_smokers(engine, ["0", None, None, "1", None])
+        dn.estimate(SMOKING, engine(SMOKING, table), "smokes == '1'", missing="refuse")
 
 
 @engines_of_frames

@@ -10,7 +10,7 @@ import deniable as dn
 from deniable.inference.inverse import even_stderr
 from deniable.learn.bayes import NaiveBayes
 from deniable.papers.du_zhan import people, two_answers
-from deniable.papers.zhan_matwin import TARGET, reported_tables, runs
+from deniable.papers.unrelated import TARGET, reported_tables, runs
 
 DETERMINISTIC = {"alphabetical": 0.7610, "mid": 0.7880, "med": 0.7890}  # rows 0-7999 and 8000-9999, Laplace
 

@@ -252,12 +252,14 @@ def test_a_number_that_is_no_answer_is_refused_by_name(kind):
 
 def test_missing_and_unequal_replies_are_refused():
     with pytest.raises(dn.DeniableError, match=r"missing values in 'a' \(1\)"):
-        TreeClassifier(ONE_GROUP).fit(pd.DataFrame({"a": pd.array([0, 1, None], "UInt8")}), np.array([0, 1, 1]))
+        TreeClassifier(ONE_GROUP, missing="refuse").fit(
+            pd.DataFrame({"a": pd.array([0, 1, None], "UInt8")}), np.array([0, 1, 1])
+        )
     with pytest.raises(dn.DeniableError, match="y must be as long as X"):
         TreeClassifier(ONE_GROUP).fit(pd.DataFrame({"a": np.array([0, 1, 1], np.uint8)}), np.array([0, 1, 1, 1]))
     left_out = dn.Design([dn.clear(dn.number("age", 0, 10)), dn.warner(0.8, dn.yes_no("t"))], target="t")
     with pytest.raises(dn.DeniableError, match=r"missing values in 'age' \(1\)"):
-        TreeClassifier(left_out).fit(pd.DataFrame({"age": [1.0, np.nan]}), np.array(["yes", "no"]))
+        TreeClassifier(left_out, missing="refuse").fit(pd.DataFrame({"age": [1.0, np.nan]}), np.array(["yes", "no"]))
 
 
 def test_an_ordered_question_is_narrowed_step_by_step():

@@ -12,15 +12,17 @@ fingerprint, the SHA-256 of its published JSON, so that nobody can change it aft
 64
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from hashlib import sha256
 from os import PathLike
+from typing import Any
 
 from deniable.channel import files
 from deniable.channel.channel import Channel
 from deniable.channel.published import canonical
+from deniable.channel.readable import check_readable
 from deniable.errors import BadRequest, NotInOneChannel, UnknownQuestion
 from deniable.survey.question import Question
 from deniable.survey.survey import Survey
@@ -40,9 +42,14 @@ class Design:
         target: str | None = None,
         title: str = "",
         order: Sequence[str] | None = None,
+        check_text: bool = True,
     ) -> None:
-        """Questions are asked in the order of the channels, or in `order` where that is given."""
-        channels = (channels,) if isinstance(channels, Channel) else tuple(channels)
+        """Questions are asked in the order of the channels, or in `order` where that is given.
+
+        Characters that nobody sees are refused in all texts. `check_text=False` takes texts as they are, for a design
+        that people have answered already, or that nobody reads.
+        """
+        channels = _channels(channels)
         disguised = [question for channel in channels for question in channel.group]
         names = [question.name for question in disguised]
         for name in dict.fromkeys([*(order or []), *names]):
@@ -54,16 +61,23 @@ class Design:
             disguised.sort(key=lambda question: order.index(question.name))
         object.__setattr__(self, "channels", channels)
         object.__setattr__(self, "survey", Survey(tuple(disguised), title, target))
+        if check_text:
+            self.check_text()
 
     @classmethod
-    def load(cls, path: str | PathLike[str]) -> "Design":
-        """The design in a TOML file."""
+    def load(cls, path: str | PathLike[str], *, check_text: bool = True) -> "Design":
+        """The design in a TOML file; `check_text=False` reads one that people have answered already as it is."""
         read = files.load(path)
-        return cls(read.channels, target=read.survey.target, title=read.survey.title, order=read.survey.names)
+        survey = read.survey
+        return cls(read.channels, target=survey.target, title=survey.title, order=survey.names, check_text=check_text)
 
     def save(self, path: str | PathLike[str]) -> None:
         """Write the design as a TOML file."""
         files.save(files.Document(self.survey, self.channels), path)
+
+    def check_text(self) -> None:
+        """Refuse texts with characters that nobody sees."""
+        check_readable(self.survey, self.channels)
 
     @property
     def questions(self) -> tuple[Question, ...]:
@@ -107,6 +121,19 @@ class Design:
         """The question as replies answer it."""
         name = question if isinstance(question, str) else question.name
         return self.channel(name).reported(question)
+
+
+def _channels(given: Any) -> tuple[Channel, ...]:
+    """The channels, if they are some."""
+    several = isinstance(given, Iterable) and not isinstance(given, str | Mapping)
+    found = tuple(given) if several else (given,)
+    for each in found:
+        if not isinstance(each, Channel):
+            raise BadRequest(
+                "channels", "a list of channels", type(each).__name__,
+                "write dn.Design([dn.warner(0.8, dn.yes_no('smokes'))]), or read a file with dn.Design.load",
+            )  # fmt: skip
+    return found
 
 
 def check_design(given: object) -> None:

@@ -40,13 +40,14 @@ READERS: Mapping[str, Callable[..., Channel]] = {
 KINDS: Mapping[str, tuple[type, ...]] = {
     "title": (str,), "target": (str,), "question": (list,), "channel": (list,), "scheme": (str,), "group": (list,),
     "name": (str,), "wording": (str,), "answers": (list,), "optional": (bool,), "ordered": (bool,),
+    "sensitive": (str, int),
     "range": (list,), "integer": (bool,), "omit": (bool,), "cells": (int,), "cuts": (list,),
     "theta": (int, float), "no": (int, float), "yes": (int, float), "chances": (list, dict), "joint": (list,),
     "personal": (dict,), "matrix": (list,), "reported": (list,), "privacy": (int, float), "sd": (int, float),
     "half_width": (int, float), "confidence": (int, float), "width": (int, float),
 }  # fmt: skip
 SPOKEN = {str: "a text", bool: "true or false", int: "a number", float: "a number", list: "a list", dict: "a table"}
-ANSWERED = ("name", "wording", "answers", "optional", "ordered")
+ANSWERED = ("name", "wording", "answers", "optional", "ordered", "sensitive")
 MEASURED = ("name", "wording", "range", "integer", "omit", "cells", "cuts")
 
 
@@ -156,6 +157,8 @@ def _write_question(question: Question) -> dict[str, Any]:
     limits = question.range
     if limits is None:
         table["answers"] = [answer for answer in question.answers if not (question.optional and answer == REFUSAL)]
+        if question.sensitive is not None:
+            table["sensitive"] = question.sensitive
         flags = {"optional": question.optional, "ordered": question.ordered}
     else:
         table["range"] = [_short(limits.low), _short(limits.high)]

@@ -144,7 +144,7 @@ class Lookup:
     def reported(self, question: Question) -> Question:
         if self.words is None:
             return question
-        return replace(question, answers=self.words, ordered=False, optional=False)
+        return replace(question, answers=self.words, ordered=False, optional=False, sensitive=None)
 
     def thresholds(self) -> list[tuple[int, ...]]:
         """For each true cell, what the random number is compared with."""

@@ -3,6 +3,7 @@
 theta is always the chance of the instruction Truth, not the chance that the report is true.
 """
 
+import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import product
@@ -15,11 +16,12 @@ from deniable.channel.chances import chance, distribution, numbers
 from deniable.channel.channel import Channel, Recipe, channel
 from deniable.channel.instruction import Add, Draw, Instruction, Lookup, Opposite, Other, Say, Truth
 from deniable.channel.noise import gaussian_noise, uniform_noise
-from deniable.errors import BadGroup, BadLottery, BadNoise, BadQuestion, BadRequest, UnknownQuestion
+from deniable.errors import BadGroup, BadLottery, BadNoise, BadQuestion, BadRequest, NothingLeft, UnknownQuestion
 from deniable.survey.question import Question
 from deniable.survey.range import GRID, MOST_CELLS, Range, edges_between
 
 WIDEST = 8  # standard deviations of noise beyond so many ranges tell nothing
+WIDEST_SHARE = 4  # privacy, in ranges, beyond which a percentage is meant; the papers go to 2
 
 
 def clear(*group: Question) -> Channel:
@@ -85,9 +87,21 @@ def forced(no: float, yes: float, *group: Question) -> Channel:
 
 
 def k_ary(theta: float, *group: Question) -> Channel:
-    """Truth, or any other answer alike.  Agrawal and Srikant 2000, future work"""
+    """Truth, or any other answer alike.  Agrawal and Srikant 2000, future work
+
+    Of two answers the other is the opposite, so that a group of such questions is Warner's scheme with one draw.
+    """
     theta = chance("theta", theta, _names(group))
-    return channel(_told(group, "k_ary"), {Truth(): theta, Other(): 1 - theta}, Recipe("k_ary", {"theta": theta}))
+    try:
+        return channel(_told(group, "k_ary"), {Truth(): theta, Other(): 1 - theta}, Recipe("k_ary", {"theta": theta}))
+    except NothingLeft:
+        if len(group) < 2 or any(len(question) > 2 for question in group):
+            raise
+        problem = f"of two answers each, {_names(group)} are told by Warner's scheme (all true or all opposite), "
+        raise BadGroup(
+            "k_ary", group[0].name, f"{problem}which at theta = {theta:g} hides every single share",
+            "use draw for one joint draw of any answers, or another theta",
+        ) from None  # fmt: skip
 
 
 def lookup(question: Question, matrix: Sequence[Sequence[float]], reported: Sequence[str] | None = None) -> Channel:
@@ -215,10 +229,21 @@ def _amount(
         amount = float(privacy) * (limits.high - limits.low) / per_width
     assert amount is not None
     least, most = limits.step, WIDEST * (limits.high - limits.low)
+    if privacy is not None and privacy > WIDEST_SHARE:
+        _doubt_percentage(question.name, float(privacy), refused=amount > most)
     if not least <= amount <= most:
         raise BadNoise(question.name, f"must have {name} between {least:g} (a 1/{GRID} of the range) and {most:g}, "
                        f"got {amount:g}", "choose another amount")  # fmt: skip
     return float(amount), given
+
+
+def _doubt_percentage(name: str, privacy: float, refused: bool) -> None:
+    """Privacy of so many ranges is hardly meant: people write 50 for 50 %."""
+    problem = f"has privacy = {privacy:g}, which is {privacy:g} times its range"
+    way_out = f"privacy is a share of the range, write {privacy / 100:g} for {privacy:g} %"
+    if refused:
+        raise BadNoise(name, problem, way_out)
+    warnings.warn(f"the noise on {name!r} {problem}; {way_out}", stacklevel=4)
 
 
 def _chances(

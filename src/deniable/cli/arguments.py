@@ -11,10 +11,12 @@ from deniable.channel.design import Design
 from deniable.cli.show import progress
 from deniable.collect.places import is_store
 from deniable.count.counts import Counts
+from deniable.count.possible import WatchedCounts
 from deniable.count.replies import counts_of_file
 from deniable.count.stored import StoreCounts, stored_replies
 from deniable.errors import BadFile, BadRequest
 from deniable.frame import files
+from deniable.frame.columns import Missing
 from deniable.frame.mark import MARK, check_marks
 
 DesignFile = Annotated[Path, typer.Argument(metavar="DESIGN", help="The design file (TOML).")]
@@ -62,23 +64,26 @@ StoreUrl = Annotated[
 ]
 ModelOut = Annotated[Path, typer.Option("-o", "--out", help="The model file to write.")]
 Target = Annotated[str | None, typer.Option(help="The question to predict; the design's target if left out.")]
+MissingCells = Annotated[
+    Missing, typer.Option("--missing", help="Do without replies that lack a needed answer, or refuse them.")
+]
 WITHOUT_NOISE = ("inverse", "bayes", "latent", "pairs")  # methods that cannot take a number under noise
 Html = Annotated[Path | None, typer.Option("--html", metavar="PAGE", help="Also write it as a page to look at.")]
 
 
-def counted(design: Design, replies: str) -> Counts:
+def counted(design: Design, replies: str, missing: Missing = "skip") -> Counts:
     """Counts over a store, or over a file of replies, read with a progress bar."""
     if is_store(replies):
-        return StoreCounts(design, replies)
+        return WatchedCounts(design, StoreCounts(design, replies))
     with progress("reading replies") as bar:
-        return counts_of_file(design, Path(replies), bar)
+        return WatchedCounts(design, counts_of_file(design, Path(replies), bar, missing))
 
 
 def with_target(design: Design, target: str | None) -> Design:
     """The design, with this target if one is named; it must have one then."""
     if target is not None:
         design.question(target)
-        design = Design(design.channels, target=target, title=design.title, order=design.names)
+        design = Design(design.channels, target=target, title=design.title, order=design.names, check_text=False)
     if design.target is None:
         raise BadRequest("--target", "a question of the design", None, "name it, or set target in the design file")
     return design

@@ -5,13 +5,13 @@ from typing import Annotated
 import typer
 
 from deniable.channel.design import Design
-from deniable.cli.arguments import DesignFile, Replies, counted
+from deniable.cli.arguments import DesignFile, MissingCells, Replies, counted
 from deniable.cli.show import AsJson, complain, print_json, print_table
 from deniable.inference.estimates import Estimate
 from deniable.inference.every import every_estimate
 from deniable.inference.shares import estimate
 
-FIGURES = ("value", "stderr", "low", "high", "n", "method")
+FIGURES = ("value", "stderr", "low", "high", "n", "method", "note")
 
 
 def command(
@@ -21,11 +21,12 @@ def command(
         list[str] | None, typer.Argument(metavar="[EXPR]...", help="smokes == 'yes' and age > 40")
     ] = None,
     given: Annotated[str | None, typer.Option(metavar="EXPR", help="Only among those for whom this holds.")] = None,
+    missing: MissingCells = "skip",
     as_json: AsJson = False,
 ) -> None:
     """Estimate shares of the true answers; without an expression, every share."""
-    design = Design.load(path)
-    counts = counted(design, replies)
+    design = Design.load(path, check_text=False)
+    counts = counted(design, replies, missing)
     if expressions:
         found = {text: estimate(design, counts, text, given) for text in expressions}
     else:

@@ -1,5 +1,6 @@
 """`deniable privacy DESIGN`: what each respondent can deny."""
 
+from math import ceil
 from typing import Annotated
 
 import typer
@@ -7,30 +8,39 @@ import typer
 from deniable.channel.design import Design
 from deniable.cli.arguments import DesignFile
 from deniable.cli.show import AsJson, print_json, print_table, say
+from deniable.deniability.interval import width_word
 from deniable.deniability.local import epsilon_word
 from deniable.deniability.privacy import privacy
+from deniable.deniability.whole import Prior
 from deniable.errors import BadRequest
 
 
 def command(
     path: DesignFile,
     prior: Annotated[
-        list[str] | None, typer.Option(help="Shares believed in beforehand: smokes=0.7,0.3; may be given again.")
+        list[str] | None,
+        typer.Option(
+            help="Shares believed in beforehand: smokes=0.7,0.3, or the second answer's alone: "
+            "smokes=0.3; may be given again."
+        ),
     ] = None,
     as_json: AsJson = False,
 ) -> None:
     """Say what each respondent can deny."""
     report = privacy(Design.load(path), dict(_shares(each) for each in prior or []))
     if as_json:
-        print_json(report.to_json())
+        print_json({**report.to_json(), "note": " ".join(report.sentences)})
         return
     rows = [
-        (each.name, str(epsilon_word(each.epsilon)), "-" if each.retention is None else f"{each.retention:.4f}",
-         "-" if each.posterior is None else f"{each.posterior:.4f}", "-" if each.pse is None else f"{each.pse:.4f}",
-         "-" if each.interval is None else f"{each.interval['95 %']:.4g}")
+        (each.name, str(epsilon_word(each.epsilon)), _share(each.retention), _belief(each.posterior),
+         _belief(each.posterior_other), _share(each.pse),
+         "-" if each.interval is None else width_word(each.interval["95 %"]))
         for each in report.questions
     ]  # fmt: skip
-    print_table("", ["question", "epsilon", "retention", "surest belief", "PSE", "width at 95 %"], rows)
+    heads = ["question", "epsilon", "retention", "belief", "in another", "PSE", "width"]
+    print_table("", heads, rows)
+    if told := ", ".join(f"{each.name} {each.sensitive}" for each in report.questions if each.sensitive):
+        say(f"belief: the surest in an answer ({told}) that a whole reply can give, and in any other answer")
     say(f"a whole reply: epsilon {epsilon_word(report.epsilon)}")
     say(f"its disguised questions: epsilon {epsilon_word(report.epsilon_disguised)}")
     for sentence in report.sentences:
@@ -39,10 +49,21 @@ def command(
         say(f"{each.name}: {each.sentence}")
 
 
-def _shares(text: str) -> tuple[str, list[float]]:
-    """A question's name and the shares of its answers, as written on the command line."""
+def _share(share: float | None) -> str:
+    return "-" if share is None else f"{share:.4f}"
+
+
+def _belief(belief: float | None) -> str:
+    """A belief, never less sure than the truth."""
+    return "-" if belief is None else f"{min(1.0, ceil(belief * 1e5 - 0.01) / 1e5):.5f}"
+
+
+def _shares(text: str) -> tuple[str, Prior]:
+    """A question's name and the shares of its answers, or of the second one, as written on the command line."""
     name, _, shares = text.rpartition("=")
     try:
-        return name, [float(share) for share in shares.split(",")]
+        found = [float(share) for share in shares.split(",")]
     except ValueError:
-        raise BadRequest("--prior", "a question and shares, as smokes=0.7,0.3", text, "correct it") from None
+        raise BadRequest("--prior", "a question and shares, as smokes=0.7,0.3 or smokes=0.3", text,
+                         "correct it") from None  # fmt: skip
+    return name, found[0] if len(found) == 1 else found

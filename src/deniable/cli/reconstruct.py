@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 import typer
 
 from deniable.channel.design import Design
-from deniable.cli.arguments import DesignFile, Html, Replies, counted
+from deniable.cli.arguments import DesignFile, Html, MissingCells, Replies, counted
 from deniable.cli.show import AsJson, print_json, print_table, say
 from deniable.errors import MissingPackage
 from deniable.inference.reconstruct import reconstruction
@@ -20,13 +20,15 @@ def command(
     stop: Annotated[
         Literal["change", "held-out"], typer.Option(help="Stop where little changes, or by held-out replies.")
     ] = "change",
+    missing: MissingCells = "skip",
     html: Html = None,
     as_json: AsJson = False,
 ) -> None:
     """Reconstruct the distribution of the true answers to a question from disguised ones."""
-    design = Design.load(path)
-    found = reconstruction(design, counted(design, replies), question, by, stop)
+    design = Design.load(path, check_text=False)
+    found = reconstruction(design, counted(design, replies, missing), question, by, stop)
     columns = found.columns()
+    heads = list(columns)[: None if len(set(columns["note"])) > 1 else -1]  # a note on all rows stands below them
     rows = list(zip(*columns.values(), strict=True))
     if html is not None:
         try:
@@ -37,7 +39,9 @@ def command(
     if as_json:
         print_json([dict(zip(columns, row, strict=True)) for row in rows])
         return
-    print_table("", list(columns), rows)
+    print_table("", heads, [row[: len(heads)] for row in rows])
     say(f"{question}: reconstructed from {found.n:,} replies")
+    if found.note:
+        say(found.note)
     if html is not None:
         say(f"{html}: reported against reconstructed, as a picture")

@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 import typer
 
 from deniable.channel.design import Design
-from deniable.cli.arguments import DesignFile, Html, Replies, counted
+from deniable.cli.arguments import DesignFile, Html, MissingCells, Replies, counted
 from deniable.cli.show import AsJson, complain, print_json, print_table, progress, say
 from deniable.inference.items import can_be_items
 from deniable.learn.rules import found_rules
@@ -26,22 +26,24 @@ def command(
         list[str] | None, typer.Option(metavar="WORD", help="smokes=yes or smokes; may be repeated; all if left out.")
     ] = None,
     sort: Annotated[Literal["confidence", "lift"], typer.Option(help="What comes first.")] = "confidence",
+    missing: MissingCells = "skip",
     html: Html = None,
     as_json: AsJson = False,
 ) -> None:
     """Find association rules of the true answers: who has some of them often has others as well."""
-    design = Design.load(path)
+    design = Design.load(path, check_text=False)
     fit, why = (item, {}) if item else can_be_items(design)
-    counts = counted(design, replies)
+    counts = counted(design, replies, missing)
     with progress("mining") as bar:
-        found = found_rules(design, counts, min_support, min_confidence, max_length, fit or None, bar)
+        found, gaps = found_rules(design, counts, min_support, min_confidence, max_length, fit or None, bar)
     shown = rows(found, sort)
     about = (
-        f"{len(shown):,} rules of the true answers, estimated from {counts.n:,} replies; "
+        f"{len(shown):,} rules of the true answers, estimated from {gaps.used:,} replies; "
         f"support {min_support:g} or more, confidence {min_confidence:g} or more"
     )
+    lines = [about, *[gaps.note] * bool(gaps.note)]
     if html is not None:
-        write(page(design.title or "Rules", [about, *_cut(len(shown), MOST_ON_PAGE)], shown[:MOST_ON_PAGE]), html)
+        write(page(design.title or "Rules", [*lines, *_cut(len(shown), MOST_ON_PAGE)], shown[:MOST_ON_PAGE]), html)
     for name, reason in why.items():
         complain(f"deniable: note: left out {name}: {reason}")
     if as_json:
@@ -49,7 +51,7 @@ def command(
         return
     if shown:
         print_table("", HEADS, shown[:MOST_ROWS])
-    for line in [about, *_cut(len(shown), MOST_ROWS)]:
+    for line in [*lines, *_cut(len(shown), MOST_ROWS)]:
         say(line)
 
 

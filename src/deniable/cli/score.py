@@ -1,5 +1,6 @@
 """`deniable score DESIGN MODEL REPLIES`: how good a model is, from disguised test data."""
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
@@ -7,10 +8,11 @@ import typer
 
 from deniable.channel import schemes
 from deniable.channel.design import Design
-from deniable.cli.arguments import DesignFile, Replies, replies_table, with_target
+from deniable.cli.arguments import DesignFile, MissingCells, Replies, replies_table, with_target
 from deniable.cli.show import AsJson, print_json, print_table, say
 from deniable.evaluate.score import confusion, score
 from deniable.learn.load import load_model
+from deniable.survey.question import Question
 
 
 def command(
@@ -18,26 +20,33 @@ def command(
     model: Annotated[Path, typer.Argument(metavar="MODEL", help="The model file.")],
     replies: Replies,
     true: Annotated[bool, typer.Option("--true", help="The test data are undisguised.")] = False,
+    missing: MissingCells = "skip",
     as_json: AsJson = False,
 ) -> None:
     """Estimate a model's accuracy and confusion table from disguised test data."""
     fitted = load_model(model)
-    promised = Design.load(path)
+    promised = Design.load(path, check_text=False)
     design, table = with_target(promised, fitted.target_), replies_table(promised, replies, marked=not true)
     if true:
-        design = Design([schemes.clear(*design.questions)], target=design.target)
-    accuracy, cells = score(fitted, design, table), confusion(fitted, design, table).cells
+        design = Design([schemes.clear(*map(_in_full, design.questions))], target=design.target, check_text=False)
+    accuracy = score(fitted, design, table, missing=missing)
+    cells = confusion(fitted, design, table, missing=missing).cells
     if as_json:
-        keys = ("value", "stderr", "low", "high", "n")
+        keys = ("value", "stderr", "low", "high", "n", "note")
         rows = [
-            {"true": truth, "predicted": predicted, "share": each.value, "stderr": each.stderr}
+            {"true": truth, "predicted": predicted, "share": each.value, "stderr": each.stderr, "note": each.note}
             for (truth, predicted), each in cells.items()
         ]
         print_json({"accuracy": {key: getattr(accuracy, key) for key in keys}, "confusion": rows})
         return
     say(f"accuracy {accuracy}")
     shown = [
-        (truth, predicted, each.value, each.stderr, f"{each.low:.4f} to {each.high:.4f}")
+        (truth, predicted, each.value, each.stderr, f"{each.low:.4f} to {each.high:.4f}", each.note)
         for (truth, predicted), each in cells.items()
     ]
-    print_table("", ["true", "predicted", "share", "stderr", "95 % interval"], shown)
+    print_table("", ["true", "predicted", "share", "stderr", "95 % interval", "note"], shown)
+
+
+def _in_full(question: Question) -> Question:
+    """A question as undisguised data answer it: a number itself, not its interval."""
+    return question if question.range is None else question.with_range(replace(question.range, by_interval=False))

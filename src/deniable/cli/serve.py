@@ -27,7 +27,7 @@ def command(
     access_log: Annotated[bool, typer.Option("--access-log", help="Log every request, addresses included.")] = False,
 ) -> None:
     """Serve surveys: respondents' browsers disguise the answers, the store holds only replies."""
-    designs = [Design.load(path) for path in paths]
+    designs = [Design.load(path, check_text=False) for path in paths]
     with _listen(host, port) as listening:
         url = url or f"http://{host}:{listening.getsockname()[1]}"
         site = Site(designs, store, url)

@@ -31,7 +31,7 @@ def command(
     patience: Annotated[float, typer.Option(min=0, help="Seconds to go on trying to send one reply.")] = PATIENCE,
 ) -> None:
     """Disguise the answers in a file and send them as respondents would, until all are acknowledged."""
-    design = Design.load(path)
+    design = Design.load(path, check_text=False)
     postbox = Postbox(url, patience)
     sent = _letters(design, data, invitations)
     with progress("sending") as bar:
@@ -56,7 +56,7 @@ def _letters(design: Design, data: Path, invitations: Path | None) -> list[Lette
 def _replies(design: Design, data: Path) -> pa.Table:
     """The replies in a file, or its true answers, disguised as each respondent's device would."""
     if MARK in files.column_names(data):
-        columns = counts_of_file(design, data).columns
+        columns = counts_of_file(design, data, missing="refuse").columns
         return pa.table({name: told(design.reported(name), columns[name], pa.string()) for name in design.names})
     return disguise(design, pa.concat_tables(files.read(data, design.names)))
 

@@ -245,7 +245,7 @@ def _learnt(story: Story) -> Iterator[str]:
 
 def _rules(story: Story) -> Iterator[str]:
     fit, _ = can_be_items(story.design)
-    found = found_rules(story.design, story.counts, SUPPORT, CONFIDENCE, 3, fit)
+    found, _ = found_rules(story.design, story.counts, SUPPORT, CONFIDENCE, 3, fit)
     about = [
         place
         for place, items in enumerate(found["consequents"])

@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 import typer
 
 from deniable.channel.design import Design
-from deniable.cli.arguments import DesignFile, Replies, counted
+from deniable.cli.arguments import DesignFile, MissingCells, Replies, counted
 from deniable.cli.show import AsJson, complain, print_json, print_table
 from deniable.inference.shares import cell_estimates
 
@@ -15,15 +15,16 @@ def command(
     replies: Replies,
     questions: Annotated[list[str], typer.Argument(metavar="Q...", help="The questions to cross.")],
     percent: Annotated[Literal["row", "column"] | None, typer.Option(help="Shares within rows or columns.")] = None,
+    missing: MissingCells = "skip",
     as_json: AsJson = False,
 ) -> None:
     """Estimate the cross-table of the true answers to some questions."""
-    design = Design.load(path)
-    cells = cell_estimates(design, counted(design, replies), questions, percent)
+    design = Design.load(path, check_text=False)
+    cells = cell_estimates(design, counted(design, replies, missing), questions, percent)
     if as_json:
         rows = [
             {**dict(zip(questions, words, strict=True)),
-             "share": each.value, "stderr": each.stderr, "low": each.low, "high": each.high}
+             "share": each.value, "stderr": each.stderr, "low": each.low, "high": each.high, "note": each.note}
             for words, each in cells
         ]  # fmt: skip
         print_json(rows)

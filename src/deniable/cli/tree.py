@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 import typer
 
 from deniable.channel.design import Design
-from deniable.cli.arguments import DesignFile, Html, ModelOut, Replies, Target, keep_apart, learning_table
+from deniable.cli.arguments import DesignFile, Html, MissingCells, ModelOut, Replies, Target, keep_apart, learning_table
 from deniable.cli.show import say
 from deniable.learn.tree import TreeClassifier
 from deniable.report import page
@@ -25,21 +25,27 @@ def command(
     ] = "auto",
     faithful: Annotated[bool, typer.Option("--faithful", help="Grow to the end, as the papers do.")] = False,
     max_depth: Annotated[int | None, typer.Option(help="Questions on a path, at most.")] = None,
+    missing: MissingCells = "skip",
     html: Html = None,
 ) -> None:
     """Grow a decision tree from disguised replies, and save it."""
     keep_apart(out, html, path, replies)
-    design, table, left_out = learning_table(Design.load(path), replies, target, method)
+    design, table, left_out = learning_table(Design.load(path, check_text=False), replies, target, method)
     tree = TreeClassifier(
-        design, criterion=criterion, method=method, stop=None if faithful else "noise", max_depth=max_depth
+        design,
+        criterion=criterion,
+        method=method,
+        stop=None if faithful else "noise",
+        max_depth=max_depth,
+        missing=missing,
     )
     tree.fit(table.drop_columns([str(design.target)]), table.column(str(design.target)).to_numpy())
     tree.save(out)
     if html is not None:
-        page.write(tree_page(tree, design.title or f"A tree for {design.target}", table.num_rows), html)
-    for line in left_out:
+        page.write(tree_page(tree, design.title or f"A tree for {design.target}", tree.n_replies_), html)
+    for line in [*left_out, *[tree.note_] * bool(tree.note_)]:
         say(line)
     say(tree_text(tree))
-    say(f"{out}: a tree by the method {tree.method_!r} from {table.num_rows:,} replies")
+    say(f"{out}: a tree by the method {tree.method_!r} from {tree.n_replies_:,} replies")
     if html is not None:
         say(f"{html}: the tree as a picture")

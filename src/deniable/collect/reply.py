@@ -4,9 +4,10 @@ A reply is JSON of at most 16 KB:
 
     {"id": "<32 hex digits>", "design": "<fingerprint>", "answers": {"smokes": "yes", "age": 43.25}}
 
-The id is drawn by the respondent's device; it lets a device send the same reply again until it is acknowledged, and
-tells nothing else. Whatever is not exactly such a reply is refused here, so that nothing but cells and numbers of the
-design is ever stored. Refusals name the question, never what was sent.
+Spaces may follow: devices pad all replies of a design to one length. The id is drawn by the respondent's device; it
+lets a device send the same reply again until it is acknowledged, and tells nothing else. Whatever is not exactly such a
+reply is refused here, so that nothing but cells and numbers of the design is ever stored. Refusals name the question,
+never what was sent.
 """
 
 import json
@@ -18,6 +19,7 @@ from typing import ClassVar, TypeVar
 import msgspec
 
 from deniable.channel.design import Design
+from deniable.channel.length import ID_DIGITS, reply_length
 from deniable.collect.invitation import Round
 from deniable.errors import BadReply, BadRequest
 from deniable.survey.coding import LEFT_OUT
@@ -25,8 +27,6 @@ from deniable.survey.question import Question
 from deniable.survey.range import Range
 
 MOST_BYTES = 16 * 1024
-ID_DIGITS = 32
-LONGEST_NUMBER = 25  # characters of a number in JSON
 HEX = frozenset("0123456789abcdef")
 
 Value = int | float | None  # a cell, a number, or a number that was left out
@@ -79,7 +79,7 @@ class ReplyReader:
         self._values = {name: _value_of(design, design.question(name)) for name in design.names}
         self._decoder = msgspec.json.Decoder(_Message)
         self._follow_ups = msgspec.json.Decoder(_FollowUpMessage)
-        if (longest := _longest(design)) > MOST_BYTES:
+        if (longest := reply_length(design, escaped=True)) > MOST_BYTES:
             expected = f"one whose replies fit into {MOST_BYTES:,} bytes"
             raise BadRequest("a served design", expected, f"{longest:,} bytes", "shorten names and answers")
 
@@ -165,14 +165,3 @@ class _Number:
             point = round((told - self.grid.low) / self.grid.step)
             return told == self.grid.low + point * self.grid.step
         return not self.limits.integer or told.is_integer()
-
-
-def _longest(design: Design) -> int:
-    """Bytes of the longest reply that anybody could give, spelled with escapes."""
-    bare = len('{"id":"","design":"","answers":{}}') + ID_DIGITS + len(design.fingerprint)
-    pairs = 0
-    for question in design.questions:
-        reported = design.reported(question)
-        words = [LONGEST_NUMBER] if reported.is_number else [len(json.dumps(word)) for word in reported.answers]
-        pairs += len(json.dumps(question.name)) + max(words) + 2
-    return bare + pairs

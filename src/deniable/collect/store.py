@@ -62,8 +62,10 @@ class Store:
     # ------------------------------------------------------------ surveys
 
     def enrol(self, design: Design) -> None:
-        """Make room for a design's replies, unless there is."""
+        """Make room for a design's replies, unless there is; what is new must be readable to the eye."""
         fingerprint, types = design.fingerprint, self._database.dialect
+        if fingerprint not in self.surveys():
+            design.check_text()
         with self._database.transaction():
             statement = "insert into surveys (fingerprint, title, design) values (?, ?, ?) on conflict do nothing"
             self._database.run(statement, (fingerprint, design.title, design.to_json()))

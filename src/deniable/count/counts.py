@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from deniable.errors import MissingColumns, TooManyCells
 from deniable.frame.columns import Column
+from deniable.frame.one_hot import refuse_one_hot
 from deniable.survey.coding import LEFT_OUT
 from deniable.survey.question import Question
 
@@ -34,9 +35,11 @@ class Distinct:
         if not wanted:
             return self
         whole = np.logical_and.reduce([is_answered(column) for column in self.columns.values()])
-        if whole.all():
-            return self
-        return Distinct({name: column[whole] for name, column in self.columns.items()}, self.times[whole])
+        return self if whole.all() else self.only(whole)
+
+    def only(self, rows: NDArray[np.bool_]) -> "Distinct":
+        """Some of them."""
+        return Distinct({name: column[rows] for name, column in self.columns.items()}, self.times[rows])
 
 
 @runtime_checkable
@@ -62,6 +65,7 @@ class ArrayCounts:
     """Counts over replies held in memory, one array of cells or numbers per question."""
 
     columns: Mapping[str, Column]
+    others: Sequence[str] = ()  # columns of their frame that are no questions
 
     @property
     def n(self) -> int:
@@ -69,7 +73,7 @@ class ArrayCounts:
 
     def distinct(self, names: Sequence[str], answered: bool = True) -> Distinct:
         """All replies as they are: each may be taken to be distinct."""
-        check_names(names, self.columns)
+        check_names(names, self.columns, self.others)
         return Distinct({name: self.columns[name] for name in names}, np.ones(self.n)).answered(answered)
 
     def counts(self, questions: Sequence[Question]) -> NDArray[np.float64]:
@@ -96,11 +100,12 @@ class DistinctCounts:
         return tally(self.distinct([question.name for question in questions]), questions)
 
 
-def check_names(names: Sequence[str], known: Iterable[str]) -> None:
-    """Refuse questions to which there are no replies."""
+def check_names(names: Sequence[str], known: Iterable[str], others: Sequence[str] = ()) -> None:
+    """Refuse questions to which there are no replies; `others` are columns that answer none."""
     known = list(known)
     if lacking := [name for name in names if name not in known]:
-        raise MissingColumns(lacking, known)
+        refuse_one_hot(lacking, [*known, *others])
+        raise MissingColumns(lacking, [*known, *others])
 
 
 def tally(replies: Distinct, questions: Sequence[Question]) -> NDArray[np.float64]:
@@ -134,5 +139,5 @@ def reported_cells(question: Question, column: Column) -> Column:
 
 
 def is_answered(column: Column) -> NDArray[np.bool_]:
-    """Where an answer was not left out."""
+    """Where an answer was given: not left out, and not missing."""
     return ~np.isnan(column) if column.dtype.kind == "f" else np.asarray(column != LEFT_OUT)

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from deniable.channel.design import Design
 from deniable.count.counts import Distinct, check_names, tally
 from deniable.errors import BadRequest
-from deniable.frame.columns import reported_columns
+from deniable.frame.columns import Missing, reported_columns
 from deniable.frame.frames import arrow
 from deniable.frame.mark import MARK, check_marks
 from deniable.survey.question import Question
@@ -24,8 +24,9 @@ from deniable.survey.question import Question
 class FrameCounts:
     """Counts over replies in a frame of any engine."""
 
-    def __init__(self, design: Design, replies: nw.LazyFrame[Any]) -> None:
+    def __init__(self, design: Design, replies: nw.LazyFrame[Any], missing: Missing = "skip") -> None:
         self._design = design
+        self._missing = missing
         self._replies = replies
         self._names = replies.collect_schema().names()
         if MARK in self._names:
@@ -42,7 +43,9 @@ class FrameCounts:
         grouped = self._replies.group_by(*names).agg(nw.len().alias(alias)).collect(backend="pyarrow")
         times = grouped[alias].to_numpy().astype(float)
         questions = [self._design.reported(name) for name in names]
-        columns = reported_columns(questions, lambda name: arrow(grouped[name]), grouped.columns, times)
+        columns = reported_columns(
+            questions, lambda name: arrow(grouped[name]), grouped.columns, times, missing=self._missing
+        )
         return Distinct(columns, times).answered(answered)
 
     def _check_dots(self, names: Sequence[str]) -> None:

@@ -4,14 +4,14 @@ A whole reply to questions with answers is one number in mixed radix. Counting t
 the distinct replies, and every table is then a sum over the distinct, however many replies there were.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from math import prod
 from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
-from deniable.count.counts import CHUNK, Distinct, check_names, tally
+from deniable.count.counts import CHUNK, Distinct, check_names, is_answered, tally
 from deniable.errors import BadRequest, TooManyCells
 from deniable.frame.columns import Column
 from deniable.survey.coding import LEFT_OUT
@@ -24,8 +24,15 @@ MOST_KEYS = 2**62
 class PackedCounts:
     """Counts over the distinct replies to questions with answers."""
 
-    def __init__(self, questions: Sequence[Question], keys: NDArray[np.int64], times: NDArray[np.float64]) -> None:
+    def __init__(
+        self,
+        questions: Sequence[Question],
+        keys: NDArray[np.int64],
+        times: NDArray[np.float64],
+        lacking: Collection[str] = (),
+    ) -> None:
         self.questions = tuple(questions)
+        self.radices = _radices(questions, lacking)
         self.keys = keys
         self.times = times
 
@@ -36,10 +43,12 @@ class PackedCounts:
         for question in questions:
             if question.is_number:
                 raise BadRequest("a packed question", "one with answers", question.name, "count numbers in their frame")
-        radices = [_radix(question) for question in questions]
+        lacking = [question.name for question in questions if not is_answered(columns[question.name]).all()]
+        radices = _radices(questions, lacking)
         if prod(radices) > MOST_KEYS:
             raise TooManyCells([question.name for question in questions], prod(radices), MOST_KEYS)
-        return cls(questions, *distinct_keys([_packable(each, columns[each.name]) for each in questions], radices))
+        packable = [_packable(each, columns[each.name]) for each in questions]
+        return cls(questions, *distinct_keys(packable, radices), lacking)
 
     @property
     def n(self) -> int:
@@ -54,17 +63,17 @@ class PackedCounts:
 
     def _unpack(self, name: str) -> Column:
         place = [question.name for question in self.questions].index(name)
-        cells = digit(self.keys, [_radix(question) for question in self.questions], place)
+        cells = digit(self.keys, self.radices, place)
         return np.where(cells == len(self.questions[place]), LEFT_OUT, cells)
 
 
-def _radix(question: Question) -> int:
-    """The question's cells, and one more for answers left out."""
-    return len(question) + question.omit
+def _radices(questions: Sequence[Question], lacking: Collection[str]) -> tuple[int, ...]:
+    """Each question's cells, and one more for answers left out or missing."""
+    return tuple(len(question) + (question.omit or question.name in lacking) for question in questions)
 
 
 def _packable(question: Question, cells: Column) -> Column:
-    return np.where(cells == LEFT_OUT, len(question), cells) if question.omit else cells
+    return cells if is_answered(cells).all() else np.where(cells == LEFT_OUT, len(question), cells)
 
 
 def distinct_keys(columns: Sequence[Column], radices: Sequence[int]) -> tuple[NDArray[np.int64], NDArray[np.float64]]:

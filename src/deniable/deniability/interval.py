@@ -10,6 +10,7 @@ Agrawal and Srikant 2000, table 1 (whose 6.8 standard deviations at 99.9 % are a
 """
 
 from itertools import pairwise
+from math import floor, log10
 
 from deniable.channel.channel import Channel
 from deniable.survey.question import Question
@@ -26,3 +27,13 @@ def interval_privacy(channel: Channel, question: Question, confidence: float) ->
     if not limits.by_interval:
         return 0.0
     return confidence * min(high - low for low, high in pairwise(limits.edges))
+
+
+def width_word(width: float) -> str:
+    """A width in three digits and in full, never wider than the truth: 36.4, 6,000, 0.012."""
+    if width <= 0:
+        return "0"
+    digits = 2 - floor(log10(width))
+    cut = floor(width * 10.0**digits * (1 + 1e-9)) / 10.0**digits
+    word = f"{cut:,.{max(digits, 0)}f}"
+    return word.rstrip("0").rstrip(".") if "." in word else word

@@ -17,6 +17,8 @@ from deniable.channel.design import Design
 from deniable.channel.instruction import Matrix
 from deniable.survey.question import Question
 
+LAST_BIT = 1e-8  # chances are whole numbers out of 2^32: .8 is .80000000004
+
 
 def question_epsilon(channel: Channel, name: str) -> float:
     """What the report to one question alone tells about its true answer."""
@@ -37,6 +39,11 @@ def record_epsilon(design: Design, disguised_only: bool = False) -> float:
 def rounded_up(epsilon: float) -> float:
     """Epsilon to 6 decimals, never better than the truth."""
     return epsilon if isinf(epsilon) else ceil(epsilon * 1e6) / 1e6
+
+
+def ratio_word(ratio: float) -> str:
+    """A ratio of chances to one decimal, never better than the truth: 4.0, 65,536.0."""
+    return f"{ceil(10 * ratio * (1 - LAST_BIT)) / 10:,.1f}"
 
 
 def epsilon_word(epsilon: float) -> float | str:

@@ -1,33 +1,26 @@
-"""What a collector believes after a report, who believed something before.
+"""What a collector believes after the report to one question alone, who believed something before.
 
-posterior[reported, true] = P(true | reported), by Bayes' rule from a prior over the true answers
+posterior[reported, true] = P(true | reported), by Bayes' rule from a prior over the true answers. What the whole reply
+tells about the same answer is in `whole`.
 """
-
-from collections.abc import Sequence
 
 import numpy as np
 
-from deniable.channel.chances import distribution
 from deniable.channel.channel import Channel
 from deniable.channel.instruction import Matrix
-from deniable.errors import BadGroup
+from deniable.deniability.whole import Prior, prior_of
 
 
-def posterior(channel: Channel, name: str, prior: Sequence[float] | None = None) -> Matrix:
+def posterior(channel: Channel, name: str, prior: Prior | None = None) -> Matrix:
     """P(true answer | reported answer), from a prior that is uniform unless given."""
     both = joint(channel, name, prior)
     total = both.sum(axis=1, keepdims=True)
     return np.asarray(np.divide(both, total, out=np.zeros_like(both), where=total > 0))
 
 
-def joint(channel: Channel, name: str, prior: Sequence[float] | None = None) -> Matrix:
+def joint(channel: Channel, name: str, prior: Prior | None = None) -> Matrix:
     """P(reported and true answer), from a prior that is uniform unless given."""
-    matrix = channel.matrix([name])
-    cells = matrix.shape[1]
-    if prior is not None and len(prior) != cells:
-        raise BadGroup("the prior", name, f"it has {cells} answers, but {len(prior)} shares", "give one for each")
-    believed = np.full(cells, 1 / cells) if prior is None else np.array(distribution(prior, f"the prior of {name}"))
-    return np.asarray(matrix * believed)
+    return np.asarray(channel.matrix([name]) * prior_of(channel.question(name), prior))
 
 
 def retention(channel: Channel, name: str) -> float:

@@ -1,35 +1,51 @@
-"""The privacy report: what each respondent can deny, in figures and in plain sentences."""
+"""The privacy report: what each respondent can deny, in figures and in plain sentences.
+
+Figures of belief are about the whole reply that the collector holds. A verdict on one answer and a verdict on all of
+them are two things: each stands on its own scale, so that designs can be compared.
+"""
 
 from dataclasses import dataclass
-from math import ceil, exp, floor, inf, isinf
+from math import exp, floor, inf, isinf
 from typing import Any
+
+import numpy as np
 
 from deniable.channel.channel import Channel
 from deniable.channel.design import Design, check_design
 from deniable.channel.instruction import Opposite, Truth
-from deniable.deniability.interval import CONFIDENCES, interval_privacy
-from deniable.deniability.local import channel_epsilon, epsilon_word, question_epsilon, record_epsilon, rounded_up
-from deniable.deniability.posterior import posterior, retention
-from deniable.deniability.pse import Priors, group_pse, pse
+from deniable.deniability.interval import CONFIDENCES, interval_privacy, width_word
+from deniable.deniability.local import (
+    LAST_BIT,
+    channel_epsilon,
+    epsilon_word,
+    question_epsilon,
+    ratio_word,
+    record_epsilon,
+    rounded_up,
+)
+from deniable.deniability.posterior import retention
+from deniable.deniability.whole import Beliefs, Priors, beliefs
 from deniable.survey.question import Question
 
-LAST_BIT = 1e-8  # chances are whole numbers out of 2^32: .8 is .80000000004
 DENIABLE = 100.0  # a ratio of chances beyond which nobody believes a denial
 
 
 @dataclass(frozen=True)
 class QuestionPrivacy:
-    """What the report to one question tells about its true answer."""
+    """What a reply tells about the true answer to one question."""
 
     name: str
-    epsilon: float
+    epsilon: float  # of the report to this question alone
     retention: float | None
-    posterior: float | None  # the surest belief a report can give to somebody who held the prior
-    pse: float | None  # how often a guess by odds is wrong, given the prior; and the smallest in its group
+    posterior: float | None  # the surest belief in the sensitive answer that a whole reply can give
+    pse: float | None  # how often a guess by odds is wrong, given the whole reply; and the smallest in its group
     group_pse: float | None
     interval: dict[str, float] | None  # width that holds a number, by confidence
     sentence: str
     together: str | None  # what the questions of its group tell together that none of them tells alone
+    sensitive: str | None = None
+    prior: float | None = None  # the belief in the sensitive answer before any reply
+    posterior_other: float | None = None  # the surest belief in any other answer
 
 
 @dataclass(frozen=True)
@@ -39,11 +55,13 @@ class Privacy:
     epsilon: float
     epsilon_disguised: float
     questions: tuple[QuestionPrivacy, ...]
+    verdict: str | None = None  # on all disguised answers together
 
     @property
     def sentences(self) -> list[str]:
-        """What questions that share a draw tell together."""
-        return list(dict.fromkeys(question.together for question in self.questions if question.together))
+        """What questions that share a draw tell together, and what all disguised answers do."""
+        shared = [question.together for question in self.questions]
+        return list(dict.fromkeys(sentence for sentence in [*shared, self.verdict] if sentence))
 
     def to_json(self) -> dict[str, Any]:
         """As JSON, where an infinite epsilon is the word "infinity"."""
@@ -62,64 +80,94 @@ class Privacy:
 def privacy(design: Design, priors: Priors | None = None) -> Privacy:
     """What each respondent can deny under this design.
 
-    `priors` are shares of the true answers that a collector believes in beforehand, by question; without them all
-    answers are thought alike. Epsilon needs none.
+    `priors` are shares of the true answers that a collector believes in beforehand, by question, or the share of the
+    second of two answers; without them all answers are thought alike. Epsilon needs none.
     """
     check_design(design)
     for name in priors or {}:
         design.question(name)
+    found = {
+        name: beliefs(channel, name, priors)
+        for channel in design.channels
+        for name in channel.names
+        if not channel.question(name).is_number
+    }
     return Privacy(
         rounded_up(record_epsilon(design)),
         rounded_up(record_epsilon(design, disguised_only=True)),
-        tuple(_of_question(design.channel(question.name), question, priors or {}) for question in design.questions),
+        tuple(_of_question(design.channel(question.name), question, found) for question in design.questions),
+        _verdict(design),
     )
 
 
-def _of_question(channel: Channel, question: Question, priors: Priors) -> QuestionPrivacy:
+def _of_question(channel: Channel, question: Question, found: dict[str, Beliefs]) -> QuestionPrivacy:
     epsilon = rounded_up(question_epsilon(channel, question.name))
+    widths = _widths(channel, question) if question.range else None
     if question.is_number:
         sentence = _number_sentence(channel, question)
-        widths = _widths(channel, question)
         return QuestionPrivacy(question.name, epsilon, None, None, None, None, widths, sentence, None)
-    prior = priors.get(question.name)
-    surest, wrong = float(posterior(channel, question.name, prior).max()), pse(channel, question.name, prior)
-    least = wrong if channel.is_clear else group_pse(channel, priors)
-    kept = None if question.range else retention(channel, question.name)
-    within = _widths(channel, question) if question.range else None
-    sentence = _answer_sentence(channel, question)
-    return QuestionPrivacy(question.name, epsilon, kept, surest, wrong, least, within, sentence, _together(channel))
+    own, cell = found[question.name], question.sensitive_cell
+    return QuestionPrivacy(
+        question.name,
+        epsilon,
+        retention(channel, question.name),
+        float(own.surest[cell]),
+        own.pse,
+        own.pse if channel.is_clear else min(found[name].pse for name in channel.names),
+        widths,
+        _answer_sentence(channel, question, own.ratio),
+        _together(channel),
+        question.answers[cell],
+        float(own.prior[cell]),
+        float(np.delete(own.surest, cell).max()),
+    )
+
+
+def _verdict(design: Design) -> str | None:
+    """A verdict on all disguised answers together, where epsilon has one to give."""
+    disguised = [channel for channel in design.channels if not channel.is_clear]
+    epsilon = record_epsilon(design, disguised_only=True)
+    if isinf(epsilon) or sum(len(channel.group) for channel in disguised) < 2:
+        return None
+    ratio = exp(epsilon)
+    verdict = "so they can be denied as a whole" if ratio <= DENIABLE else "which hardly protects them as a whole"
+    return (
+        f"All disguised answers of a reply together are at most {ratio_word(ratio)} times as likely under one set of "
+        f"true answers as under another, {verdict}."
+    )
 
 
 def _widths(channel: Channel, question: Question) -> dict[str, float]:
     return {f"{100 * level:g} %": interval_privacy(channel, question, level) for level in CONFIDENCES}
 
 
-def _answer_sentence(channel: Channel, question: Question) -> str:
+def _answer_sentence(channel: Channel, question: Question, ratio: float) -> str:
     if channel.is_clear:
         return "Your answer is sent as it is. It cannot be denied."
     if channel.theta == 1 and question.range is not None:
         return "Only the interval in which your number lies is sent. That interval cannot be denied." + _left_out(
             question
         )
-    whole = channel_epsilon(channel)
     if isinf(question_epsilon(channel, question.name)) and not question.omit:
         return "Some reports are possible under some answers only, so they give the answer away."
     kept = floor(100 * retention(channel, question.name) * (1 + LAST_BIT))
     told = f"Your true answer is reported with a chance of {kept} % or more" if kept else "What you report is drawn"
+    others = ", ".join(name for name in channel.names if name != question.name)
+    whole = channel_epsilon(channel)
     if isinf(whole):
-        others = [name for name in channel.names if name != question.name]
         if not others:
             return f"{told}, so you can deny the answer, but not that you gave one." + _left_out(question)
-        return f"{told}. Alone it could be denied; drawn together with {', '.join(others)} it cannot." + _left_out(
-            question
-        )
-    ratio = ceil(10 * exp(whole) * (1 - LAST_BIT)) / 10
+        return f"{told}. Alone it could be denied; drawn together with {others} it cannot." + _left_out(question)
     known = channel.recipe.settings.get("personal", {}).get(question.name)
     proviso = f", as long as nobody knows your answer to {known!r}" if known else ""
-    return (
-        f"{told}; what you report is at most {ratio:.1f} times as likely under one truth as under another, "
-        f"{'so you can deny it' if ratio <= DENIABLE else 'which hardly protects you'}{proviso}."
+    verdict = "so you can deny it" if ratio <= DENIABLE else "which hardly protects you"
+    sentence = (
+        f"{told}; your whole reply is at most {ratio_word(ratio)} times as likely under one answer as under another, "
+        f"{verdict}{proviso}."
     )
+    if others:
+        sentence += f" For somebody who knows your answers to {others} it is {ratio_word(exp(whole))} times."
+    return sentence
 
 
 def _left_out(question: Question) -> str:
@@ -132,7 +180,8 @@ def _number_sentence(channel: Channel, question: Question) -> str:
         return "Your number is sent as it is. It cannot be denied." + _left_out(question)
     width = min(interval_privacy(channel, question, 0.95), question.range.high - question.range.low)
     return (
-        f"Noise is added to your number: with 95 % confidence it can only be placed within a width of {width:.3g}. "
+        "Noise is added to your number: from what you send it can only be guessed to within about "
+        f"{width_word(width)} (with 95 % confidence). "
         "Epsilon is infinite, because a report far out rules out numbers at the other end." + _left_out(question)
     )
 

@@ -4,29 +4,23 @@ The collector sees a report, works out how likely each true answer is, and guess
 
     PSE = 1 - sum over r, x of  J[r, x]^2 / J[r],      J[r, x] = P(x) P(r | x)
 
-It is 0 where reports give the answer away, and at most what a guess without any report gets wrong. A group is
-worth what its weakest question is worth.  Zhan and Matwin, section 4, corrected: their print has (1 - Wy) where Wy
-belongs and lacks a factor 2 Wy, which shows only where Wy is not 1/2.
-"""
+It is 0 where reports give the answer away, and at most what a guess without any report gets wrong. Here it is about one
+question whose report stands alone, as in the paper; questions that share a draw tell more together (`whole`).
 
-from collections.abc import Mapping, Sequence
+Zhan and Matwin, section 4, corrected: their print has (1 - Wy) where Wy belongs and lacks a factor 2 Wy, which shows
+only where Wy is not 1/2.
+"""
 
 import numpy as np
 
 from deniable.channel.channel import Channel
 from deniable.deniability.posterior import joint
+from deniable.deniability.whole import Prior
 
-Priors = Mapping[str, Sequence[float]]
 
-
-def pse(channel: Channel, name: str, prior: Sequence[float] | None = None) -> float:
+def pse(channel: Channel, name: str, prior: Prior | None = None) -> float:
     """How often the answer to one question is guessed wrongly, from a prior that is uniform unless given."""
     both = joint(channel, name, prior)
     reported = both.sum(axis=1, keepdims=True)
     right = np.divide(both**2, reported, out=np.zeros_like(both), where=reported > 0).sum()
     return max(0.0, 1 - float(right))
-
-
-def group_pse(channel: Channel, priors: Priors | None = None) -> float:
-    """The smallest over the questions of a group: who finds one entry has found them all."""
-    return min(pse(channel, name, (priors or {}).get(name)) for name in channel.names)

@@ -14,6 +14,7 @@ from urllib.parse import urlsplit
 import pyarrow as pa
 
 from deniable.channel.design import Design
+from deniable.channel.length import ID_DIGITS, reply_length, reply_text
 from deniable.errors import BadRequest, NotAcknowledged
 
 AT_ONCE = 32  # connections
@@ -33,13 +34,13 @@ class Letter:
 
 
 def letters(design: Design, replies: pa.Table, invitations: Sequence[str] | None = None) -> Iterator[Letter]:
-    """Each row of a table of replies as the bytes that a device sends."""
-    names = design.names
+    """Each row of a table of replies as the bytes that a device sends, all of one length."""
+    names, length = design.names, reply_length(design)
     rows = zip(*(replies.column(name).to_pylist() for name in names), strict=True)
     for place, row in enumerate(rows):
-        reply = {"id": token_hex(16), "design": design.fingerprint, "answers": dict(zip(names, row, strict=True))}
-        body = json.dumps(reply, ensure_ascii=False, separators=(",", ":"), allow_nan=False).encode()
-        yield Letter(body, None if invitations is None else invitations[place])
+        told = [json.dumps(value, ensure_ascii=False, allow_nan=False) for value in row]
+        text = reply_text(token_hex(ID_DIGITS // 2), design.fingerprint, dict(zip(names, told, strict=True)))
+        yield Letter(text.encode().ljust(length), None if invitations is None else invitations[place])
 
 
 @dataclass

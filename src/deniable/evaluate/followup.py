@@ -21,7 +21,8 @@ from deniable.evaluate.match import class_cells
 from deniable.frame.frames import eager
 from deniable.inference.error import moments
 from deniable.inference.estimates import Estimate, share_estimate
-from deniable.learn.columns import QuestionColumns, reported_records
+from deniable.learn.base import told_columns
+from deniable.learn.columns import QuestionColumns
 from deniable.survey.question import Question
 
 
@@ -61,5 +62,5 @@ def _right_about_replies(
     columns, target = asked
     frame = eager(replies, "disguised_test")
     predicted = class_cells(target, np.asarray(model.predict(frame.select(columns.names).to_native())).tolist())
-    (reported,) = reported_records(design, [target], frame.to_native())
+    *_, reported = told_columns(design, columns, target, frame.to_native(), frame[target.name])
     return np.asarray(predicted == reported)

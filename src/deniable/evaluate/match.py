@@ -4,7 +4,7 @@ A model may have been learnt elsewhere, from answers in another order or from un
 questions and answers, so a test's answers are found in the model by their words, and its predictions in the target.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -12,6 +12,8 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from deniable.errors import BadRequest
+from deniable.frame.columns import Column
+from deniable.learn.base import Learner
 from deniable.learn.columns import Columns, PlainColumns, QuestionColumns
 from deniable.survey.coding import UNKNOWN, cells_of, values_of
 from deniable.survey.question import Question
@@ -44,13 +46,22 @@ def class_cells(target: Question, predicted: Iterable[object]) -> Cells:
     return cells
 
 
-def answers_table(asked: QuestionColumns, cells: Cells, numbers: bool) -> Any:
-    """Combinations of answers as a frame to predict from; as numbers where answers are, if the model likes them."""
+def answers_table(asked: QuestionColumns, told: Sequence[Column], numbers: bool) -> Any:
+    """Records of answers as a frame to predict from; as numbers where answers are, if the model likes them.
+
+    They are told by their cells; numbers in the clear may be told themselves.
+    """
     columns = {}
-    for question, column in zip(asked.questions, cells, strict=True):
+    for question, column in zip(asked.questions, told, strict=True):
         values = _plain_values(question, numbers and values_of(question, int) is not None)
-        columns[question.name] = pa.array([values[cell] for cell in column])
+        columns[question.name] = pa.array(column if column.dtype.kind == "f" else np.asarray(values)[column])
     return pa.table(columns).to_pandas()
+
+
+def as_learnt(model: Any, table: Any) -> Any:
+    """A frame to predict from, or its bare values for a classifier of scikit-learn that learnt from an array."""
+    from_array = hasattr(model, "n_features_in_") and not hasattr(model, "feature_names_in_")
+    return table.to_numpy() if from_array and not isinstance(model, Learner) else table
 
 
 def _in_question(known: Question, asked: Question) -> Cells:

@@ -6,11 +6,12 @@ A tree is right about those who reach a leaf and have its label:
 
 Each term is an inverse estimate, so the sum is unbiased, and its standard error is that of the replies' weights. For
 one Warner group these are the two equations of Du and Zhan 2003, section 4.3; for the unrelated question those of
-Zhan and Matwin, section 2.4. Any other classifier is asked about every combination of answers.
+Zhan and Matwin, section 2.4. Any other classifier is asked about every combination of answers, or, where nothing is
+disguised, about the people themselves.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from math import prod
 from typing import Any
 
@@ -22,8 +23,9 @@ from deniable.channel.design import Design, check_design
 from deniable.count.counts import is_answered
 from deniable.errors import BadRequest, TooManyCombinations
 from deniable.evaluate.followup import score_with_follow_up
-from deniable.evaluate.match import Cells, answers_table, class_cells, model_cells
+from deniable.evaluate.match import Cells, answers_table, as_learnt, class_cells, model_cells
 from deniable.evaluate.under_noise import MOST_COMBINATIONS, asks_under_noise, estimate_of, shares_under_noise
+from deniable.frame.columns import Column, Missing
 from deniable.frame.frames import eager
 from deniable.inference.disguised import SignedBranch
 from deniable.inference.error import moments
@@ -31,10 +33,11 @@ from deniable.inference.estimates import Estimate, share_estimate
 from deniable.inference.parts import parts_of, weights_of
 from deniable.inference.records import Records
 from deniable.inference.signed import Disguise, signed_lottery
-from deniable.learn.base import Learner, records_of
+from deniable.learn.base import Learner, records_of, told_columns
 from deniable.learn.columns import Columns, PlainColumns, QuestionColumns, reported_replies
 from deniable.learn.grow import Node
 from deniable.learn.leaves import questions_of
+from deniable.learn.replies import whole_replies
 from deniable.learn.tree import TreeClassifier
 from deniable.survey.question import Question
 
@@ -50,29 +53,39 @@ class Confusion:
 
 
 def score(
-    model: Any, design: Design, disguised_test: Any, *, personal_correct: float | Estimate | None = None
+    model: Any,
+    design: Design,
+    disguised_test: Any,
+    *,
+    personal_correct: float | Estimate | None = None,
+    missing: Missing = "skip",
 ) -> Estimate:
     """The share of people whom the model classifies rightly, estimated from their disguised replies.
 
     `personal_correct` is the share of respondents about whose personal data the model is right, as they told in a
-    follow-up round; without it that share is worked out from the known chances of the lottery.
+    follow-up round; without it that share is worked out from the known chances of the lottery. Replies that lack an
+    answer for which the model asks, or the target, are not counted, which the note says; with missing="refuse" they are
+    refused.
     """
+    columns, target = asked_questions(model, design)
     if personal_correct is not None:
-        return score_with_follow_up(model, design, _questions(model, design), disguised_test, personal_correct)
-    columns, target = _questions(model, design)
-    replies, left_out = _whole(model, design, disguised_test)
+        frame, gaps = whole_replies(
+            design, [*columns.questions, target], eager(disguised_test, "disguised_test"), missing
+        )
+        return score_with_follow_up(model, design, (columns, target), frame, personal_correct).saying(gaps.note)
+    replies, note = _whole(model, design, disguised_test, missing)
     if asks_under_noise(model, design, columns):
         tables, n = shares_under_noise(model, design, columns, target, replies)
-        return _without(left_out, estimate_of(np.einsum("iit->t", tables), n))
+        return estimate_of(np.einsum("iit->t", tables), n).saying(note)
     test = _Test.of(model, design, replies)
     right = sum(test.weights[place, place] for place in range(len(test.weights)))
-    return _without(left_out, share_estimate(moments(test.times, np.asarray(right))))
+    return share_estimate(moments(test.times, np.asarray(right))).saying(note)
 
 
-def confusion(model: Any, design: Design, disguised_test: Any) -> Confusion:
+def confusion(model: Any, design: Design, disguised_test: Any, *, missing: Missing = "skip") -> Confusion:
     """How often each true class gets each prediction."""
-    columns, target = _questions(model, design)
-    replies, left_out = _whole(model, design, disguised_test)
+    columns, target = asked_questions(model, design)
+    replies, note = _whole(model, design, disguised_test, missing)
     if asks_under_noise(model, design, columns):
         tables, n = shares_under_noise(model, design, columns, target, replies)
         found = [[estimate_of(cell, n) for cell in row] for row in tables]
@@ -80,20 +93,21 @@ def confusion(model: Any, design: Design, disguised_test: Any) -> Confusion:
         test = _Test.of(model, design, replies)
         found = [[share_estimate(moments(test.times, cell)) for cell in row] for row in test.weights]
     cells = {
-        (true, predicted): _without(left_out, found[column][row])
+        (true, predicted): found[column][row].saying(note)
         for row, true in enumerate(target.answers)
         for column, predicted in enumerate(target.answers)
     }
     return Confusion(target.answers, cells)
 
 
-def _whole(model: Any, design: Design, replies: Any) -> tuple[Any, int]:
-    """Replies that leave out no number for which the model asks, and how many others there are."""
-    frame = eager(replies, "disguised_test")
-    columns, _ = _questions(model, design)
-    omitted = [columns.questions[place] for place in _asked(model, columns) if columns.questions[place].omit]
+def _whole(model: Any, design: Design, replies: Any, missing: Missing) -> tuple[Any, str]:
+    """Replies that answer all that the model asks, and a note on how many others there are."""
+    columns, target = asked_questions(model, design)
+    asked = [columns.questions[place] for place in _asked(model, columns)]
+    frame, gaps = whole_replies(design, [*asked, target], eager(replies, "disguised_test"), missing)
+    omitted = [question for question in asked if question.omit]
     if not omitted:
-        return frame, 0
+        return frame, gaps.note
     told = reported_replies(design, omitted, frame.to_native())
     whole = np.all([is_answered(column) for column in told], axis=0)
     if not whole.any():
@@ -101,15 +115,9 @@ def _whole(model: Any, design: Design, replies: Any) -> tuple[Any, int]:
         raise BadRequest(
             "disguised_test", "replies that give every number", f"{len(frame):,} without {names}", "collect more"
         )
-    return frame.filter(whole.tolist()), int((~whole).sum())
-
-
-def _without(left_out: int, found: Estimate) -> Estimate:
-    """An estimate that says how many replies were left out of it."""
-    if not left_out:
-        return found
-    said = f"without {left_out:,} that leave a number out"
-    return replace(found, caveat=f"{found.caveat}; {said}" if found.caveat else said)
+    left_out = int((~whole).sum())
+    said = f"without {left_out:,} that leave a number out" if left_out else ""
+    return frame.filter(whole.tolist()), "; ".join(each for each in (gaps.note, said) if each)
 
 
 @dataclass(frozen=True)
@@ -122,10 +130,13 @@ class _Test:
 
     @classmethod
     def of(cls, model: Any, design: Design, frame: Any) -> "_Test":
-        columns, target = _questions(model, design)
+        columns, target = asked_questions(model, design)
         asked = _asked(model, columns)
         if isinstance(model, TreeClassifier):
             columns = QuestionColumns(tuple(_as_cut(design, columns.questions[place], model, place) for place in asked))
+        elif all(design.channel(question.name).is_clear for question in (*columns.questions, target)):
+            told = told_columns(design, columns, target, frame.to_native(), frame[target.name])
+            return cls(target, np.ones(len(told[-1])), _by_predictions(model, columns, target, told))
         records = records_of(design, columns, target, frame.to_native(), frame[target.name])
         if isinstance(model, TreeClassifier):
             root = SignedBranch.root(records, Disguise.of(design, (*columns.questions, target)))
@@ -136,7 +147,7 @@ class _Test:
         return cls(target, records.times, _by_combinations(model, design, columns, target, records))
 
 
-def _questions(model: Any, design: Design) -> tuple[QuestionColumns, Question]:
+def asked_questions(model: Any, design: Design) -> tuple[QuestionColumns, Question]:
     """The model's questions and its target, as the test's design asks them."""
     check_design(design)
     if isinstance(model, Learner):
@@ -222,6 +233,21 @@ def expected_stderr(design: Design, questions: Sequence[Question], n: float) -> 
     return float(np.sqrt(square / n))
 
 
+def _by_predictions(model: Any, columns: QuestionColumns, target: Question, told: Sequence[Column]) -> Floats:
+    """Ask the model about the people themselves, where everything is told in the clear."""
+    predicted = _predictions(model, columns, target, told[:-1])
+    weights = np.zeros((len(target), len(target), len(predicted)))
+    weights[predicted, told[-1], np.arange(len(predicted))] = 1.0
+    return weights
+
+
+def _predictions(model: Any, columns: QuestionColumns, target: Question, told: Sequence[Column]) -> Cells:
+    """The target's cells that a model predicts for records of true answers."""
+    numbers = not (isinstance(model, Learner) and isinstance(model.columns_, QuestionColumns))
+    records = as_learnt(model, answers_table(columns, told, numbers))
+    return class_cells(target, np.asarray(model.predict(records)).tolist())
+
+
 def _by_combinations(
     model: Any, design: Design, columns: QuestionColumns, target: Question, records: Records
 ) -> Floats:
@@ -230,9 +256,7 @@ def _by_combinations(
     if prod(shape) * len(target) > MOST_COMBINATIONS:
         stderr = expected_stderr(design, (*columns.questions, target), float(records.times.sum()))
         raise TooManyCombinations(prod(shape) * len(target), MOST_COMBINATIONS, stderr)
-    cells = np.array(np.unravel_index(np.arange(prod(shape)), shape))
-    numbers = not (isinstance(model, Learner) and isinstance(model.columns_, QuestionColumns))
-    predicted = class_cells(target, np.asarray(model.predict(answers_table(columns, cells, numbers))).tolist())
+    predicted = _predictions(model, columns, target, np.unravel_index(np.arange(prod(shape)), shape))
     parts = parts_of(design, [*columns.questions, target])
     found = []
     for label in range(len(target)):

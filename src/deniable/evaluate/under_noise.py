@@ -18,7 +18,7 @@ from scipy.special import stdtrit
 from deniable.channel.design import Design
 from deniable.count.replies import counts_of
 from deniable.errors import TooManyCombinations
-from deniable.evaluate.match import answers_table, class_cells, model_cells
+from deniable.evaluate.match import answers_table, as_learnt, class_cells, model_cells
 from deniable.frame.frames import eager
 from deniable.inference.bayes import plain_steps, resampled
 from deniable.inference.boxes import Box, boxed
@@ -102,8 +102,8 @@ def shares_by_table(model: Any, design: Design, asked: QuestionColumns, target: 
     again = resampled(reported, BOOTSTRAPS, np.random.default_rng(0))
     again = plain_steps(again, parts, TOLERANCE, MOST_STEPS, start=np.repeat(people, BOOTSTRAPS, axis=-1))
     people = np.concatenate([people, again], axis=-1).reshape(prod(shape), len(target), -1)
-    cells = np.array(np.unravel_index(np.arange(prod(shape)), shape))
-    told = answers_table(QuestionColumns(tuple(questions)), cells, numbers=False)
+    cells = np.unravel_index(np.arange(prod(shape)), shape)
+    told = as_learnt(model, answers_table(QuestionColumns(tuple(questions)), cells, numbers=False))
     predicted = class_cells(target, np.asarray(model.predict(told)).tolist())
     found = np.zeros((len(target), len(target), 1 + BOOTSTRAPS))
     np.add.at(found, predicted, people)

@@ -2,27 +2,37 @@
 
 Every kind of frame hands out its columns as Arrow arrays, so one reader serves them all. A column of
 answers becomes small whole numbers, the cells (-1 where an answer was omitted); a column of numbers
-becomes floats (NaN where omitted). What comes back is of the kind that went in.
+becomes floats (NaN where omitted). What comes back is of the kind that went in. Of replies, cells that are missing
+though nobody may omit the question are kept as if omitted, or refused.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from deniable.errors import MissingColumns, MissingValues, OutsideRange, UnknownAnswer
+from deniable.errors import BadRequest, MissingColumns, MissingValues, OutsideRange, UnknownAnswer
 from deniable.frame import files
 from deniable.frame.formulas import safe_words
+from deniable.frame.one_hot import refuse_one_hot
 from deniable.survey.coding import LEFT_OUT, UNKNOWN, cells_of, values_of
 from deniable.survey.question import REFUSAL, Question
 from deniable.survey.range import Range
 
 Column = NDArray[Any]  # cells (int8 or int32) or numbers (float64)
+Missing = Literal["skip", "refuse"]  # replies with missing cells: figures do without them, or none is told
+
+
+def refuses(missing: Missing) -> bool:
+    """Whether replies with missing cells are refused."""
+    if missing not in ("skip", "refuse"):
+        raise BadRequest("missing", "'skip' or 'refuse'", missing, "choose one of them")
+    return missing == "refuse"
 
 
 def true_columns(
@@ -38,13 +48,24 @@ def reported_columns(
     column: Callable[[str], pa.Array],
     names: Sequence[str],
     times: NDArray[np.float64] | None = None,
+    *,
+    missing: Missing,
 ) -> dict[str, Column]:
     """What replies say, checked: the reported cells or numbers of each (reported) question.
 
     Where each row stands for several replies, `times` says for how many.
     """
-    arrays = _arrays(questions, column, names, times)
+    arrays = _arrays(questions, column, names, times, missing)
     return {question.name: _reported(question, arrays[question.name], times) for question in questions}
+
+
+def absent_cells(
+    questions: Sequence[Question], column: Callable[[str], pa.Array], names: Sequence[str], missing: Missing
+) -> dict[str, NDArray[np.bool_]]:
+    """Where replies lack a cell, [reply], of those (reported) questions of which any do, if that is not refused."""
+    arrays = _arrays(questions, column, names, missing=missing)
+    needed = {question.name: arrays[question.name] for question in questions if _is_needed(question)}
+    return {name: _absent(array) for name, array in needed.items() if array.null_count}
 
 
 def _arrays(
@@ -52,13 +73,16 @@ def _arrays(
     column: Callable[[str], pa.Array],
     names: Sequence[str],
     times: NDArray[np.float64] | None = None,
+    missing: Missing = "refuse",
 ) -> dict[str, pa.Array]:
     """Each question's column; lacking columns and missing values are refused all at once."""
     if lacking := [question.name for question in questions if question.name not in names]:
+        refuse_one_hot(lacking, names)
         raise MissingColumns(lacking, names)
     arrays = {question.name: _whole(column(question.name)) for question in questions}
-    absent = {name: _how_many(_absent(array), times) if array.null_count else 0 for name, array in arrays.items()}
-    _check_missing(questions, absent)
+    if refuses(missing):
+        absent = {name: _how_many(_absent(array), times) if array.null_count else 0 for name, array in arrays.items()}
+        _check_missing(questions, absent)
     return arrays
 
 
@@ -76,11 +100,16 @@ def missing_counted(questions: Sequence[Question], path: Path) -> Iterator[None]
 
 
 def _check_missing(questions: Sequence[Question], counts: Mapping[str, int]) -> None:
-    needed = [question for question in questions if not (question.optional or question.omit)]
-    missing = {question.name: counts[question.name] for question in needed if counts[question.name]}
+    needed = [question.name for question in questions if _is_needed(question)]
+    missing = {name: counts[name] for name in needed if counts[name]}
     if missing:
         numbers = [question.name for question in questions if question.range is not None]
         raise MissingValues(missing, set(missing) - set(numbers), numbers)
+
+
+def _is_needed(question: Question) -> bool:
+    """Whether nobody may leave the question out."""
+    return not (question.optional or question.omit)
 
 
 def _absent(array: pa.Array) -> NDArray[np.bool_]:

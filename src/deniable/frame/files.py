@@ -21,6 +21,7 @@ import pyarrow.parquet as pa_parquet
 
 from deniable.errors import BadFile, MissingColumns, NoReplies
 from deniable.frame.formulas import plain_name
+from deniable.frame.one_hot import refuse_one_hot
 
 ROWS = 65_536
 KINDS = (".csv", ".parquet", ".jsonl")
@@ -44,6 +45,7 @@ def read(path: Path, columns: Sequence[str] | None = None, progress: Progress | 
         if twice := [name for name in columns or names if names.count(name) > 1]:
             raise BadFile(path, f"has the column {twice[0]!r} more than once", "rename or remove the others")
         if lacking := [name for name in columns or () if name not in names]:
+            refuse_one_hot(lacking, names)
             raise MissingColumns(lacking, names)
         pieces = _READERS[kind](path, list(names if columns is None else columns), told)
         rows = 0

@@ -15,6 +15,7 @@ from scipy.special import chdtrc
 from deniable.channel.design import Design, check_design
 from deniable.count.replies import counts_of
 from deniable.errors import BadRequest
+from deniable.frame.columns import Missing
 from deniable.inference.estimates import FEW, effective_count
 from deniable.inference.parts import Table, weights_of
 from deniable.inference.shares import ReportedTable
@@ -35,24 +36,31 @@ class Association:
     p_value: float
     n: int
     too_few: bool
+    caveat: str = ""
+
+    @property
+    def note(self) -> str:
+        """What a reader must know before using the test."""
+        return "; ".join(["too few"] * self.too_few + [self.caveat] * bool(self.caveat))
 
     def __str__(self) -> str:
         test = f"chi-square {self.statistic:.2f} on {self.degrees} degrees of freedom"
         text = f"{test}, p = {self.p_value:.4g}, n = {self.n:,}"
-        return f"{text} (too few)" if self.too_few else text
+        return f"{text} ({self.note})" if self.note else text
 
 
-def association(design: Design, replies: Any, first: str, second: str) -> Association:
-    """Test whether the true answers to two questions are independent."""
+def association(design: Design, replies: Any, first: str, second: str, *, missing: Missing = "skip") -> Association:
+    """Test whether the true answers to two questions are independent, among the replies that answer both."""
     check_design(design)
     if first == second:
         raise BadRequest("the second question", "another one than the first", second, "name two questions")
     apart = design.channel(first) is not design.channel(second)
     questions = [_coarse(design.question(name)) for name in (first, second)]
-    table = ReportedTable.of(design, counts_of(design, replies), questions)
+    table = ReportedTable.of(design, counts_of(design, replies, missing), questions)
     statistic, degrees, too_few = _pearson(_merged(design, questions, table.reported)) if apart else _wald(table)
     p_value = float(chdtrc(degrees, statistic)) if degrees else 1.0
-    return Association(first, second, statistic, degrees, p_value, round(table.reported.sum()), too_few)
+    n = round(table.reported.sum())
+    return Association(first, second, statistic, degrees, p_value, n, too_few, table.gaps.note)
 
 
 def _coarse(question: Question) -> Question:

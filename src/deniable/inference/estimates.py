@@ -1,11 +1,12 @@
 """What we say about the truth, and what learners may ask."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import floor, isfinite, log10
 from typing import Protocol
 
 import numpy as np
+from numpy.typing import NDArray
 
 from deniable.channel.design import Design
 from deniable.inference.error import Moments
@@ -19,6 +20,7 @@ SLACK = 1e-9
 class Estimate:
     """A figure about the true answers, with its standard error and 95 % interval.
 
+    n is the number it rests on: the replies, or under a condition the estimated number of respondents who meet it.
     Where method is "inverse" the value is unbiased, so it may lie outside the limits of what is possible; low and
     high are clipped to those.
     """
@@ -47,6 +49,10 @@ class Estimate:
             notes.append("outside the possible: interval clipped")
         return "; ".join([*notes, *([self.caveat] if self.caveat else [])])
 
+    def saying(self, *caveats: str) -> "Estimate":
+        """The same, with these words in its note."""
+        return replace(self, caveat="; ".join(each for each in (self.caveat, *caveats) if each))
+
     @property
     def _digits(self) -> int:
         """Four, or as many as a narrow range needs."""
@@ -71,6 +77,21 @@ def effective_count(share: float, stderr: float) -> float:
     """How many undisguised yes (or no, if rarer) would give a share with this standard error."""
     rarer = min(max(share, 0.0), max(1 - share, 0.0))
     return rarer**2 * max(share, 1 - share) / stderr**2 if stderr > 0 else float("inf") if rarer > 0 else 0.0
+
+
+def are_few(shares: Table, stderrs: Table) -> NDArray[np.bool_]:
+    """Which of many shares rest on no more than fewer than 20 undisguised cases would tell."""
+    rarer = np.maximum(np.minimum(shares, 1 - shares), 0.0)
+    return np.asarray((rarer == 0) | (rarer**2 * np.maximum(shares, 1 - shares) < FEW * stderrs**2))
+
+
+def joined_notes(notes: Mapping[str, NDArray[np.bool_]], count: int) -> list[str]:
+    """The notes of many figures, of which each holds for some."""
+    found = [""] * count
+    for note, holds in notes.items():
+        for place in np.flatnonzero(holds).tolist():
+            found[place] = f"{found[place]}; {note}" if found[place] else note
+    return found
 
 
 @dataclass(frozen=True)

@@ -7,6 +7,7 @@ import numpy as np
 
 from deniable.channel.design import Design
 from deniable.count.counts import Counts
+from deniable.errors import NoReplies
 from deniable.inference.estimates import Estimate
 from deniable.inference.meaning import meaning_of
 from deniable.inference.shares import ReportedTable
@@ -14,19 +15,36 @@ from deniable.survey.question import Question
 from deniable.survey.range import Range
 
 SLICES = 4  # of a number that is not told by its interval
+NOTHING_KNOWN = Estimate(0.0, 1.0, 0.0, 1.0, 0, "inverse", 0.0, caveat="no reply answers it")
 
 
 def every_estimate(design: Design, counts: Counts, given: str | None = None) -> dict[str, Estimate]:
-    """The share of each answer of each question, by its expression; a question's shares come from one table."""
-    found = {}
+    """The share of each answer of each question, by its expression; a question's shares come from one table.
+
+    Each question counts the replies that answer it. Nothing is known of one that nobody answers, if others are.
+    """
+    found: dict[str, Estimate] = {}
+    unanswered: list[NoReplies] = []
     for question in design.questions:
-        texts = shares_of(question)
-        meaning = meaning_of(design, *texts, *([] if given is None else [given]))
-        reported = ReportedTable.of(design, counts, meaning.questions)
-        base = None if given is None else meaning.holds[-1]
-        for text, holds in zip(texts, meaning.holds, strict=False):
-            found[text] = reported.share(holds if base is None else holds & base, base)
+        try:
+            found |= _estimates_of(design, counts, question, given)
+        except NoReplies as error:
+            unanswered.append(error)
+            found |= dict.fromkeys(shares_of(question), NOTHING_KNOWN)
+    if len(unanswered) == len(design.questions):
+        raise unanswered[0]
     return found
+
+
+def _estimates_of(design: Design, counts: Counts, question: Question, given: str | None) -> dict[str, Estimate]:
+    texts = shares_of(question)
+    meaning = meaning_of(design, *texts, *([] if given is None else [given]))
+    reported = ReportedTable.of(design, counts, meaning.questions)
+    base = None if given is None else meaning.holds[-1]
+    return {
+        text: reported.share(holds if base is None else holds & base, base)
+        for text, holds in zip(texts, meaning.holds, strict=False)
+    }
 
 
 def shares_of(question: Question) -> list[str]:

@@ -16,8 +16,10 @@ from scipy.special import ndtri
 from deniable.channel.channel import Channel
 from deniable.channel.design import Design, check_design
 from deniable.count.counts import Counts, Distinct, reported_cells
+from deniable.count.missing import complete
 from deniable.count.replies import counts_of
 from deniable.errors import BadRequest, NoReplies
+from deniable.frame.columns import Missing
 from deniable.inference.error import CONFIDENCE, Moments, met, moments, ratio_weights
 from deniable.inference.estimates import Estimate
 from deniable.inference.meaning import Meaning, finely_cut, meaning_of
@@ -31,26 +33,27 @@ SMOOTHED = "reconstructed: peaks narrower than the noise are smoothed away"
 QUANTILES = np.linspace(0, 1, 21)[1:-1]
 
 
-def mean(design: Design, replies: Any, name: str, given: str | None = None) -> Estimate:
-    """The average of a true number (among those for whom `given` holds)."""
+def mean(design: Design, replies: Any, name: str, given: str | None = None, *, missing: Missing = "skip") -> Estimate:
+    """The average of a true number (among those for whom `given` holds); of missing cells as `dn.estimate` does."""
     question, limits = _number(design, name)
-    counts = counts_of(design, replies)
+    counts = counts_of(design, replies, missing)
     meaning = Meaning((), ()) if given is None else meaning_of(design, given)
     if any(design.channel(each.name).has_noise for each in meaning.questions):
         return _mean_by_bayes(design, counts, question, limits, str(given))
     if question.is_number:
-        return _mean_estimate(_mean_of_numbers(design, counts, question, meaning), limits)
+        return _mean_of_numbers(design, counts, question, limits, meaning)
     return _mean_of_cells(design, counts, question, limits, given)
 
 
-def quantile(design: Design, replies: Any, name: str, q: float) -> Estimate:
+def quantile(design: Design, replies: Any, name: str, q: float, *, missing: Missing = "skip") -> Estimate:
     """The number below which a share q of the true numbers lies; q=0.5 is the median."""
     question, limits = _number(design, name)
     if isinstance(q, bool) or not isinstance(q, Real) or not 0 < q < 1:
         raise BadRequest("q", "a share between 0 and 1", q, "use 0.5 for the median")
-    counts = counts_of(design, replies)
+    counts = counts_of(design, replies, missing)
     if design.channel(name).is_clear:
-        return _quantile_in_the_clear(counts.distinct([name]), name, q, limits)
+        told, gaps = complete(counts, [design.reported(question)])
+        return _quantile_in_the_clear(told, name, q, limits).saying(gaps.note)
     if design.channel(name).has_noise:
         return quantiles_under_noise(design, counts, question.with_range(limits.finer()), [q])[0]
     reported = ReportedTable.of(design, counts, [question])
@@ -58,7 +61,7 @@ def quantile(design: Design, replies: Any, name: str, q: float) -> Estimate:
     edges = np.clip(limits.edges, limits.low, limits.high)
     low = edges[np.searchsorted(edges, found.low, side="right") - 1]
     high = edges[min(int(np.searchsorted(edges, found.high, side="left")), len(edges) - 1)]
-    return replace(found, low=float(min(low, found.low)), high=float(max(high, found.high)), caveat=EVENLY)
+    return replace(found, low=float(min(low, found.low)), high=float(max(high, found.high))).saying(EVENLY)
 
 
 def quantiles_under_noise(design: Design, counts: Counts, question: Question, qs: Sequence[float]) -> list[Estimate]:
@@ -68,7 +71,7 @@ def quantiles_under_noise(design: Design, counts: Counts, question: Question, qs
     limits, reported = question.range, ReportedTable.of(design, counts, [question])
     ends = (limits.edges[0], limits.edges[-1])
     found = [reported.by_bayes(lambda true, q=q: _quantiles(true, limits, q), ends) for q in qs]  # type: ignore[misc]
-    return [replace(_whole(each, limits) if limits.integer else each, caveat=SMOOTHED) for each in found]
+    return [(_whole(each, limits) if limits.integer else each).saying(SMOOTHED) for each in found]
 
 
 def _whole(found: Estimate, limits: Range) -> Estimate:
@@ -86,28 +89,34 @@ def _number(design: Design, name: str) -> tuple[Question, Range]:
     return question, question.range
 
 
-def _mean_estimate(weights: Moments, limits: Range) -> Estimate:
+def _mean_estimate(weights: Moments, limits: Range, people: float) -> Estimate:
     """A mean from moments of numbers less the least one: large numbers that hardly differ keep their digits."""
     low, high = np.clip(np.add(weights.interval(), limits.low), limits.low, limits.high)
     ends, value = (limits.low, limits.high), weights.mean + limits.low
-    return Estimate(value, weights.stderr, float(low), float(high), round(weights.n), "inverse", limits=ends)
+    return Estimate(value, weights.stderr, float(low), float(high), round(people), "inverse", limits=ends)
 
 
-def _mean_of_numbers(design: Design, counts: Counts, question: Question, meaning: Meaning) -> Moments:
+def _mean_of_numbers(design: Design, counts: Counts, question: Question, limits: Range, meaning: Meaning) -> Estimate:
     """Reported numbers are right on average, so only the condition needs weights."""
-    names = dict.fromkeys([question.name, *(each.name for each in meaning.questions)])
-    replies = counts.distinct(list(names))
+    needed = {each.name: design.reported(each) for each in (question, *meaning.questions)}
+    replies, gaps = complete(counts, list(needed.values()))
     if not replies.times.sum():
-        raise NoReplies(f"what replies tell of {', '.join(names)}")
-    limits, noise = question.range, _average_noise(design.channel(question.name), question)
-    assert limits is not None
-    numbers = replies.columns[question.name] - limits.low - noise
+        raise NoReplies(f"what replies tell of {', '.join(needed)}")
+    return _mean_of_replies(design, replies, question, limits, meaning).saying(gaps.note)
+
+
+def _mean_of_replies(
+    design: Design, replies: Distinct, question: Question, limits: Range, meaning: Meaning
+) -> Estimate:
+    numbers = replies.columns[question.name] - limits.low - _average_noise(design.channel(question.name), question)
     if not meaning.holds:
-        return moments(replies.times, numbers, possible=np.array([0.0, limits.high - limits.low]))
+        found = moments(replies.times, numbers, possible=np.array([0.0, limits.high - limits.low]))
+        return _mean_estimate(found, limits, found.n)
     by_cell = weights_of(meaning.holds[0].astype(float), parts_of(design, meaning.questions))
     reported = [design.reported(each) for each in meaning.questions]
     weights = by_cell[tuple(reported_cells(each, replies.columns[each.name]) for each in reported)]
-    return _conditional(replies.times, weights * numbers, weights)
+    people = float((replies.times * weights).sum())
+    return _mean_estimate(_conditional(replies.times, weights * numbers, weights), limits, people)
 
 
 def _mean_of_cells(design: Design, counts: Counts, question: Question, limits: Range, given: str | None) -> Estimate:
@@ -116,17 +125,21 @@ def _mean_of_cells(design: Design, counts: Counts, question: Question, limits: R
     reported = ReportedTable.of(design, counts, meaning.questions)
     holds = meaning.holds[0] if meaning.holds else np.ones(len(question))
     base = weights_of(holds.astype(float), reported.parts)
-    found = []
+    people, found = float((reported.reported * base).sum()), []
     for values in _middle_and_ends(limits):
         of = weights_of(holds * _along_first(values - limits.low, holds.ndim), reported.parts)
         weights = _conditional(reported.reported, of, base) if given else moments(reported.reported, of)
-        found.append(_mean_estimate(weights, limits))
-    return _allowing_for_ends(*found)
+        found.append(_mean_estimate(weights, limits, people))
+    return _allowing_for_ends(*found).saying(reported.gaps.note)
 
 
 def _mean_by_bayes(design: Design, counts: Counts, question: Question, limits: Range, given: str) -> Estimate:
     """Under a condition on a number with noise, the mean is that of the likeliest table."""
-    values = counts.distinct([question.name]) if design.channel(question.name).is_clear else None
+    values = None
+    if design.channel(question.name).is_clear:
+        needed = [design.reported(each) for each in meaning_of(design, given, also=[question]).questions]
+        some, _ = complete(counts, needed, answered=False)
+        values = Distinct({question.name: some.columns[question.name]}, some.times).answered()
     if values is not None and not values.times.sum():
         raise NoReplies(f"what replies tell of {question.name}")
     if values is not None:  # cells of like frequency, and the numbers' own average in each
@@ -146,7 +159,7 @@ def _mean_by_bayes(design: Design, counts: Counts, question: Question, limits: R
             within = (true * holds).reshape(-1, true.shape[-1]).sum(axis=0)
             return np.asarray((true * by_cell).reshape(-1, true.shape[-1]).sum(axis=0) / met(within))
 
-        return reported.by_bayes(figure, (limits.low, limits.high))
+        return reported.by_bayes(figure, (limits.low, limits.high), meaning.holds[0])
 
     if values is not None:
         return with_numbers(_averages(cut, values.columns[question.name], values.times))
@@ -162,7 +175,7 @@ def _middle_and_ends(limits: Range) -> tuple[NDArray[np.float64], NDArray[np.flo
 
 def _allowing_for_ends(middle: Estimate, lower: Estimate, upper: Estimate) -> Estimate:
     """An estimate with the middles of intervals, whose own interval allows for both their ends."""
-    return replace(middle, low=lower.low, high=upper.high, caveat=EVENLY)
+    return replace(middle, low=lower.low, high=upper.high).saying(EVENLY)
 
 
 def _averages(limits: Range, numbers: NDArray[np.float64], times: NDArray[np.float64]) -> NDArray[np.float64]:

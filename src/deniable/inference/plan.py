@@ -40,14 +40,21 @@ class Plan:
 
     def to_json(self) -> dict[str, Any]:
         """As JSON, where an infinite epsilon is the word "infinity"."""
+        whole = self._figures() | {"question": self.question}
+        rows = [{"question": each.question, **each._figures()} for each in self.questions]
+        return whole | {"questions": rows, "left_out": list(self.left_out), "note": self.note}
+
+    @property
+    def note(self) -> str:
+        """What a reader must know before using the figure."""
+        why = "not planned, since it depends on their distribution"
+        return f"{why}: {', '.join(self.left_out)}" if self.left_out else ""
+
+    def _figures(self) -> dict[str, Any]:
         return {"n": self.n, "margin": self.margin, "theta": self.theta, "epsilon": epsilon_word(self.epsilon)}
 
     def __str__(self) -> str:
-        but = (
-            f"; not planned, since it depends on their distribution: {', '.join(self.left_out)}"
-            if self.left_out
-            else ""
-        )
+        but = f"; {self.note}" if self.note else ""
         return f"{self.n:,} replies give every share within ± {self.margin:.4f} ({self.question} needs most){but}"
 
 

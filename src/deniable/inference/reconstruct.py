@@ -30,10 +30,14 @@ from numpy.typing import NDArray
 
 from deniable.channel.channel import Channel
 from deniable.channel.design import Design
-from deniable.count.counts import Counts
+from deniable.count.counts import Counts, tally
+from deniable.count.missing import complete
 from deniable.count.replies import backend_of, counts_of
 from deniable.errors import BadRequest, TooFewReplies
+from deniable.frame.columns import Missing
 from deniable.inference.bayes import MOST_ROUNDS, iterate, likeliest, plain_steps, resampled
+from deniable.inference.estimates import are_few, joined_notes
+from deniable.inference.numbers import SMOOTHED
 from deniable.inference.parts import Part, Table, disguised, parts_of
 from deniable.survey.question import Question
 
@@ -46,13 +50,22 @@ CHECKED, PATIENCE = 10, 5  # steps between two looks at those held out, and look
 Stop = Literal["change", "held-out"]
 
 
-def reconstruct(design: Design, replies: Any, question: str, by: str | None = None, *, stop: Stop = "change") -> Any:
-    """How the true answers to a question are spread: one row per interval (or answer), with share and stderr.
+def reconstruct(
+    design: Design,
+    replies: Any,
+    question: str,
+    by: str | None = None,
+    *,
+    stop: Stop = "change",
+    missing: Missing = "skip",
+) -> Any:
+    """How the true answers to a question are spread: one row per interval (or answer), with share, stderr and note.
 
     With `by`, shares are told among those with each true answer to that question. `stop` says when to stop: "change"
     where one more step hardly changes anything, "held-out" where replies that were held out become less likely.
+    Replies that lack an answer are not counted, which the note says; with missing="refuse" they are refused.
     """
-    found = reconstruction(design, counts_of(design, replies), question, by, stop)
+    found = reconstruction(design, counts_of(design, replies, missing), question, by, stop)
     return nw.from_dict(found.columns(), backend=backend_of(replies)).to_native()
 
 
@@ -68,6 +81,12 @@ class Reconstruction:
     told: Question  # the question as replies answer it
     reported: Table | None  # shares of reported cells, [cell, group]; None where replies name no groups
     n: int
+    caveats: tuple[str, ...] = ()  # what holds for all shares
+
+    @property
+    def note(self) -> str:
+        """What a reader must know of all shares."""
+        return "; ".join(self.caveats)
 
     def columns(self) -> dict[str, list[Any]]:
         """The columns of a tidy frame."""
@@ -80,7 +99,10 @@ class Reconstruction:
         else:
             lows, highs = limits_of(self.question)
             found |= {"low": lows * groups, "high": highs * groups}
-        return found | {"share": self.shares.T.ravel().tolist(), "stderr": self.stderrs.T.ravel().tolist()}
+        shares, stderrs = self.shares.T.ravel(), self.stderrs.T.ravel()
+        everywhere = dict.fromkeys(self.caveats, np.ones(shares.size, dtype=bool))
+        notes = joined_notes({"too few": are_few(shares, stderrs), **everywhere}, shares.size)
+        return found | {"share": shares.tolist(), "stderr": stderrs.tolist(), "note": notes}
 
 
 def limits_of(question: Question) -> tuple[list[float], list[float]]:
@@ -104,7 +126,9 @@ def reconstruction(
     questions = [design.question(name), *([] if by is None else [design.question(by)])]
     if by is not None and design.channel(by).has_noise:
         raise BadRequest("by", "a question with answers", by, "choose another, or reconstruct it by itself")
-    reported = counts.counts([design.reported(question) for question in questions])
+    told_as = [design.reported(question) for question in questions]
+    answered, gaps = complete(counts, told_as)
+    reported = tally(answered, told_as)
     n = round(float(reported.sum()))
     least = LEAST_REPLIES if design.channel(name).has_noise else 1
     if n < least:
@@ -121,9 +145,12 @@ def reconstruction(
         named = design.reported(by).answers == questions[1].answers
         told = reported[:, kept] / np.maximum(reported[:, kept].sum(axis=0), 1.0) if named else None
     other = questions[1] if by is not None else None
+    caveats = [SMOOTHED] if design.channel(name).has_noise else []
+    caveats += [f"without {by} = {each}: too few" for each in (other.answers if other else ()) if each not in groups]
     smoothed = _nearby(design.channel(name), questions[0]) @ np.abs(shares[..., -1] - shares[..., 0])
     errors = np.hypot(shares[..., 1:-1].std(axis=-1), smoothed)
-    return Reconstruction(questions[0], other, groups, shares[..., 0], errors, design.reported(name), told, n)
+    reported_as, caveats = design.reported(name), [*caveats, *[gaps.note] * bool(gaps.note)]
+    return Reconstruction(questions[0], other, groups, shares[..., 0], errors, reported_as, told, n, tuple(caveats))
 
 
 def _nearby(channel: Channel, question: Question) -> Table:

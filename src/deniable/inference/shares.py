@@ -9,6 +9,7 @@
 """
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any, Literal
 
 import narwhals as nw
@@ -16,9 +17,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from deniable.channel.design import Design, check_design
-from deniable.count.counts import Counts
+from deniable.count.counts import Counts, tally
+from deniable.count.missing import WHOLE, Gaps, complete
 from deniable.count.replies import backend_of, counts_of
 from deniable.errors import BadRequest, NobodyMet, NoReplies, TooManyCells
+from deniable.frame.columns import Missing
 from deniable.inference.bayes import likeliest, resampled
 from deniable.inference.error import CONFIDENCE, met, moments, ratio_weights
 from deniable.inference.estimates import Estimate, effective_count, share_estimate
@@ -31,32 +34,46 @@ BOOTSTRAPS = 200
 MOST_ROWS = 10_000
 
 
-def estimate(design: Design, replies: Any, expression: str, given: str | None = None) -> Estimate:
-    """The share of respondents for whom the expression truly holds (among those for whom `given` does)."""
+def estimate(
+    design: Design, replies: Any, expression: str, given: str | None = None, *, missing: Missing = "skip"
+) -> Estimate:
+    """The share of respondents for whom the expression truly holds (among those for whom `given` does).
+
+    It rests on the replies that answer the questions it needs, and its note says how many lack a cell; with
+    missing="refuse" such replies are refused.
+    """
     check_design(design)
     meaning = meaning_of(design, expression, *([] if given is None else [given]))
-    reported = ReportedTable.of(design, counts_of(design, replies), meaning.questions)
+    reported = ReportedTable.of(design, counts_of(design, replies, missing), meaning.questions)
     if given is None:
         return reported.share(meaning.holds[0])
     return reported.share(meaning.holds[0] & meaning.holds[1], meaning.holds[1])
 
 
-def table(design: Design, replies: Any, names: Sequence[str], percent: Literal["row", "column"] | None = None) -> Any:
-    """The cross-table of the true answers: one row per combination, with share, stderr, low and high.
+def table(
+    design: Design,
+    replies: Any,
+    names: Sequence[str],
+    percent: Literal["row", "column"] | None = None,
+    *,
+    missing: Missing = "skip",
+) -> Any:
+    """The cross-table of the true answers: one row per combination, with share, stderr, low, high and note.
 
     With percent="row" shares are among those with the same answers to all questions but the last, with
-    "column" among those with the same answer to the last.
+    "column" among those with the same answer to the last. Replies that lack one of the answers are not counted, which
+    the note says; with missing="refuse" they are refused.
     """
     if percent not in (None, "row", "column"):
         raise BadRequest("percent", "'row', 'column' or None", percent, "choose one of them")
     names = [names] if isinstance(names, str) else list(names)
-    rows = cell_estimates(design, counts_of(design, replies), names, percent)
+    rows = cell_estimates(design, counts_of(design, replies, missing), names, percent)
     columns: dict[str, list[Any]] = {name: [row[0][place] for row in rows] for place, name in enumerate(names)}
     columns |= {key: [getattr(row[1], attribute) for row in rows] for key, attribute in _FIGURES.items()}
     return nw.from_dict(columns, backend=backend_of(replies)).to_native()
 
 
-_FIGURES = {"share": "value", "stderr": "stderr", "low": "low", "high": "high"}
+_FIGURES = {"share": "value", "stderr": "stderr", "low": "low", "high": "high", "note": "note"}
 
 
 def cell_estimates(
@@ -99,26 +116,30 @@ def _share_or_nothing(reported: "ReportedTable", holds: Truths, given: Truths | 
     try:
         return reported.share(holds, given)
     except NobodyMet:
-        n = round(reported.reported.sum())
-        return Estimate(0.0, 1.0, 0.0, 1.0, n, reported.method, 0.0, caveat="nobody there, as far as the replies tell")
+        nobody = "nobody there, as far as the replies tell"
+        return Estimate(0.0, 1.0, 0.0, 1.0, 0, reported.method, 0.0).saying(nobody, reported.gaps.note)
 
 
 class ReportedTable:
     """The reported table of some questions, ready to tell true shares."""
 
-    def __init__(self, questions: Sequence[Question], parts: Sequence[Part], reported: Table) -> None:
+    def __init__(
+        self, questions: Sequence[Question], parts: Sequence[Part], reported: Table, gaps: Gaps = WHOLE
+    ) -> None:
         self.questions = questions
         self.parts = parts
         self.reported = reported
+        self.gaps = gaps  # replies that are not in it
         self._true: Table | None = None
 
     @classmethod
     def of(cls, design: Design, counts: Counts, questions: Sequence[Question]) -> "ReportedTable":
-        """Count the replies to these (true, perhaps newly cut) questions."""
-        reported = counts.counts([design.reported(question) for question in questions])
-        if not reported.sum():
+        """Count the replies that answer these (true, perhaps newly cut) questions."""
+        told_as = [design.reported(question) for question in questions]
+        replies, gaps = complete(counts, told_as)
+        if not replies.times.sum():
             raise NoReplies(f"what replies tell of {', '.join(question.name for question in questions)}")
-        return cls(questions, parts_of(design, questions), reported)
+        return cls(questions, parts_of(design, questions), tally(replies, told_as), gaps)
 
     @property
     def method(self) -> str:
@@ -129,24 +150,33 @@ class ReportedTable:
         """The share of respondents in these true cells (among those in the given ones)."""
         if self.method == "inverse":
             return self._by_weights(holds.astype(float), None if given is None else given.astype(float))
-        return self.by_bayes(lambda true: _ratio(true, holds, given), (0.0, 1.0), share=True)
+        return self.by_bayes(lambda true: _ratio(true, holds, given), (0.0, 1.0), given, share=True)
 
     def _by_weights(self, holds: Table, given: Table | None) -> Estimate:
         weights = weights_of(holds, self.parts)
-        if given is not None:
-            base = weights_of(given, self.parts)
-            weights = ratio_weights(self.reported, weights, base)
-        return share_estimate(moments(self.reported, weights))
+        if given is None:
+            return share_estimate(moments(self.reported, weights)).saying(self.gaps.note)
+        base = weights_of(given, self.parts)
+        found = share_estimate(moments(self.reported, ratio_weights(self.reported, weights, base)))
+        return replace(found, n=round(float((self.reported * base).sum()))).saying(self.gaps.note)
 
-    def by_bayes(self, figure: Callable[[Table], Table], limits: tuple[float, float], share: bool = False) -> Estimate:
-        """A figure of the likeliest true table, with standard error and interval by bootstrap."""
+    def by_bayes(
+        self,
+        figure: Callable[[Table], Table],
+        limits: tuple[float, float],
+        given: Truths | None = None,
+        share: bool = False,
+    ) -> Estimate:
+        """A figure of the likeliest true table (of those in the given cells), its error and interval by bootstrap."""
         value, *again = np.asarray(figure(self.true_tables()))
         tails = 100 * (1 - CONFIDENCE) / 2
         stderr, (low, high) = float(np.std(again)), np.percentile(again, [tails, 100 - tails])
         low, high = np.clip([low, high], *limits)
         effective = effective_count(float(value), stderr) if share else float("inf")
-        n = round(self.reported.sum())
-        return Estimate(float(value), stderr, float(low), float(high), n, "bayes", effective, limits)
+        among = 1.0 if given is None else float(self.true_tables()[given, 0].sum())
+        n = round(float(self.reported.sum()) * among)
+        found = Estimate(float(value), stderr, float(low), float(high), n, "bayes", effective, limits)
+        return found.saying(self.gaps.note)
 
     def true_tables(self) -> Table:
         """True shares by iterative Bayes: of the replies, and of their bootstraps, along the last axis."""

@@ -1,5 +1,6 @@
 """What all learners share: the scikit-learn contract, with or without a design."""
 
+import warnings
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -13,9 +14,11 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from deniable.channel.design import Design, check_design
-from deniable.count.counts import is_answered
+from deniable.count.counts import ArrayCounts, Distinct, is_answered
+from deniable.count.missing import complete
+from deniable.count.possible import warn_of_impossible
 from deniable.errors import BadRequest, OneClass
-from deniable.frame.columns import Column
+from deniable.frame.columns import Column, Missing, refuses
 from deniable.inference.records import Records, Rows
 from deniable.learn.columns import (
     Cells,
@@ -40,6 +43,7 @@ class Task:
     told: tuple[Column, ...]  # reply by reply, the target last: reported cells or numbers; true cells without a design
     sizes: tuple[int, ...]  # cells of each column of the records, the target's last
     chosen: tuple[int, ...] = ()  # the questions to be reconstructed together, where they are
+    note: str = ""  # how many replies lack a cell
 
     @cached_property
     def records(self) -> Records:
@@ -84,15 +88,34 @@ class Learner(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[misc]
     """A classifier from disguised replies; subclasses say how to learn and how to predict."""
 
     design: Design | None
+    missing: Missing
+    note_: str = ""  # how many replies it did not learn from
 
     def fit(self, X: Any, y: Any) -> Self:  # noqa: N803
-        """Learn from disguised answers X and the disguised target y (undisguised ones without a design)."""
+        """Learn from disguised answers X and the disguised target y (undisguised ones without a design).
+
+        Replies that lack a cell are left out, and `note_` says how many; with missing="refuse" they are refused, as
+        they are without a design.
+        """
+        refuses(self.missing)
         if self.design is not None:
             check_design(self.design)
         task = self._plain_task(X, y) if self.design is None else self._design_task(self.design, X, y)
         self.columns_ = task.columns
+        self.n_replies_, self.note_ = len(task.told[-1]), task.note
         self._learn(task)
         return self
+
+    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:  # noqa: N803
+        """The accuracy about X and y, taken as true answers; `dn.score` tells it from disguised replies."""
+        if hidden := self._disguised():
+            warnings.warn(
+                f"score takes X and y as true answers, but the design disguises {', '.join(hidden[:4])}"
+                f"{' and others' * (len(hidden) > 4)}; for replies use dn.score, or scoring=dn.scorer(design) in "
+                "scikit-learn's tools",
+                stacklevel=2,
+            )
+        return float(super().score(X, y, sample_weight))
 
     def predict(self, X: Any) -> NDArray[Any]:  # noqa: N803
         """The class of each record of true answers."""
@@ -105,6 +128,14 @@ class Learner(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[misc]
         if isinstance(self.columns_, PlainColumns):
             X = validate_data(self, X, reset=False, dtype=None)  # noqa: N806
         return self._chances(self.columns_.true_cells(X))
+
+    def _disguised(self) -> list[str]:
+        """Those of the learner's questions whose replies may differ from the truth, the target last."""
+        check_is_fitted(self)
+        if self.design is None:
+            return []
+        names = [*self.columns_.names, str(self.target_)]
+        return [name for name in names if not self.design.channel(name).says_the_truth]
 
     def _plain_task(self, X: Any, y: Any) -> Task:  # noqa: N803
         X, y = validate_data(self, X, y, dtype=None)  # noqa: N806
@@ -125,9 +156,11 @@ class Learner(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[misc]
         kind = {"b": bool, "i": int, "u": int}.get(np.asarray(y).dtype.kind, str)
         self.classes_ = np.array(values_of(target, kind) or list(target.answers))
         self.target_ = target.name
-        told = told_columns(design, columns, target, X, y)
-        sizes = tuple(len(design.reported(question)) for question in (*columns.questions, target))
-        return Task(columns, design, target, told, sizes)
+        told = told_columns(design, columns, target, X, y, self.missing)
+        asked = [design.reported(question) for question in (*columns.questions, target)]
+        found = ArrayCounts({each.name: column for each, column in zip(asked, told, strict=True)})
+        whole, gaps = complete(found, asked, answered=False)  # numbers that may be left out are learnt from
+        return Task(columns, design, target, tuple(whole.columns.values()), tuple(map(len, asked)), note=gaps.note)
 
     def _plain_columns(self, X: NDArray[Any], names: list[str]) -> PlainColumns:  # noqa: N803
         return PlainColumns.of(X, names)
@@ -153,14 +186,24 @@ def told_columns(
     target: Question,
     X: Any,  # noqa: N803
     y: Any,
+    missing: Missing = "refuse",
 ) -> tuple[Column, ...]:
-    """What replies tell about some questions and the target, reply by reply: reported cells or numbers."""
+    """What replies tell about some questions and the target, reply by reply: reported cells or numbers.
+
+    Warns where they cannot be replies to this design.
+    """
     answers = np.asarray(y).reshape(-1, 1)
     if not len(answers):
         raise BadRequest("X", "at least one reply", 0, "collect replies first")
-    told = [*reported_replies(design, columns.questions, X), *reported_replies(design, [target], answers)]
+    told = [
+        *reported_replies(design, columns.questions, X, missing),
+        *reported_replies(design, [target], answers, missing),
+    ]
     if len({len(column) for column in told}) > 1:
         raise BadRequest("y", f"as long as X ({len(told[0])})", len(answers), "give one target answer for each reply")
+    warn_of_impossible(
+        design, Distinct(dict(zip([*columns.names, target.name], told, strict=True)), np.ones(len(answers)))
+    )
     return tuple(told)
 
 

@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 from deniable.channel.design import Design
 from deniable.count.counts import is_answered
 from deniable.errors import BadModel, BadRequest
+from deniable.frame.columns import Missing
 from deniable.inference.inverse import even_stderr
 from deniable.learn import model
 from deniable.learn.base import Learner, Task, check_whole
@@ -40,12 +41,19 @@ class NaiveBayes(Learner):
     """Predicts the class for which a person's answers, each taken for itself, speak most."""
 
     def __init__(
-        self, design: Design | None = None, *, smoothing: Smoothing = "auto", method: str = "auto", cells: int = 10
+        self,
+        design: Design | None = None,
+        *,
+        smoothing: Smoothing = "auto",
+        method: str = "auto",
+        cells: int = 10,
+        missing: Missing = "skip",
     ) -> None:
         self.design = design
         self.smoothing = smoothing
         self.method = method
         self.cells = cells
+        self.missing = missing
 
     def _learn(self, task: Task) -> None:
         check_method(task, self.method)

@@ -16,8 +16,9 @@ from numpy.typing import NDArray
 from deniable.channel.design import Design
 from deniable.count.counts import is_answered, reported_cells
 from deniable.errors import BadRequest, MissingValues, UnknownQuestion
-from deniable.frame.columns import Column, reported_columns, true_columns
+from deniable.frame.columns import Column, Missing, reported_columns, true_columns
 from deniable.frame.frames import arrow, eager
+from deniable.frame.one_hot import refuse_one_hot
 from deniable.survey.question import Question
 
 Cells = NDArray[np.int64]
@@ -128,10 +129,12 @@ class QuestionColumns:
         return cells
 
 
-def reported_replies(design: Design, questions: Sequence[Question], data: Any) -> list[Column]:
+def reported_replies(
+    design: Design, questions: Sequence[Question], data: Any, missing: Missing = "refuse"
+) -> list[Column]:
     """Replies to some questions as reported cells, or numbers, question by question."""
     told = [design.reported(question) for question in questions]
-    found = reported_columns(told, *column_source(data, [question.name for question in questions]))
+    found = reported_columns(told, *column_source(data, [question.name for question in questions]), missing=missing)
     return [found[each.name] for each in told]
 
 
@@ -143,12 +146,6 @@ def cells_of_replies(questions: Sequence[Question], told: Sequence[Column]) -> l
     if any(absent.values()):
         raise MissingValues({name: count for name, count in absent.items() if count})
     return [reported_cells(each, column) for each, column in zip(questions, told, strict=True)]
-
-
-def reported_records(design: Design, questions: Sequence[Question], data: Any) -> list[Column]:
-    """Replies to some questions as reported cells, question by question."""
-    told = reported_replies(design, questions, data)
-    return cells_of_replies([design.reported(question) for question in questions], told)
 
 
 def column_source(data: Any, names: Sequence[str]) -> tuple[Any, Sequence[str]]:
@@ -166,7 +163,7 @@ def column_source(data: Any, names: Sequence[str]) -> tuple[Any, Sequence[str]]:
 
 def _arrow(column: NDArray[Any]) -> pa.Array:
     """Numbers and truth values as they are, everything else as Python has it."""
-    return pa.array(column if column.dtype.kind in "biu" else column.tolist())
+    return pa.array(column if column.dtype.kind in "biu" else column.tolist(), from_pandas=True)
 
 
 def features_of(design: Design, data: Any, target: str) -> QuestionColumns:
@@ -177,5 +174,6 @@ def features_of(design: Design, data: Any, target: str) -> QuestionColumns:
         names = [name for name in nw.from_native(data, eager_only=True).columns if name not in (target, "_design")]
     unknown = [name for name in names if name not in design.names]
     if unknown:
+        refuse_one_hot(design.names, names)
         raise UnknownQuestion(unknown[0], design.names)
     return QuestionColumns(tuple(design.question(name) for name in names))

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from deniable.channel.design import Design
 from deniable.count.bits import Sets
 from deniable.count.counts import Counts
+from deniable.count.missing import Gaps, complete
 from deniable.errors import BadRequest, NoReplies, TooManySets
 from deniable.inference.items import Item, items_of
 from deniable.inference.said import Said
@@ -28,6 +29,7 @@ class Mined:
 
     items: Sequence[Item]
     levels: Sequence[Level]
+    gaps: Gaps
 
     @classmethod
     def of(
@@ -45,14 +47,15 @@ class Mined:
         if isinstance(max_length, bool) or not isinstance(max_length, Integral) or not 1 <= max_length <= LONGEST:
             raise BadRequest("max_length", f"a whole number from 1 to {LONGEST}", max_length, "choose another")
         items = items_of(design, [wanted] if isinstance(wanted, str) else wanted)
-        replies = counts.distinct(list(dict.fromkeys(item.reported.name for item in items)), answered=False)
+        questions = {item.reported.name: item.reported for item in items}
+        replies, gaps = complete(counts, list(questions.values()), answered=False)
         n = float(replies.times.sum())
         if not n:
             raise NoReplies("the replies")
         if len(items) > (most := MOST_BITS // len(replies.times)):
             raise TooManySets(f"items for {n:,.0f} replies", len(items), most, "name fewer of them in items")
         levels = frequent(items, Said.of(items, replies), n, min_support, max_length, progress)
-        return cls(items, [level.at_least(min_support) for level in levels])
+        return cls(items, [level.at_least(min_support) for level in levels], gaps)
 
     def words(self, sets: Sets) -> list[frozenset[str]]:
         """The sets in words."""

@@ -83,6 +83,7 @@ def head(learner: Any, kind: str) -> dict[str, Any]:
         "classes": learner.classes_.tolist(),
         "named": hasattr(learner, "feature_names_in_"),
         "columns": columns_document(learner.columns_),
+        **({"note": learner.note_} if learner.note_ else {}),
     }
 
 
@@ -94,6 +95,7 @@ def restore(learner: Any, path: object, document: Mapping[str, Any]) -> None:
     if document.get("named"):
         learner.feature_names_in_ = np.array(learner.columns_.names, dtype=object)
     learner.target_, learner.method_ = document.get("target"), str(document.get("method"))
+    learner.note_ = _Care(path).text(document.get("note", ""), "a note")
 
 
 def _no_constant(word: str) -> float:

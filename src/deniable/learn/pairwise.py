@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from deniable.channel.design import Design
 from deniable.channel.schemes import clear
+from deniable.frame.columns import Missing
 from deniable.inference.inverse import InverseEstimates
 from deniable.inference.pairs import fit_pairs
 from deniable.learn.base import Learner, Task
@@ -21,8 +22,9 @@ MOST_CELLS_OF_NUMBER = 10
 class PairwiseClassifier(Learner):
     """Predicts the class that a log-linear model of all pairs of answers finds likeliest."""
 
-    def __init__(self, design: Design | None = None) -> None:
+    def __init__(self, design: Design | None = None, *, missing: Missing = "skip") -> None:
         self.design = design
+        self.missing = missing
 
     def _plain_columns(self, X: NDArray[Any], names: list[str]) -> PlainColumns:  # noqa: N803
         return PlainColumns.of(X, names, MOST_CELLS_OF_NUMBER)
@@ -42,4 +44,5 @@ class PairwiseClassifier(Learner):
 def _in_the_clear(names: list[str], task: Task) -> Design:
     """A design that asks undisguised columns as they are."""
     sizes = zip(names, task.records.sizes, strict=True)
-    return Design([clear(Question(name, [str(cell) for cell in range(max(2, size))])) for name, size in sizes])
+    columns = [clear(Question(name, [str(cell) for cell in range(max(2, size))])) for name, size in sizes]
+    return Design(columns, check_text=False)

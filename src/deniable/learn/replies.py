@@ -1,12 +1,18 @@
-"""A learner's own replies as counts, so that estimates can be asked of them."""
+"""A learner's own replies as counts, so that estimates can be asked of them; and those of a frame that are whole."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
+import narwhals as nw
 import numpy as np
 from numpy.typing import NDArray
 
+from deniable.channel.design import Design
 from deniable.count.counts import Distinct
+from deniable.count.missing import Gaps, whole_rows
+from deniable.frame.columns import Missing, absent_cells
+from deniable.frame.frames import arrow
 from deniable.inference.records import Records
 from deniable.survey.question import Question
 
@@ -31,3 +37,13 @@ class RecordCounts:
         cells = [self.records.cells[self.names.index(question.name)] for question in questions]
         keys = np.ravel_multi_index(cells, shape)
         return np.bincount(keys, self.records.times, minlength=int(np.prod(shape))).astype(float).reshape(shape)
+
+
+def whole_replies(
+    design: Design, questions: Sequence[Question], frame: nw.DataFrame[Any], missing: Missing
+) -> tuple[nw.DataFrame[Any], Gaps]:
+    """The rows of a frame that lack no cell of these questions, and what the others lack."""
+    asked = [design.reported(question) for question in questions]
+    absent = absent_cells(asked, lambda name: arrow(frame[name]), frame.columns, missing)
+    gaps = Gaps.of(asked, absent, np.ones(len(frame)))
+    return (frame.filter(whole_rows(absent, len(frame)).tolist()) if absent else frame), gaps

@@ -18,16 +18,23 @@ from typing import Any
 
 import narwhals as nw
 import numpy as np
+from numpy.typing import NDArray
 
 from deniable.channel.design import Design
 from deniable.count.counts import Counts
+from deniable.count.missing import Gaps
 from deniable.count.replies import backend_of, counts_of
 from deniable.errors import BadRequest, TooManySets
+from deniable.frame.columns import Missing
+from deniable.inference.estimates import SLACK, are_few, joined_notes
 from deniable.learn.interest import FIGURES
 from deniable.learn.levels import MARGIN, MOST_SETS, Progress
 from deniable.learn.mined import Mined, is_share
 
+SHARES = ("support", "antecedent support", "consequent support", "confidence")
+
 Columns = dict[str, list[Any]]
+Floats = NDArray[np.float64]
 
 
 def itemsets(
@@ -37,21 +44,25 @@ def itemsets(
     max_length: int = 3,
     *,
     items: Iterable[str] | None = None,
+    missing: Missing = "skip",
 ) -> Any:
     """The sets of true answers that many respondents have together, each with its share and standard error.
 
-    The answer is a frame of the replies' own kind with the columns itemsets, support, support_stderr and borderline
-    (whether the minimum support is within three standard errors). Sets are frozensets of words like "smokes=yes", in a
-    pyarrow table sorted lists of them. `items` are the words to consider, or names of questions for all their items; by
-    default all. Who leaves a number out has none of its items.
+    The answer is a frame of the replies' own kind with the columns itemsets, support, support_stderr, borderline
+    (whether the minimum support is within three standard errors) and note. Sets are frozensets of words like
+    "smokes=yes", in a pyarrow table sorted lists of them. `items` are the words to consider, or names of questions for
+    all their items; by default all. Who leaves a number out has none of its items. Replies that lack an answer to one
+    of the questions are not counted, which the note says; with missing="refuse" they are refused.
     """
-    mined = Mined.of(design, counts_of(design, replies), min_support, max_length, items)
-    columns: Columns = {"itemsets": [], "support": [], "support_stderr": [], "borderline": []}
+    mined = Mined.of(design, counts_of(design, replies, missing), min_support, max_length, items)
+    columns: Columns = {"itemsets": [], "support": [], "support_stderr": [], "borderline": [], "note": []}
     for level in mined.levels:
         columns["itemsets"] += mined.words(level.sets)
         columns["support"] += level.support.tolist()
         columns["support_stderr"] += level.stderr.tolist()
-        columns["borderline"] += (np.abs(level.support - min_support) < MARGIN * level.stderr).tolist()
+        near = np.abs(level.support - min_support) < MARGIN * level.stderr
+        columns["borderline"] += near.tolist()
+        columns["note"] += _notes(level.support, level.stderr, level.support > 1 + SLACK, near, mined.gaps)
     return _frame(columns, ["itemsets"], replies)
 
 
@@ -63,14 +74,16 @@ def rules(
     min_confidence: float = 0.6,
     max_length: int = 3,
     items: Iterable[str] | None = None,
+    missing: Missing = "skip",
 ) -> Any:
     """What those who have some true answers often have as well, with mlxtend's figures and a standard error for each.
 
     The answer is a frame like that of `itemsets`: antecedents and consequents, then each figure and its `_stderr`, and
-    borderline (whether support or confidence is within three standard errors of its minimum). Rules about people of
-    whom there seem to be none are left out.
+    borderline (whether support or confidence is within three standard errors of its minimum) and note. Rules about
+    people of whom there seem to be none are left out.
     """
-    found = found_rules(design, counts_of(design, replies), min_support, min_confidence, max_length, items)
+    counts = counts_of(design, replies, missing)
+    found, _ = found_rules(design, counts, min_support, min_confidence, max_length, items)
     return _frame(found, ["antecedents", "consequents"], replies)
 
 
@@ -82,13 +95,13 @@ def found_rules(
     max_length: int,
     items: Iterable[str] | None = None,
     progress: Progress | None = None,
-) -> Columns:
-    """The columns of `rules`."""
+) -> tuple[Columns, Gaps]:
+    """The columns of `rules`, and the replies that they do not rest on."""
     if not is_share(min_confidence):
         raise BadRequest("min_confidence", "from 0 to 1", min_confidence, "write 0.6 for 60 %")
     mined = Mined.of(design, counts, min_support, max_length, items, progress)
     columns: Columns = {"antecedents": [], "consequents": []}
-    columns |= {name + suffix: [] for name in FIGURES for suffix in ("", "_stderr")} | {"borderline": []}
+    columns |= {name + suffix: [] for name in FIGURES for suffix in ("", "_stderr")} | {"borderline": [], "note": []}
     for antecedents, consequents, told in mined.rules(min_confidence):
         columns["antecedents"] += mined.words(antecedents)
         columns["consequents"] += mined.words(consequents)
@@ -96,10 +109,22 @@ def found_rules(
         near |= np.abs(told["confidence"] - min_confidence) < MARGIN * told["confidence_stderr"]
         for name, values in {**told, "borderline": near}.items():
             columns[name] += values.tolist()
+        beyond = np.any([np.abs(told[name] - 0.5) > 0.5 + SLACK for name in SHARES], axis=0)
+        columns["note"] += _notes(told["support"], told["support_stderr"], beyond, near, mined.gaps)
         if len(columns["support"]) > MOST_SETS:
             found = len(columns["support"])
             raise TooManySets("rules or more", found, MOST_SETS, "raise min_confidence or min_support")
-    return columns
+    return columns, mined.gaps
+
+
+def _notes(
+    support: Floats, stderr: Floats, beyond: NDArray[np.bool_], near: NDArray[np.bool_], gaps: Gaps
+) -> list[str]:
+    """What a reader must know before using the figures of each set or rule."""
+    flags = {"too few": are_few(support, stderr), "outside the possible": beyond, "borderline": near}
+    if gaps.note:
+        flags[gaps.note] = np.ones(len(support), dtype=bool)
+    return joined_notes(flags, len(support))
 
 
 def _frame(columns: Columns, sets: Sequence[str], replies: Any) -> Any:
@@ -109,5 +134,6 @@ def _frame(columns: Columns, sets: Sequence[str], replies: Any) -> Any:
     if nw.Implementation.from_backend(backend).is_pyarrow():
         kind = nw.List(nw.String)
         columns = columns | {name: [sorted(each) for each in columns[name]] for name in sets}
-    schema = {name: kind if name in sets else nw.Boolean if name == "borderline" else nw.Float64 for name in columns}
+    kinds: dict[str, Any] = {**dict.fromkeys(sets, kind), "borderline": nw.Boolean, "note": nw.String}
+    schema = {name: kinds.get(name, nw.Float64) for name in columns}
     return nw.from_dict(columns, schema=schema, backend=backend).to_native()

@@ -14,8 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from deniable.channel.design import Design
+from deniable.count.missing import Gaps
 from deniable.errors import BadRequest, NotInvertible
-from deniable.frame.columns import Column
+from deniable.frame.columns import Column, Missing
 from deniable.frame.frames import eager
 from deniable.inference.disguised import SignedBranch
 from deniable.inference.signed import checked_inverse
@@ -30,6 +31,7 @@ from deniable.learn.joint import chosen_questions
 from deniable.learn.mdl import prune_by_length
 from deniable.learn.noise import is_majority
 from deniable.learn.prune import join_alike, prune
+from deniable.learn.replies import whole_replies
 from deniable.learn.root import METHODS, check_method, is_clear, root, signed, warner_groups
 from deniable.learn.spread import forget_errors, note_errors
 from deniable.learn.used import only_used
@@ -53,6 +55,7 @@ class TreeClassifier(Learner):
         prune: Any = "auto",
         max_depth: int | None = None,
         max_leaves: int | None = None,
+        missing: Missing = "skip",
     ) -> None:
         self.design = design
         self.criterion = criterion
@@ -61,6 +64,7 @@ class TreeClassifier(Learner):
         self.prune = prune
         self.max_depth = max_depth
         self.max_leaves = max_leaves
+        self.missing = missing
 
     def _learn(self, task: Task) -> None:
         self._check_settings(task)
@@ -72,7 +76,9 @@ class TreeClassifier(Learner):
         if task.under is not None:
             self._warn_of_doubtful_majority(task)
             if not (self.prune is None or isinstance(self.prune, str)):
-                prune(self.tree_, _held_out(task, self.prune))
+                held_out, gaps = _held_out(task, self.prune, self.missing)
+                prune(self.tree_, held_out)
+                self.note_ = "; ".join(each for each in (task.note, gaps.told("pruned by")) if each)
         if METHODS[self.method_].modelled:
             _note_unbiased_errors(self.tree_, task)
 
@@ -200,13 +206,13 @@ def _note_unbiased_errors(tree: Node, task: Task) -> None:
         forget_errors(tree)
 
 
-def _held_out(task: Task, replies: Any) -> SignedBranch:
-    """Disguised people who did not help to grow the tree, as they come to its root."""
+def _held_out(task: Task, replies: Any, missing: Missing) -> tuple[SignedBranch, Gaps]:
+    """Disguised people who did not help to grow the tree, as they come to its root, and what others lack."""
     assert isinstance(task.columns, QuestionColumns)
     assert task.target is not None
-    frame = eager(replies, "prune")
+    frame, gaps = whole_replies(task.design, task.questions, eager(replies, "prune"), missing)
     records = records_of(task.design, task.columns, task.target, frame.to_native(), frame[task.target.name])
-    return signed(task, records)
+    return signed(task, records), gaps
 
 
 def _target_spread(design: Design, target: Question, told: Column) -> tuple[Floats, Floats]:

@@ -3,7 +3,7 @@
 import warnings
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from multiprocessing import get_context
 from typing import Any
 
@@ -19,20 +19,32 @@ from deniable.learn.base import Learner
 
 Row = dict[str, Any]
 Job = Callable[[], list[Row]]
+MIN_RUNS = 3  # below, nothing is known of how much runs differ by chance
+NOTHING_DRAWN = None  # the runs behind a figure that is worked out, not simulated
 
 
 @dataclass(frozen=True)
 class Claim:
-    """What a paper says, whether it held here (None: nobody could tell), and the figure that shows it."""
+    """What a paper says, whether its criterion is met, and the figure that decides it."""
 
     says: str
-    held: bool | None
+    held: bool | None  # None: the paper says too little to judge it, or it was not run
     figure: str
+    runs: int | None = field(kw_only=True)  # the fewest in any cell it rests on, or NOTHING_DRAWN
 
     @property
     def verdict(self) -> str:
-        """Held or not, in words."""
-        return {True: "held", False: "not held", None: "cannot be told"}[self.held]
+        """The judgement in words: the only place that passes one."""
+        if self.held is None:
+            return "cannot be told"
+        if self.runs is not NOTHING_DRAWN and self.runs < MIN_RUNS:
+            return "too few runs to tell"
+        return "held" if self.held else "not held"
+
+
+def fewest_runs(told: pd.DataFrame) -> int:
+    """The fewest runs in any of these cells of a summary."""
+    return int(told["runs"].min())
 
 
 @dataclass(frozen=True)

@@ -4,8 +4,8 @@ from math import isnan
 
 import pandas as pd
 
-from deniable.papers.experiment import Claim, Study
-from deniable.report.charts import svg
+from deniable.papers.experiment import MIN_RUNS, Claim, Study
+from deniable.report.charts import figure
 from deniable.report.page import document, escaped, table
 
 
@@ -13,18 +13,26 @@ def page(study: Study, results: pd.DataFrame, told: pd.DataFrame, claims: list[C
     """The whole page, which needs nothing else."""
     runs = told["runs"].max()
     parts = [f"<p>{escaped(each)}</p>" for each in study.about]
-    several = f"Up to {runs} runs a cell; bars are two standard errors of the mean."
-    parts.append(f"<p>{several if runs > 1 else 'One run a cell, so nothing is known of chance.'}</p>")
+    parts.append(f"<p>{_said_of_runs(int(runs))}</p>")
     parts += [
         "<h2>The claims</h2>",
         table(["claim", "here", "figure"], [(each.says, each.verdict, each.figure) for each in claims]),
     ]
     for title, chart in study.charts(results).items():
-        parts.append(f'<h2>{escaped(title)}</h2><figure class="card">{svg(chart)}</figure>')
+        parts.append(f"<h2>{escaped(title)}</h2>{figure(chart, title)}")
     shown = [name for name in told.columns if not name.endswith("_variance")]
     rows = [[_shown(value) for value in row] for row in told[shown].itertuples(index=False)]
-    parts.append(f"<details><summary>All means</summary>{table(shown, rows)}</details>")
+    around = '<div class="scroll" tabindex="0" role="region" aria-label="All means">'
+    means = f"<summary>All means</summary>{around}{table(shown, rows)}</div>"
+    parts.append(f'<details class="wide">{means}</details>')
     return document(study.title, "\n".join(parts))
+
+
+def _said_of_runs(runs: int) -> str:
+    if runs < MIN_RUNS:
+        few = "One run a cell" if runs == 1 else f"Up to {runs} runs a cell"
+        return f"{few}: too few to tell results from chance. Only claims in which nothing is drawn are judged."
+    return f"Up to {runs:,} runs a cell; bars are two standard errors of the mean."
 
 
 def _shown(value: object) -> object:

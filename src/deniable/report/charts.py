@@ -1,13 +1,17 @@
 """Charts of results, drawn without a network: Altair says what to draw, vl-convert draws it."""
 
 from collections.abc import Callable
+from typing import Any
 
 import altair as alt
 import pandas as pd
 import vl_convert
 
+from deniable.report.page import escaped
+
 COLOURS = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#999999"]  # told apart by everybody
 WIDTH, HEIGHT = 380, 260
+SAME = 1e-9  # of a value: what means of equal figures may differ by
 
 
 def curves(
@@ -24,55 +28,87 @@ def curves(
 
     `levels` are constant values to compare with, drawn as dashed lines across the panel.
     """
-    scale = alt.Scale(zero=False)
-    colour = _colour(series)
-    across = alt.X(f"{x}:Q", title=_words(x), scale=alt.Scale(zero=False, nice=False, padding=6))
-    up = alt.Y(f"{y}:Q", title=_words(y), scale=scale)
     if error is not None:
         frame = frame.assign(_low=frame[y] - 2 * frame[error], _high=frame[y] + 2 * frame[error])
     parts = []
     for name in [None] if panel is None else sorted(set(frame[panel])):
         shown = frame if name is None else frame[frame[panel] == name]
-        base = alt.Chart(shown).encode(x=across, color=colour)
-        layers = [base.mark_line().encode(y=up), base.mark_point(filled=True, size=28).encode(y=up)]
-        if error is not None:
-            several = alt.Chart(shown.dropna(subset="_low")).encode(x=across, color=colour)
-            layers.append(several.mark_rule().encode(y=alt.Y("_low:Q", title=_words(y), scale=scale), y2="_high:Q"))
-        if levels is not None:
-            lines = levels if name is None else levels[levels[panel] == name]
-            layers.append(alt.Chart(lines).mark_rule(strokeDash=[4, 4]).encode(y=up, color=colour))
+        lines = None if levels is None else levels if name is None else levels[levels[panel] == name]
         title = "" if name is None else f"{_words(str(panel))}: {_words(str(name))}"
+        layers = _curve_layers(shown, x, y, series, error is not None, lines)
         parts.append(alt.layer(*layers).properties(title=title, width=WIDTH, height=HEIGHT))
     return parts[0] if len(parts) == 1 else alt.concat(*parts, columns=2)
 
 
+def _curve_layers(
+    shown: pd.DataFrame, x: str, y: str, series: str, errors: bool, levels: pd.DataFrame | None
+) -> list[alt.Chart]:
+    """Lines and points of one panel; bars from `_low` to `_high`; and what to compare with."""
+    drawn = [shown[y], *([shown["_low"], shown["_high"]] if errors else []), *([] if levels is None else [levels[y]])]
+    upright = _axis(pd.concat(drawn), zero=False)
+    across = alt.X(f"{x}:Q", title=_words(x), **_axis(shown[x], zero=False, nice=False, padding=6))
+    up, colour = alt.Y(f"{y}:Q", title=_words(y), **upright), _colour(series)
+    base = alt.Chart(shown).encode(x=across, color=colour)
+    layers = [base.mark_line().encode(y=up), base.mark_point(filled=True, size=28).encode(y=up)]
+    if errors:
+        several = alt.Chart(shown.dropna(subset="_low")).encode(x=across, color=colour)
+        layers.append(several.mark_rule().encode(y=alt.Y("_low:Q", title=_words(y), **upright), y2="_high:Q"))
+    if levels is not None:
+        layers.append(alt.Chart(levels).mark_rule(strokeDash=[4, 4]).encode(y=up, color=colour))
+    return layers
+
+
+def _axis(values: pd.Series, *, zero: bool, **scale: Any) -> dict[str, Any]:
+    """Scale and axis for these values.
+
+    A scale of no length has no step by which Vega could tell how many digits a label needs: it would call .8 "1". So a
+    single value gets room around it, and one tick with the digits it has.
+    """
+    ends = [*values.dropna(), *([0.0] if zero else [])]
+    low, high = (min(ends), max(ends)) if ends else (0.0, 0.0)
+    if high - low > SAME * max(abs(low), abs(high)):
+        return {"scale": alt.Scale(zero=zero, **scale)}
+    shown = f"{low:.6g}"
+    digits = ".6~g" if "e" in shown else f",.{len(shown.partition('.')[2])}f"
+    room = alt.Scale(zero=False, nice=False, domain=[low - 0.05, high + 0.05])
+    return {"scale": room, "axis": alt.Axis(values=[float(shown)], format=digits)}
+
+
 def steps(frame: pd.DataFrame, x: str, y: str, series: str, *, panel: str | None = None) -> alt.TopLevelMixin:
     """One outline per series over x, each value holding up to the next x; one panel or several."""
-    across = alt.X(_plain(x), type="quantitative", title=_words(x), scale=alt.Scale(zero=False, nice=False))
-    up = alt.Y(f"{y}:Q", title=_words(y))
-    return _panels(frame, panel, lambda chart: chart.mark_line(interpolate="step-after").encode(
-        x=across, y=up, color=_colour(series)))  # fmt: skip
+
+    def draw(shown: pd.DataFrame) -> alt.Chart:
+        across = alt.X(_plain(x), type="quantitative", title=_words(x), **_axis(shown[x], zero=False, nice=False))
+        up = alt.Y(f"{y}:Q", title=_words(y), **_axis(shown[y], zero=True))
+        base: alt.Chart = alt.Chart(shown).mark_line(interpolate="step-after")
+        return base.encode(x=across, y=up, color=_colour(series))
+
+    return _panels(frame, panel, draw)
 
 
 def bars(frame: pd.DataFrame, x: str, y: str, series: str, *, panel: str | None = None) -> alt.TopLevelMixin:
     """Bars side by side for each x, one per series; one panel or several."""
-    across = alt.X(_plain(x), type="nominal", title=_words(x), sort=None)
-    return _panels(frame, panel, lambda chart: chart.mark_bar().encode(
-        x=across, y=alt.Y(f"{y}:Q", title=_words(y)), xOffset=f"{series}:N", color=_colour(series)))  # fmt: skip
+
+    def draw(shown: pd.DataFrame) -> alt.Chart:
+        whole = alt.Axis(labelLimit=0)  # two long answers may differ in their last word only
+        across = alt.X(_plain(x), type="nominal", title=_words(x), sort=None, axis=whole)
+        up = alt.Y(f"{y}:Q", title=_words(y), **_axis(shown[y], zero=True))
+        base: alt.Chart = alt.Chart(shown).mark_bar()
+        return base.encode(x=across, y=up, xOffset=f"{series}:N", color=_colour(series))
+
+    return _panels(frame, panel, draw)
 
 
-def _panels(frame: pd.DataFrame, panel: str | None, draw: Callable[[alt.Chart], alt.Chart]) -> alt.TopLevelMixin:
+def _panels(frame: pd.DataFrame, panel: str | None, draw: Callable[[pd.DataFrame], alt.Chart]) -> alt.TopLevelMixin:
     parts = []
     for name in [None] if panel is None else list(dict.fromkeys(frame[panel])):
         shown = frame if name is None else frame[frame[panel] == name]
-        parts.append(
-            draw(alt.Chart(shown)).properties(title="" if name is None else str(name), width=WIDTH, height=HEIGHT)
-        )
+        parts.append(draw(shown).properties(title="" if name is None else str(name), width=WIDTH, height=HEIGHT))
     return parts[0] if len(parts) == 1 else alt.concat(*parts, columns=2)
 
 
 def _colour(series: str) -> alt.Color:
-    legend = alt.Legend(orient="bottom", labelLimit=0, columns=4)
+    legend = alt.Legend(orient="bottom", labelLimit=0, columns=4, columnPadding=30)
     return alt.Color(f"{series}:N", title=None, scale=alt.Scale(range=COLOURS), sort=None, legend=legend)
 
 
@@ -82,8 +118,14 @@ def _plain(name: str) -> str:
 
 
 def svg(chart: alt.TopLevelMixin) -> str:
-    """A chart as an SVG picture."""
-    return str(vl_convert.vegalite_to_svg(chart.to_dict()))
+    """A chart as an SVG picture, with room between words: the reader's font may be wider than ours."""
+    return str(vl_convert.vegalite_to_svg(chart.configure_axisY(titlePadding=14).to_dict()))
+
+
+def figure(chart: alt.TopLevelMixin, told: str) -> str:
+    """A chart on a page: on a narrow screen it scrolls rather than shrink until nobody can read it."""
+    around = f'<div class="scroll" tabindex="0" role="region" aria-label="{escaped(told)}">'
+    return f'<figure class="card">{around}{svg(chart)}</div></figure>'
 
 
 def _words(column: str) -> str:

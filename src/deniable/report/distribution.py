@@ -5,8 +5,8 @@ import numpy as np
 import pandas as pd
 
 from deniable.inference.reconstruct import Reconstruction, limits_of
-from deniable.report.charts import bars, steps, svg
-from deniable.report.page import document, escaped, table
+from deniable.report.charts import bars, figure, steps
+from deniable.report.page import document, escaped, noted, table
 from deniable.survey.question import Question
 
 REPORTED, RECONSTRUCTED = "reported", "reconstructed"
@@ -14,7 +14,7 @@ REPORTED, RECONSTRUCTED = "reported", "reconstructed"
 
 def page(found: Reconstruction, title: str) -> str:
     """The picture, and the figures below it; the page needs nothing else."""
-    columns = found.columns()
+    columns = {name: column for name, column in found.columns().items() if name != "note"}
     shown = [
         [f"{cell:.4f}" if name in ("share", "stderr") else cell for name, cell in zip(columns, row, strict=True)]
         for row in zip(*columns.values(), strict=True)
@@ -23,7 +23,7 @@ def page(found: Reconstruction, title: str) -> str:
     return document(
         title or name,
         f"<p>How {escaped(name)} is truly spread, reconstructed from {found.n:,} disguised replies, against what they "
-        f'report.</p><figure class="card">{svg(chart(found))}</figure>{table(list(columns), shown)}',
+        f"report{noted(found.note)}.</p>{figure(chart(found), name)}{table(list(columns), shown)}",
     )
 
 

@@ -33,8 +33,9 @@ figcaption { max-width: 44rem; margin: 1rem auto 0; font-size: .9rem; }
 .scroll { position: relative; overflow-x: auto; }
 .scroll > svg { display: block; margin-inline: auto; }
 .start { position: absolute; top: 0; width: 100%; scroll-margin-top: 6rem; scroll-initial-target: nearest; }
-.card { padding: 1rem; background: #ffffff; border-radius: 6px; overflow-x: auto; }
-.card > svg { display: block; margin-inline: auto; max-width: 100%; height: auto; }
+.card { padding: 1rem; background: #ffffff; border-radius: 6px; }
+.card svg { max-width: 100%; height: auto; }
+@media screen and (max-width: 40rem) { .card svg { max-width: none; } }
 a { color: inherit; text-underline-offset: .15em; }
 table { border-collapse: collapse; font-variant-numeric: tabular-nums; }
 th, td { padding: .3rem .8rem; border-bottom: 1px solid var(--line); text-align: left; vertical-align: top; }
@@ -82,6 +83,11 @@ def table(heads: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
 def escaped(text: object) -> str:
     """Any text as it may stand in HTML and SVG, inside and outside of attributes."""
     return html.escape(UNSPEAKABLE.sub("\ufffd", str(text)))
+
+
+def noted(note: str) -> str:
+    """A note in brackets, where there is one."""
+    return f" ({escaped(note)})" if note else ""
 
 
 def write(page: str, path: str | PathLike[str]) -> None:

@@ -4,7 +4,7 @@ from deniable.learn.columns import PlainColumns
 from deniable.learn.tree import TreeClassifier
 from deniable.report.boxes import BETWEEN, GAP, WIDTH, Pen
 from deniable.report.layout import Box, arrange, nodes_in
-from deniable.report.page import document, escaped
+from deniable.report.page import document, escaped, noted
 from deniable.report.show import tree_text
 
 MOST_BOXES = 60
@@ -55,8 +55,9 @@ def tree_page(tree: TreeClassifier, title: str, replies: int | None = None) -> s
     return document(
         title,
         f"""<p>A decision tree for <b>{escaped(tree.target_ or "the target")}</b>, learnt
-{"" if replies is None else f"from {replies:,} replies "}by the method <i>{escaped(tree.method_)}</i>. Read it from
-<a href="#everybody">everybody</a> at the top: follow the answers down to a label.
+{"" if replies is None else f"from {replies:,} replies "}by the method
+<i>{escaped(tree.method_)}</i>{noted(tree.note_)}. Read it from <a href="#everybody">everybody</a> at the top: follow
+the answers down to a label.
 {_left_out(len(boxes), nodes)}</p>
 {_figure(tree, boxes)}
 <details>

@@ -16,7 +16,7 @@ def rows(found: Mapping[str, Sequence[Any]], by: str) -> list[tuple[str, ...]]:
         (
             f"{_words(found['antecedents'][place])} -> {_words(found['consequents'][place])}",
             *[f"{found[name][place]:.4f}±{found[f'{name}_stderr'][place]:.4f}" for name in HEADS[1:-1]],
-            "borderline" if found["borderline"][place] else "",
+            found["note"][place],
         )
         for place in order
     ]

@@ -4,7 +4,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from deniable.learn.bayes import NaiveBayes
-from deniable.report.page import document, escaped, table
+from deniable.report.page import document, escaped, noted, table
 from deniable.report.show import words_of
 
 
@@ -31,7 +31,7 @@ def bayes_page(bayes: NaiveBayes, title: str, replies: int) -> str:
     return document(
         title,
         f"<p>Naive Bayes for {escaped(bayes.target_)} from {replies:,} disguised replies, by the method "
-        f"{escaped(bayes.method_)}. Before any answer is known: {escaped(priors)}.</p>"
+        f"{escaped(bayes.method_)}{noted(bayes.note_)}. Before any answer is known: {escaped(priors)}.</p>"
         "<p>Each answer speaks for a class as many times as it is more frequent there than in the class where it is "
         f"rarest; an answer whose factor is near 1 says nothing.</p>{table(heads, shown)}",
     )

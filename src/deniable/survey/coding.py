@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from deniable.survey.question import Question
 
 UNKNOWN = -1  # no cell: a word that is no answer
-LEFT_OUT = -1  # no cell: a number that was not given
+LEFT_OUT = -1  # no cell: a number that was left out, or a missing value (count/missing.py tells which)
 YES = ("True", "true", "yes", "1")
 NO = ("False", "false", "no", "0")
 

@@ -37,6 +37,7 @@ class Question:
     ordered: bool = field(default=False, kw_only=True)
     omit: bool = field(default=False, kw_only=True)
     range: Range | None = field(default=None, kw_only=True)
+    sensitive: str | None = field(default=None, kw_only=True)  # the answer people would rather deny; analysis only
 
     def __init__(
         self,
@@ -48,6 +49,7 @@ class Question:
         ordered: bool = False,
         omit: bool = False,
         range: Range | None = None,
+        sensitive: str | int | None = None,
     ) -> None:
         if isinstance(answers, str):
             raise BadQuestion(name, f"needs a list of answers, got the text {answers!r}", 'write ["no", "yes"]')
@@ -64,6 +66,7 @@ class Question:
             "ordered": ordered,
             "omit": omit,
             "range": range,
+            "sensitive": None if sensitive is None else str(sensitive),
         }.items():
             object.__setattr__(self, key, value)
         self._check()
@@ -84,6 +87,9 @@ class Question:
             raise BadQuestion(self.name, f"has the answer {twice!r} twice", "remove one of them")
         if any(not answer.strip() for answer in self.answers):
             raise BadQuestion(self.name, "has an empty answer", "give every answer a word; empty means missing")
+        if self.sensitive is not None and self.sensitive not in self.answers:
+            raise BadQuestion(self.name, f"has no answer {self.sensitive!r} that could be sensitive",
+                              f"name one of {', '.join(self.answers[:5])}")  # fmt: skip
         if self.range is not None and self.optional:
             raise BadQuestion(self.name, "is a number, which cannot be optional: a refusal would be visible",
                               "use omit = true, which says so")  # fmt: skip
@@ -101,6 +107,11 @@ class Question:
         if answer not in self.answers:
             raise UnknownAnswer(self.name, [answer], self.answers)
         return self.answers.index(answer)
+
+    @property
+    def sensitive_cell(self) -> int:
+        """The position of the answer that people would rather deny: the second unless another is named."""
+        return 1 if self.sensitive is None else self.cell(self.sensitive)
 
     def with_range(self, limits: Range) -> "Question":
         """The same number, cut into other cells."""

@@ -3,7 +3,8 @@
 from importlib.metadata import version
 from typing import Any
 
-from deniable.collect.reply import ID_DIGITS, MOST_BYTES
+from deniable.channel.length import ID_DIGITS
+from deniable.collect.reply import MOST_BYTES
 
 Schema = dict[str, Any]
 
@@ -114,7 +115,8 @@ _DESCRIPTION: Schema = {
     "info": {
         "title": "A survey whose respondents can deny",
         "version": version("deniable"),
-        "description": "Replies are disguised on the respondent's device. Sending the same bytes again is safe.",
+        "description": "Replies are disguised on the respondent's device. Sending the same bytes again is safe. "
+        "Spaces may follow a reply; devices use them to give all replies of a design one length.",
     },
     "paths": dict(
         [

@@ -14,7 +14,6 @@ from functools import cache
 from hashlib import sha256, sha384
 from importlib.resources import files
 from types import MappingProxyType
-from typing import Any
 
 from deniable.channel.design import Design
 from deniable.errors import BadRequest
@@ -106,14 +105,14 @@ def respondent_page(design: Design, single_file: str) -> str:
     return _document(design, head, foot, "")
 
 
-def offline_page(design: Design, privacy: Mapping[str, Any], site: str) -> str:
+def offline_page(design: Design, site: str) -> str:
     """The page as one file that holds all it needs, and sends to this site only."""
     script, style = bundle(), source("style.css")
     policy = (
         f"default-src 'none'; script-src '{_hash(script)}'; style-src '{_hash(style)}'; connect-src {_origin(site)}; "
         "form-action 'none'; base-uri 'none'; require-trusted-types-for 'script'; trusted-types 'none'"
     )
-    told = {"fingerprint": design.fingerprint, "design": design.to_json(), "privacy": privacy, "site": site.rstrip("/")}
+    told = {"fingerprint": design.fingerprint, "design": design.to_json(), "site": site.rstrip("/")}
     embedded = json.dumps(told, sort_keys=True).replace("<", "\\u003c")
     head = [
         f'<meta http-equiv="Content-Security-Policy" content="{policy}">',
@@ -147,7 +146,7 @@ def _lines(design: Design, title: str, head: list[str], foot: str, tail: str) ->
     yield '<meta name="referrer" content="no-referrer">'
     yield from head
     yield f"<title>{title}</title>\n</head>\n<body>"
-    yield f"<header><h1>{title}</h1></header>"
+    yield f"<header><h1><bdi>{title}</bdi></h1></header>"
     yield '<main>\n<div id="promise"></div>\n<div id="step"><p>One moment …</p></div>'
     yield "<noscript><p>This survey works by a script in your own browser. Please allow scripts here.</p></noscript>"
     yield '<div id="live" class="unseen" aria-live="polite"></div>\n</main>'

@@ -35,7 +35,7 @@ class Survey:
         self.reader = ReplyReader(design)
         self.published = design.to_json().encode()
         self.privacy: dict[str, Any] = privacy(design).to_json()
-        self.single_file = offline_page(design, self.privacy, url).encode()
+        self.single_file = offline_page(design, url).encode()
         self.single_file_digest = sha256(self.single_file).hexdigest()
 
 

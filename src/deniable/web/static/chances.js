@@ -47,6 +47,13 @@ export function sharesOf(thresholds) {
   return thresholds.map((threshold, place) => (threshold - (thresholds[place - 1] ?? 0)) / SCALE);
 }
 
+/** The same, or null where these are no thresholds: whole numbers that never fall and end at 2^32. */
+export function checkedShares(thresholds) {
+  const rising = (threshold, place) => Number.isInteger(threshold) && threshold >= (thresholds[place - 1] ?? 0);
+  const sound = Array.isArray(thresholds) && thresholds.at(-1) === SCALE && thresholds.every(rising);
+  return sound ? sharesOf(thresholds) : null;
+}
+
 /** A chance in percent: 80 %, 33.33 %. */
 export function percent(share) {
   return `${Number((100 * share).toPrecision(4))}\u00a0%`;

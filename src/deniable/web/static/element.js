@@ -1,14 +1,29 @@
 /**
  * Pieces of the page, made of text and never of markup.
  *
- * Whatever a collector wrote into a title, a question or an answer is shown as it is written.
+ * Whatever a collector wrote into a title, a question or an answer is shown as it is written, in a <bdi> of its own.
  */
+
+import { partsOf } from "./words.js";
 
 /** An element with attributes (functions are listeners, on...) and children (texts or elements). */
 export function element(name, attributes = {}, ...children) {
   const made = document.createElement(name);
   fill(made, attributes);
-  made.append(...children.flat().filter((child) => child !== null && child !== undefined));
+  made.append(...children.flat().flatMap(nodes));
+  return made;
+}
+
+/** A child as what is appended: a text with each of its collector's words apart, an element as it is. */
+function nodes(child) {
+  if (child === null || child === undefined) return [];
+  if (typeof child !== "string") return [child];
+  return partsOf(child).map((part, place) => (place % 2 ? bdi(part) : part));
+}
+
+function bdi(word) {
+  const made = document.createElement("bdi");
+  made.append(word);
   return made;
 }
 

@@ -7,6 +7,7 @@
 import { channelOf } from "./design.js";
 import { element } from "./element.js";
 import { protection } from "./lottery.js";
+import { isolated, partsOf } from "./words.js";
 
 const FEW = 9; // answers that are shown all at once
 const OMITTED = "left out";
@@ -14,7 +15,7 @@ const OMITTED = "left out";
 /** A field for one question: its element, a way to read it, and a way to complain beside it. */
 export function fieldFor(question, { id, legend, notes = [] }) {
   if (question.isNumber) return numberField(question, { id, legend, notes });
-  const answers = question.answers.map((word, cell) => [String(cell), word]);
+  const answers = question.answers.map((word, cell) => [String(cell), isolated(word)]);
   if (question.byInterval && !question.integer)
     notes = [notes, element("p", { class: "hint" }, "Where two intervals meet, choose the upper one.")].flat();
   if (question.omit) answers.push([OMITTED, "Leave this out (which will be seen)"]);
@@ -91,7 +92,7 @@ function choiceField(answers, { id, legend, notes }) {
 
 function listField(answers, { id, legend, notes }) {
   const fault = faultLine(id);
-  const options = answers.map(([value, word]) => element("option", { value }, word));
+  const options = answers.map(([value, word]) => option(value, word));
   const list = element(
     "select",
     { id, autocomplete: "off", "aria-describedby": `${id}-fault` },
@@ -110,6 +111,13 @@ function listField(answers, { id, legend, notes }) {
     list.value = "";
   };
   return { box, read: () => chosen(list.value || undefined), complain: complaints(list, fault, [list]), clear };
+}
+
+/** One of a list: it can hold no other element, so its direction is its own. */
+function option(value, word) {
+  const made = element("option", { value, dir: "auto" });
+  made.textContent = partsOf(word).join("");
+  return made;
 }
 
 function chosen(value) {
@@ -153,8 +161,11 @@ export function surveyFields(design, notesOf) {
   const fields = [];
   const boxes = design.questions.map((question, place) => {
     const channel = channelOf(design, question);
-    const notes = [markOf(channel, question), notesOf(channel, question)];
-    const field = fieldFor(question, { id: `question-${place}`, legend: question.wording, notes });
+    const field = fieldFor(question, {
+      id: `question-${place}`,
+      legend: isolated(question.wording),
+      notes: notesOf(channel, question),
+    });
     fields.push(["true", question.name, field]);
     if (!channel.personal.has(question.name) || protection(channel, question) !== "lottery") return field.box;
     const harmless = personalField(channel, question, `personal-${place}`);
@@ -164,18 +175,6 @@ export function surveyFields(design, notesOf) {
   return { fields, boxes };
 }
 
-const MARKS = {
-  clear: "Asked in the clear",
-  interval: "Only the interval is sent",
-  fixed: "Not disguised",
-  lottery: "Disguised",
-};
-
-function markOf(channel, question) {
-  const kind = protection(channel, question);
-  return element("p", { class: kind === "lottery" ? "mark" : "mark clear" }, MARKS[kind]);
-}
-
 /** The harmless question that stands in for a sensitive one, with the same answers. */
 export function personalField(channel, question, id) {
   const note = element(
@@ -183,5 +182,5 @@ export function personalField(channel, question, id) {
     { class: "hint" },
     "The harmless question. If the lottery says so, this answer is sent in place of the one above. Please answer both.",
   );
-  return fieldFor({ ...question, omit: false }, { id, legend: channel.personal.get(question.name), notes: [note] });
+  return fieldFor({ ...question, omit: false }, { id, legend: isolated(channel.personal.get(question.name)), notes: [note] });
 }

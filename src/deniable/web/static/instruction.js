@@ -13,6 +13,7 @@
 
 import { SCALE, firstAbove, nearestEven, percent, sharesOf, short, uniform } from "./chances.js";
 import { held } from "./design.js";
+import { quoted } from "./words.js";
 
 const GRID = 1024; // points of the noise grid per width of a number's range
 
@@ -53,8 +54,8 @@ const INSTRUCTIONS = {
   },
   say: {
     report: (instruction, question) => held(instruction.cells, question.name),
-    does: (instruction, question) => `“${forcedWord(instruction, question)}” is sent, whatever is true`,
-    told: (instruction, question) => `say “${forcedWord(instruction, question)}”`,
+    does: (instruction, question) => `${quoted(forcedWord(instruction, question))} is sent, whatever is true`,
+    told: (instruction, question) => `say ${quoted(forcedWord(instruction, question))}`,
   },
   lookup: {
     among: (instruction, question, answer = 0) => instruction.thresholds[answer],
@@ -86,7 +87,7 @@ function drawn(instruction, question) {
   const shares = sharesOf(held(instruction.thresholds, question.name));
   const alike = Math.max(...shares) - Math.min(...shares) < 1e-6;
   if (alike) return `each with ${percent(1 / shares.length)}`;
-  return shares.map((share, cell) => `“${question.answers[cell]}” with ${percent(share)}`).join(", ");
+  return shares.map((share, cell) => `${quoted(question.answers[cell])} with ${percent(share)}`).join(", ");
 }
 
 function forcedWord(instruction, question) {
@@ -96,8 +97,8 @@ function forcedWord(instruction, question) {
 function lookedUp(instruction, question) {
   const lines = instruction.thresholds.map((column, cell) => {
     const chances = sharesOf(column).map((share, report) => [share, instruction.reported[report]]);
-    const likely = chances.filter(([share]) => share > 0).map(([share, word]) => `“${word}” with ${percent(share)}`);
-    return `if it is “${question.answers[cell]}”, ${likely.join(", ")}`;
+    const likely = chances.filter(([share]) => share > 0).map(([share, word]) => `${quoted(word)} with ${percent(share)}`);
+    return `if it is ${quoted(question.answers[cell])}, ${likely.join(", ")}`;
   });
   return lines.join("; ");
 }

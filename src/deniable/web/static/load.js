@@ -2,6 +2,7 @@
  * What the page needs before anything is asked: a browser that can keep the promises, and the very design.
  */
 
+import { figuresOf } from "./deniability.js";
 import { checkedDesign, digestOf } from "./design.js";
 import { readModel } from "./model.js";
 
@@ -37,31 +38,34 @@ async function fetched(path) {
 export async function load() {
   const embedded = document.getElementById("embedded");
   if (embedded) {
-    const { design, privacy, fingerprint, site } = JSON.parse(embedded.textContent);
+    const { design, fingerprint, site } = JSON.parse(embedded.textContent);
     const status = { open: true, invitations: false, model: null };
     return {
       fingerprint,
       base: `${site}/survey/${fingerprint}`,
-      design: await checkedDesign(design, fingerprint),
-      privacy,
+      ...promised(await checkedDesign(design, fingerprint)),
       status,
       alone: true,
     };
   }
   const [base, fingerprint] = location.pathname.match(/^.*\/survey\/([0-9a-f]{64})/) ?? [];
   if (!fingerprint) throw new Error("The address of this survey is not complete.");
-  const [design, privacy, status] = await Promise.all(
-    ["design.json", "privacy.json", "status.json"].map((name) => fetched(`${base}/${name}`)),
+  const [design, status] = await Promise.all(
+    ["design.json", "status.json"].map((name) => fetched(`${base}/${name}`)),
   );
   const page = {
     fingerprint,
     base,
-    design: await checkedDesign(design, fingerprint),
-    privacy: JSON.parse(privacy),
+    ...promised(await checkedDesign(design, fingerprint)),
     status: JSON.parse(status),
   };
   if (page.status.model) page.model = await loadModel(page);
   return page;
+}
+
+/** A design, and what can be denied under it: figures that come from nowhere but the design. */
+function promised(design) {
+  return { design, figures: figuresOf(design) };
 }
 
 /** The published model, if its bytes are those that the site named. It comes with the page, used or not. */

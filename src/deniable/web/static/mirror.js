@@ -10,6 +10,7 @@ import { announce, button, element } from "./element.js";
 import { fieldFor, readAll } from "./form.js";
 import { cellOf, chancesOf, predicted } from "./model.js";
 import { percent } from "./chances.js";
+import { isolated } from "./words.js";
 
 /** A model's column as a question: with the wording of the design, and its numbers as numbers. */
 function asked(design, column) {
@@ -44,7 +45,7 @@ export function mirror(page) {
   const fields = questions.map((question, place) => [
     "true",
     question.name,
-    fieldFor(question, { id: `mirror-${place}`, legend: question.wording }),
+    fieldFor(question, { id: `mirror-${place}`, legend: isolated(question.wording) }),
   ]);
   const said = element("div", { class: "said", "aria-live": "polite" });
   const target = design.questions.find((question) => question.name === model.target);
@@ -57,14 +58,14 @@ export function mirror(page) {
       element(
         "p",
         { class: "told" },
-        `${target?.wording ?? model.target} The model says: `,
-        element("strong", {}, String(model.classes[best])),
+        `${isolated(target?.wording ?? model.target)} The model says: `,
+        element("strong", {}, isolated(model.classes[best])),
       ),
       element(
         "ul",
         { class: "legend" },
         chances.map((chance, place) =>
-          element("li", { class: place === best ? "hit" : null }, `${model.classes[place]} ${percent(chance)}`),
+          element("li", { class: place === best ? "hit" : null }, `${isolated(model.classes[place])} ${percent(chance)}`),
         ),
       ),
       element(
@@ -114,7 +115,7 @@ export function followUp(page, confirm) {
   const fields = questions.map((question, place) => [
     "personal",
     question.name,
-    fieldFor({ ...question, omit: false }, { id: `follow-${place}`, legend: channel.personal.get(question.name) }),
+    fieldFor({ ...question, omit: false }, { id: `follow-${place}`, legend: isolated(channel.personal.get(question.name)) }),
   ]);
   const clear = () => fields.forEach(([, , field]) => field.clear());
   const compute = () => {

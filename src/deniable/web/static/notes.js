@@ -2,12 +2,14 @@
  * Where the promise stands: above the questions as a whole, and beside each question for its own part.
  */
 
+import { denialOf, isWeak } from "./denial.js";
 import { element } from "./element.js";
+import { protection } from "./lottery.js";
 import { promiseLines, promiseOf, togetherWords } from "./promise.js";
 
 /** The promise stands above the questions, and makes room for what comes after them. */
-export function showPromise({ design, privacy }, shown) {
-  const lines = shown ? promiseLines(design, privacy).map((line) => element("li", {}, line)) : [];
+export function showPromise({ design, figures }, shown) {
+  const lines = shown ? promiseLines(design, figures).map((line) => element("li", {}, line)) : [];
   document
     .getElementById("promise")
     .replaceChildren(
@@ -24,22 +26,35 @@ export function showPromise({ design, privacy }, shown) {
     );
 }
 
-/** What is said beside one question: its own promise, and what can be denied. */
-export function notesOf(page) {
+const MARKS = {
+  clear: "Asked in the clear",
+  interval: "Only the interval is sent",
+  fixed: "Not disguised",
+  lottery: "Disguised",
+};
+
+/** What is said beside one question: a badge, its promise, and what can be denied; in sight where that is little. */
+export function notesOf({ figures }) {
   return (channel, question) => {
-    const figures = page.privacy.questions.find((each) => each.name === question.name);
-    const said = [figures?.sentence, figures?.together]
-      .filter(Boolean)
-      .map((sentence) => element("p", { class: "hint" }, sentence));
-    return element(
-      "div",
-      { class: "notes" },
+    const kind = protection(channel, question);
+    const mine = figures.questions.get(question.name);
+    const weak = isWeak(channel, question, mine);
+    const denial = denialOf(channel, question, mine);
+    const promise = [togetherWords(channel, question), promiseOf(channel, question)].filter(Boolean).join(" ");
+    const mark = kind === "lottery" && !weak ? "mark" : "mark clear";
+    return [
+      element("p", { class: mark }, weak ? "Hardly disguised" : MARKS[kind]),
       element(
-        "p",
-        { class: "promise" },
-        [togetherWords(channel, question), promiseOf(channel, question)].filter(Boolean).join(" "),
+        "div",
+        { class: "notes" },
+        element("p", { class: "promise" }, promise),
+        weak ? element("p", { class: "promise" }, denial) : folded(denial),
       ),
-      element("details", {}, element("summary", {}, "What can be denied"), said),
-    );
+    ];
   };
+}
+
+function folded(denial) {
+  if (denial === null) return null;
+  return element("details", {}, element("summary", {}, "What can be denied"), element("p", { class: "hint" }, denial));
 }

@@ -100,7 +100,7 @@ async function disguiseNow(page, fields, thing) {
   const bytes = await drawer.keep(() => {
     if (answers.true.size === 0) return null; // the respondent has left meanwhile
     outcomes = disguise(design, answers, secureDraws(), own);
-    return replyBytes(randomId(), fingerprint, told(design, outcomes));
+    return replyBytes(randomId(), fingerprint, design, told(design, outcomes));
   });
   if (outcomes === null) return render(page);
   return showDrawn(page, answers, outcomes, bytes);

@@ -6,16 +6,17 @@ import { channelOf } from "./design.js";
 import { element, table } from "./element.js";
 import { instructionWords } from "./promise.js";
 import { reportsIn } from "./reply.js";
+import { isolated } from "./words.js";
 
 /** A report in words. */
 function spoken(report) {
   if (report === null) return "nothing (left out)";
-  return typeof report === "number" ? String(report) : report;
+  return typeof report === "number" ? String(report) : isolated(report);
 }
 
 function answerWords(question, answer) {
   if (answer === null) return "nothing (left out)";
-  return question.isNumber ? String(answer) : question.answers[answer];
+  return question.isNumber ? String(answer) : isolated(question.answers[answer]);
 }
 
 /** Both sides, while the true answers are still in memory. */
@@ -25,9 +26,9 @@ export function fullPreview(design, answers, outcomes, bytes) {
     const channel = channelOf(design, question);
     const instruction = channel.lottery[outcomes[design.channels.indexOf(channel)].told];
     const harmless = answers.personal.get(question.name);
-    const said = harmless === undefined ? "" : ` (harmless question: ${question.answers[harmless]})`;
+    const said = harmless === undefined ? "" : ` (harmless question: ${isolated(question.answers[harmless])})`;
     return [
-      question.wording,
+      isolated(question.wording),
       `${answerWords(question, answers.true.get(question.name))}${said}`,
       instructionWords(channel, instruction, question),
       element("strong", {}, spoken(reports.get(question.name))),
@@ -44,7 +45,7 @@ export function fullPreview(design, answers, outcomes, bytes) {
 export function sentPreview(design, bytes) {
   const reports = reportsIn(bytes);
   const rows = design.questions.map((question) => [
-    question.wording,
+    isolated(question.wording),
     element("strong", {}, spoken(reports.get(question.name))),
   ]);
   return table("Your answers, as they will be sent.", ["Question", "Will be sent"], rows);
@@ -52,10 +53,19 @@ export function sentPreview(design, bytes) {
 
 /** The very bytes. */
 export function exactly(bytes) {
+  const asTheyAre = element("bdi");
+  asTheyAre.textContent = bytes;
   return element(
     "details",
     {},
     element("summary", {}, "The exact bytes that will be sent"),
-    element("pre", { tabindex: "0", class: "bytes", "aria-label": "The exact bytes that will be sent" }, bytes),
+    bytes.endsWith(" ")
+      ? element("p", { class: "hint" }, "Spaces at the end make all replies to this survey equally long.")
+      : null,
+    element(
+      "pre",
+      { tabindex: "0", class: "bytes", dir: "ltr", "aria-label": "The exact bytes that will be sent" },
+      asTheyAre,
+    ),
   );
 }

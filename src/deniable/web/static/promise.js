@@ -5,8 +5,10 @@
  */
 
 import { percent, sharesOf } from "./chances.js";
+import { epsilonWords } from "./denial.js";
 import { kindOf } from "./instruction.js";
 import { disguisesAny, isDrawn, isHarmless, protection } from "./lottery.js";
+import { quoted } from "./words.js";
 
 const NOT_DISGUISED = {
   clear: {
@@ -64,45 +66,35 @@ export function groupWords(channel, instruction) {
 
 /** What is said where a question shares its draw with others. */
 export function togetherWords(channel, question) {
-  const others = channel.group.filter((each) => each !== question).map((each) => `“${each.wording}”`);
+  const others = channel.group.filter((each) => each !== question).map((each) => quoted(each.wording));
   if (!others.length || channel.lottery.length < 2 || !isDrawn(channel)) return null;
   return `One draw decides for this question and ${others.join(", ")} together.`;
 }
 
-/** Epsilon as a sentence. */
-export function epsilonWords(epsilon) {
-  if (epsilon === "infinity") {
-    return "Epsilon is infinite: some of what is sent can give an answer away.";
-  }
-  const times = Math.ceil(10 * Math.exp(epsilon) - 1e-6) / 10;
-  return (
-    `Epsilon is ${Math.ceil(epsilon * 1000) / 1000}: your whole reply is at most ${times} times as likely ` +
-    "under one set of true answers as under another."
-  );
-}
-
-/** The promise as a whole, line by line: never better than what the design and its privacy figures say. */
-export function promiseLines(design, privacy) {
+/** The promise as a whole, line by line, with figures that were worked out from the design itself. */
+export function promiseLines(design, figures) {
   if (!disguisesAny(design)) {
     return ["Nothing is disguised in this survey: each question says what is sent, and that cannot be denied."];
   }
   const all = design.channels.every((channel) =>
     channel.group.every((question) => protection(channel, question) === "lottery"),
   );
-  const exposed = privacy.questions.filter((each) => each.epsilon === "infinity" || each.together);
-  const wordings = exposed.map(
-    ({ name }) => `“${design.questions.find((question) => question.name === name).wording}”`,
-  );
+  const exposed = design.questions.filter(({ name }) => {
+    const { epsilon, together } = figures.questions.get(name);
+    return epsilon === Infinity || together;
+  });
   return [
     all
-      ? "Your answers stay in this browser. A lottery on this device disguises them, " +
-        "and only the disguised answers are sent."
-      : "A lottery on this device disguises your answers to the questions that are marked “Disguised”, and only the " +
-        "disguised answers to these are sent. The other questions say what is sent, and that cannot be denied.",
+      ? "A lottery on this device decides what is sent about each question, and nothing else about it is sent. " +
+        "It may be your true answer: each question says how likely that is."
+      : "A lottery on this device decides what is sent about the questions that are marked “Disguised” or “Hardly " +
+        "disguised”. It may be your true answer: each of them says how likely that is. " +
+        "The other questions say what is sent, and that cannot be denied.",
     "What the lottery tells you is not sent. Still the shares of all respondents together can be estimated.",
-    epsilonWords(privacy.epsilon),
+    epsilonWords(figures),
     exposed.length
-      ? `What is sent about these can give the answer away, each in the way it says: ${wordings.join(", ")}.`
+      ? "What is sent about these can give the answer away, each in the way it says: " +
+        `${exposed.map((question) => quoted(question.wording)).join(", ")}.`
       : null,
     "The lottery protects your answers. It does not hide that you took part.",
   ].filter(Boolean);

@@ -1,13 +1,44 @@
 /**
  * A reply: the exact bytes that are sent, kept on the device until they have arrived.
  *
+ * Encryption hides what is sent, not how much. So every reply is padded with spaces to the longest one of its design.
+ *
  * Answers are disguised once. What is kept holds disguised answers only; after the receipt nothing of it stays.
  */
 
-/** The bytes of a reply, as text: its random id, the design's fingerprint and the reported answers in order. */
-export function replyBytes(id, fingerprint, reports) {
-  const answers = reports.map(([name, report]) => `${JSON.stringify(name)}:${JSON.stringify(report)}`);
-  return `{"id":"${id}","design":"${fingerprint}","answers":{${answers.join(",")}}}`;
+import { channelOf } from "./design.js";
+import { reportedWords } from "./lottery.js";
+
+const LONGEST_NUMBER = 25; // characters of a number in JSON: -0.0000012345678901234567
+
+/** The bytes of a reply, as text: its random id, the design's fingerprint, the reported answers in order, and spaces. */
+export function replyBytes(id, fingerprint, design, reports) {
+  const longest = design.questions.map((question) => [question.name, longestReport(design, question)]);
+  const length = bytesIn(spelled(id, fingerprint, longest));
+  const told = spelled(
+    id,
+    fingerprint,
+    reports.map(([name, report]) => [name, JSON.stringify(report)]),
+  );
+  return told + " ".repeat(length - bytesIn(told));
+}
+
+/** A reply in JSON; answers are given as [name, JSON]. */
+function spelled(id, fingerprint, answers) {
+  const pairs = answers.map(([name, answer]) => `${JSON.stringify(name)}:${answer}`);
+  return `{"id":"${id}","design":"${fingerprint}","answers":{${pairs.join(",")}}}`;
+}
+
+/** The longest answer that can be reported, as JSON; any number as long as the longest of all. */
+function longestReport(design, question) {
+  const words = reportedWords(channelOf(design, question), question);
+  if (words === null) return "0".repeat(LONGEST_NUMBER);
+  const told = [...words, ...(question.omit ? [null] : [])].map((word) => JSON.stringify(word));
+  return told.reduce((longest, each) => (bytesIn(each) > bytesIn(longest) ? each : longest));
+}
+
+function bytesIn(text) {
+  return new TextEncoder().encode(text).length;
 }
 
 /** The bytes of a follow-up: whether the model was right, and nothing else. */

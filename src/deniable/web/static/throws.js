@@ -5,6 +5,7 @@
 import { announce, button, element, showStep } from "./element.js";
 import { WHOLE, bounds, narrowed, toldBy } from "./own.js";
 import { percent } from "./chances.js";
+import { isolated } from "./words.js";
 
 const SIDES = { coin: ["Heads", "Tails"], die: ["1", "2", "3", "4", "5", "6"] };
 
@@ -34,7 +35,7 @@ export function askThrows(channel, thing) {
     const sides = SIDES[thing].map((word, side) => button(word, () => throwOne(side), "side"));
     showStep(
       thing === "coin" ? "Flip your coin" : "Roll your die",
-      element("p", {}, `This decides for: ${channel.group.map((question) => question.wording).join(" · ")}`),
+      element("p", {}, `This decides for: ${channel.group.map((question) => isolated(question.wording)).join(" · ")}`),
       element("div", { class: "sides", role: "group", "aria-label": "What you threw" }, sides),
       sofar,
       left,

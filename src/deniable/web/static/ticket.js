@@ -9,12 +9,13 @@ import { SCALE, firstAbove, percent, sharesOf, short } from "./chances.js";
 import { kindOf, stepOf } from "./instruction.js";
 import { isDrawn, isHarmless, protection } from "./lottery.js";
 import { groupWords } from "./promise.js";
+import { isolated } from "./words.js";
 
 const MOST_LABELS = 6;
 
 /** What one group's lottery told, as a card; nothing is drawn for questions in the clear. */
 export function ticket(channel, outcome, answers) {
-  const names = channel.group.map((question) => question.wording).join(" · ");
+  const names = channel.group.map((question) => isolated(question.wording)).join(" · ");
   const instruction = channel.lottery[outcome.told];
   const words = channel.lottery.map((each) => groupWords(channel, each));
   const children = [element("h3", {}, names)];
@@ -38,13 +39,13 @@ function secondDraw(channel, instruction, question, outcome, answers) {
   const kind = kindOf(instruction);
   const thresholds = kind.among(instruction, question, answer);
   if (!thresholds || isHarmless(channel, instruction, question)) return null;
-  const words = kind.outcomes(instruction, question, answer);
+  const words = kind.outcomes(instruction, question, answer)?.map(isolated);
   if (!words) return noisePicture(instruction, question, u);
   const place = firstAbove(thresholds, u);
   return element(
     "div",
     { class: "second" },
-    channel.group.length > 1 ? element("p", { class: "hint" }, question.wording) : null,
+    channel.group.length > 1 ? element("p", { class: "hint" }, isolated(question.wording)) : null,
     bar(thresholds, words, u, place),
     element("p", { class: "told" }, "Drawn: ", element("strong", {}, words[place])),
   );

@@ -1,0 +1,33 @@
+"""What respondents read of a design: all of it can be seen, or it is refused."""
+
+import unicodedata
+from collections.abc import Iterator, Sequence
+
+from deniable.channel.channel import Channel
+from deniable.errors import BadDesignFile
+from deniable.survey.survey import Survey
+from deniable.survey.text import hidden_at
+
+WAY_OUT = "take it out; a design that people have answered already is read with check_text=False"
+
+
+def check_readable(survey: Survey, channels: Sequence[Channel]) -> None:
+    """Refuse texts with characters that nobody sees."""
+    for where, text in _texts(survey, channels):
+        if (place := hidden_at(text)) is not None:
+            name = f"U+{ord(text[place]):04X} ({unicodedata.name(text[place], 'unassigned')})"
+            raise BadDesignFile(where, f"has {name} after {text[:place][-20:]!r}, which nobody sees", WAY_OUT)
+
+
+def _texts(survey: Survey, channels: Sequence[Channel]) -> Iterator[tuple[str, str]]:
+    """Every text and where it stands."""
+    yield "the title", survey.title
+    for question in survey.questions:
+        yield f"the name of question {question.name!r}", question.name
+        yield f"the wording of question {question.name!r}", question.wording
+        yield from ((f"an answer of question {question.name!r}", answer) for answer in question.answers)
+    for channel in channels:
+        for name in channel.names:
+            yield from ((f"a report of question {name!r}", word) for word in channel.reported(name).answers)
+        for name, wording in channel.recipe.settings.get("personal", {}).items():
+            yield f"the personal question of {name!r}", wording

@@ -1,0 +1,104 @@
+"""Replies that lack a cell.
+
+A cell may be missing, and nobody knows why: a row was cut off, two files were joined. A figure counts the replies that
+answer every question it needs, and says how many do not. In the data such a cell is null, as is a number left out on
+purpose and a refusal; the question tells which it is:
+
+    optional   the answer "prefer not to say", counted like any other
+    omit       a number left out: figures about it do without, learners follow every branch
+    neither    a missing cell
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from deniable.count.counts import Counts, Distinct, is_answered
+from deniable.errors import NoReplies
+from deniable.survey.question import Question
+
+MAX_NAMES = 4  # questions that a note names
+
+
+@dataclass(frozen=True)
+class Gaps:
+    """How many replies a figure rests on, how many lack a cell that it needs, and in which questions."""
+
+    replies: int
+    lacking: int
+    used: int
+    names: tuple[str, ...] = ()  # the questions with missing cells
+    omitted: tuple[str, ...] = ()  # numbers that may be left out
+
+    @classmethod
+    def of(
+        cls,
+        questions: Sequence[Question],
+        missing: Mapping[str, NDArray[np.bool_]],  # [reply], by question
+        times: NDArray[np.float64],
+        used: float | None = None,
+    ) -> "Gaps":
+        """What some replies lack of these questions, if not all of them lack something."""
+        replies = round(float(times.sum()))
+        lacking = round(float(times[whole_rows(missing, len(times), False)].sum()))
+        if replies and lacking == replies:
+            asked = ", ".join(question.name for question in questions)
+            cells = ", ".join(f"{name!r} ({times[there].sum():.0f})" for name, there in missing.items())
+            problem = f"answers {asked}: missing values in {cells}"
+            raise NoReplies(f"none of the {replies:,} replies", problem, "fill these cells, or leave a question out")
+        omitted = tuple(question.name for question in questions if question.omit)
+        return cls(replies, lacking, replies - lacking if used is None else round(used), tuple(missing), omitted)
+
+    @property
+    def note(self) -> str:
+        """What a reader must know; nothing where no cell is missing."""
+        return self.told("rests on")
+
+    def told(self, verb: str) -> str:
+        """The same of something else that was done with the replies."""
+        if not self.lacking:
+            return ""
+        why = [f"{self.lacking:,} {'lacks' if self.lacking == 1 else 'lack'} {_any_of(self.names)}"]
+        if left_out := self.replies - self.lacking - self.used:
+            why.append(f"{left_out:,} without {_any_of(self.omitted)}")
+        return f"{verb} {self.used:,} of {self.replies:,} replies: {', '.join(why)}, and may differ"
+
+
+WHOLE = Gaps(0, 0, 0)  # nothing is missing
+
+
+def complete(counts: Counts, questions: Sequence[Question], answered: bool = True) -> tuple[Distinct, Gaps]:
+    """The distinct replies that lack no cell of these (reported) questions, and what the others lack.
+
+    Those who left a number out are among them only if not everything need be `answered`.
+    """
+    replies = counts.distinct([question.name for question in questions], answered=False)
+    missing = missing_cells(questions, replies.columns)
+    found = replies.only(whole_rows(missing, len(replies.times))) if missing else replies
+    found = found.answered(answered)
+    return found, Gaps.of(questions, missing, replies.times, float(found.times.sum()))
+
+
+def missing_cells(
+    questions: Sequence[Question], columns: Mapping[str, NDArray[np.generic]]
+) -> dict[str, NDArray[np.bool_]]:
+    """Where replies lack a cell, [reply], of those questions of which any do."""
+    absent = {question.name: ~is_answered(columns[question.name]) for question in questions if not question.omit}
+    return {name: there for name, there in absent.items() if there.any()}
+
+
+def whole_rows(missing: Mapping[str, NDArray[np.bool_]], rows: int, whole: bool = True) -> NDArray[np.bool_]:
+    """The replies that lack nothing (or the others)."""
+    lacking = np.zeros(rows, dtype=bool)
+    for there in missing.values():
+        lacking |= there
+    return ~lacking if whole else lacking
+
+
+def _any_of(names: Sequence[str]) -> str:
+    shown = (
+        list(names) if len(names) <= MAX_NAMES else [*names[: MAX_NAMES - 1], f"{len(names) - MAX_NAMES + 1} others"]
+    )
+    return " or ".join([", ".join(shown[:-1]), shown[-1]] if len(shown) > 1 else shown)

@@ -1,0 +1,194 @@
+"""Replies that no truth explains.
+
+Whatever people truly answer, the lottery bounds how often each report comes:
+
+    least over x of M[r, x]  <=  P(report is r)  <=  greatest over x of M[r, x]
+
+True answers given as replies, or replies to another design, often break these bounds. A share beyond them by more than
+chance is told in a warning, and nothing is refused. Since every reply's own chance lies within the bounds, the tail of
+the binomial distribution at the bound is an upper limit for any truth, so the rate of false alarms is what it says.
+Pairs of questions are held to the bounds of their own matrix; the reports of a number under noise to the chance of the
+likeliest step, which no single number can exceed.
+
+legend: r reported cell, x true cell, M matrix
+"""
+
+import inspect
+import warnings
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from math import sqrt
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import betainc, betaincc
+
+from deniable.channel.channel import Channel
+from deniable.channel.design import Design
+from deniable.channel.noise import Noise
+from deniable.count.counts import Counts, Distinct, tally
+from deniable.survey.question import Question
+from deniable.survey.range import GRID
+
+FALSE_ALARMS = 1e-6  # per call
+MOST_CELLS_OF_PAIR = 64
+MOST_LOOKED_AT = 2**22  # replies times pairs: beyond, single questions alone are looked at
+PACKAGE = str(Path(__file__).parents[1])
+
+Floats = NDArray[np.float64]
+
+
+class WatchedCounts:
+    """Counts that warn, once, where no truth could have made the replies that are asked for."""
+
+    def __init__(self, design: Design, counts: Counts) -> None:
+        self._design, self._counts = design, counts
+        self._looked_at: set[tuple[str, ...]] = set()
+        self._warned = False
+
+    @property
+    def n(self) -> int:
+        """How many replies there are."""
+        return self._counts.n
+
+    def distinct(self, names: Sequence[str], answered: bool = True) -> Distinct:
+        """The distinct replies to these questions."""
+        found = self._counts.distinct(names, answered)
+        if not self._warned and tuple(names) not in self._looked_at:
+            self._looked_at.add(tuple(names))
+            self._warned = warn_of_impossible(self._design, found)
+        return found
+
+    def counts(self, questions: Sequence[Question]) -> Floats:
+        """The table of these (reported) questions' cells."""
+        return tally(self.distinct([question.name for question in questions]), questions)
+
+
+@dataclass(frozen=True)
+class Shares:
+    """How often each report to one or two questions came, and the bounds of its chance."""
+
+    names: tuple[str, ...]
+    words: Callable[[int], str]
+    counts: Floats
+    low: Floats
+    high: Floats
+
+    @property
+    def tests(self) -> int:
+        """How many bounds a share could break."""
+        return int((self.low > 0).sum() + (self.high < 1).sum())
+
+    def tails(self) -> Floats:
+        """The chance of so many replies or more (or so few or fewer), with the nearest possible chance of each."""
+        n = self.counts.sum()
+        many, few = self.counts > n * self.high, self.counts < n * self.low
+        found = np.ones(len(self.counts))
+        found[many] = betainc(self.counts[many], n - self.counts[many] + 1, self.high[many])
+        found[few] = betaincc(self.counts[few] + 1, n - self.counts[few], self.low[few])
+        return found
+
+    def distance(self, cell: int) -> float:
+        """How many standard errors a share lies beyond its bounds."""
+        n, share = float(self.counts.sum()), float(self.counts[cell] / self.counts.sum())
+        bound = min(max(share, float(self.low[cell])), float(self.high[cell]))
+        return abs(share - bound) / sqrt(max(bound * (1 - bound), 1e-12) / n)
+
+    def sentence(self, cell: int) -> str:
+        """What looks wrong."""
+        n = self.counts.sum()
+        which = "question" if len(self.names) == 1 else "questions"
+        return (
+            f"{which} {' and '.join(map(repr, self.names))}: {self.counts[cell] / n:.2%} of {n:,.0f} replies say "
+            f"{self.words(cell)}, but under this design {self.low[cell]:.2%} to {self.high[cell]:.2%} do, whatever the "
+            "truth"
+        )
+
+
+def warn_of_impossible(design: Design, replies: Distinct) -> bool:
+    """Warn where replies have a share that no truth explains; tells whether it did."""
+    shares = list(_shares(design, replies))
+    tests = sum(each.tests for each in shares) * len(design.questions)  # a call may look at each question by itself
+    level = FALSE_ALARMS / max(tests, 1)
+    found = [
+        (each.distance(cell), each, cell) for each in shares for cell in np.flatnonzero(each.tails() < level).tolist()
+    ]
+    if found:
+        _, worst, cell = max(found, key=lambda each: each[0])
+        warnings.warn(
+            f"{worst.sentence(cell)}; if these are true answers, disguise them first, and if they are replies to "
+            "another design, use that one",
+            stacklevel=_levels_out(),
+        )
+    return bool(found)
+
+
+def _shares(design: Design, replies: Distinct) -> Iterator[Shares]:
+    """The shares of all disguised questions, and of their pairs where there are not too many."""
+    single: list[Shares] = []
+    for name in replies.columns:
+        channel, told = design.channel(name), _told(replies, name)
+        if channel.says_the_truth or not len(told.times):
+            continue
+        if channel.noise is not None:
+            yield _of_number(design.question(name), channel.noise, told)
+        else:
+            reported = channel.reported(name)
+            single.append(Shares((name,), _words(reported), tally(told, [reported]), *_bounds(channel, name)))
+    yield from single
+    pairs = [
+        pair for pair in combinations(single, 2) if len(pair[0].counts) * len(pair[1].counts) <= MOST_CELLS_OF_PAIR
+    ]
+    if len(pairs) * len(replies.times) <= MOST_LOOKED_AT:
+        yield from (_of_pair(design, replies, *pair) for pair in pairs)
+
+
+def _told(replies: Distinct, *names: str) -> Distinct:
+    """The replies of those who answered these questions."""
+    return Distinct({name: replies.columns[name] for name in names}, replies.times).answered()
+
+
+def _of_number(question: Question, noise: Noise, told: Distinct) -> Shares:
+    """Points of the grid: whatever the number, none is reported more often than the likeliest step is drawn."""
+    limits, size = question.range, noise.last - noise.first + GRID + 1
+    assert limits is not None
+    points = np.clip(limits.points(told.columns[question.name]) - noise.first, 0, size - 1)
+    counts = np.bincount(points, told.times, minlength=size).astype(float)
+
+    def words(point: int) -> str:
+        return f"{limits.low + (point + noise.first) * limits.step:g}"
+
+    return Shares((question.name,), words, counts, np.zeros(size), np.full(size, noise.chances.max()))
+
+
+def _of_pair(design: Design, replies: Distinct, first: Shares, second: Shares) -> Shares:
+    """Two questions together, each with a lottery of its own or both with the same."""
+    names = (*first.names, *second.names)
+    counts = tally(_told(replies, *names), [design.reported(name) for name in names]).ravel()
+    channels = [design.channel(name) for name in names]
+    if channels[0] is channels[1]:
+        bounds = _bounds(channels[0], *names)
+    else:
+        bounds = np.outer(first.low, second.low).ravel(), np.outer(first.high, second.high).ravel()
+
+    def words(cell: int) -> str:
+        return f"{first.words(cell // len(second.counts))} and {second.words(cell % len(second.counts))}"
+
+    return Shares(names, words, counts, *bounds)
+
+
+def _bounds(channel: Channel, *names: str) -> tuple[Floats, Floats]:
+    matrix = channel.matrix(names)
+    return matrix.min(axis=1), matrix.max(axis=1)
+
+
+def _words(question: Question) -> Callable[[int], str]:
+    return lambda cell: repr(question.answers[cell])
+
+
+def _levels_out() -> int:
+    """How many calls above the warning the first one outside this package is."""
+    calls = inspect.stack(0)[1:]
+    return next((level for level, call in enumerate(calls, 1) if not call.filename.startswith(PACKAGE)), 1)

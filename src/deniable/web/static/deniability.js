@@ -1,0 +1,186 @@
+/**
+ * What can be denied, worked out on this device from the published lottery and nothing else.
+ *
+ *   ratio    the largest P(reports | truths) / P(reports | other truths), for one question or for a whole group
+ *   epsilon  its natural logarithm; groups are drawn independently, so over a whole reply their epsilons add up
+ *
+ * A ratio is infinite where some report is impossible under some truth. The chances of reports are taken from the very
+ * function that draws them. The figures are those of the library (deniability/local.py), never better than the truth.
+ */
+
+import { checkedShares } from "./chances.js";
+import { kindOf, stepOf } from "./instruction.js";
+import { reportedWords } from "./lottery.js";
+
+const ALIKE = 1 + 1e-12; // pairs whose ratios differ by less are one
+const CONFIDENCE = 0.95;
+
+/**
+ * The figures of a whole design. Of each question, by name:
+ *
+ *   epsilon   what the report to this question alone tells; infinite for numbers, and where leaving out is seen
+ *   together  whether its group gives away together what no question gives away alone
+ *   alone, whole  the ratios of its lottery, for this question and for its whole group
+ *   width     of the interval that holds a number under noise with 95 % confidence; null for all others
+ */
+export function figuresOf(design) {
+  const questions = new Map();
+  let epsilon = 0;
+  let ratio = 1;
+  for (const channel of design.channels) {
+    checkPersonal(channel);
+    const group = channel.group.map((question) => ({ question, ratio: ratioOf(channel, [question]) }));
+    const whole = group.length > 1 ? ratioOf(channel, channel.group) : group[0].ratio;
+    const seen = channel.group.some(isSeen) ? Infinity : whole;
+    const together = group.length > 1 && seen === Infinity && !group.some((each) => ownRatio(each) === Infinity);
+    for (const each of group)
+      questions.set(each.question.name, {
+        epsilon: roundedUp(Math.log(ownRatio(each))),
+        together,
+        alone: each.ratio,
+        whole,
+        width: widthOf(channel, each.question),
+      });
+    epsilon += Math.log(seen);
+    ratio *= seen;
+  }
+  return { epsilon: roundedUp(epsilon), ratio, questions };
+}
+
+/** Epsilon to 6 decimals, never better than the truth. */
+function roundedUp(epsilon) {
+  return epsilon === Infinity ? epsilon : Math.ceil(epsilon * 1e6) / 1e6;
+}
+
+/** Whether something of the answer is seen whatever the lottery does: a number, or that it was left out. */
+function isSeen(question) {
+  return question.isNumber || question.omit;
+}
+
+function ownRatio({ question, ratio }) {
+  return isSeen(question) ? Infinity : ratio;
+}
+
+/** A harmless answer takes the place of a drawn or forced one only: of those the chances are known. */
+function checkPersonal(channel) {
+  if (channel.personal.size && !channel.lottery.every(({ do: what }) => ["truth", "draw", "say"].includes(what)))
+    throw unsound();
+}
+
+function unsound() {
+  return new Error("The lottery of this survey is not sound, so nobody could say what it hides. Nothing is asked.");
+}
+
+// ---------------------------------------------------------------- the ratio of a lottery
+
+/** The largest ratio over all reports and truths of some questions that share a draw. */
+function ratioOf(channel, questions) {
+  if (questions.some((question) => question.isNumber)) return Infinity;
+  const chances = checked(channel.thresholds);
+  let states = [{ above: chances, below: chances }];
+  for (const question of questions) {
+    states = notOutdone(extended(states, pairsOf(channel, question)));
+    if (states.some(({ below }) => sum(below) === 0)) return Infinity;
+  }
+  return Math.max(1, ...states.map(({ above, below }) => sum(above) / sum(below)));
+}
+
+function checked(thresholds) {
+  const shares = checkedShares(thresholds);
+  if (shares === null) throw unsound();
+  return shares;
+}
+
+/** The chances of all reports to a question under one truth and instruction. */
+function reportChances(channel, instruction, question, answer) {
+  const kind = kindOf(instruction);
+  const thresholds = kind?.among(instruction, question, answer);
+  const chances = new Array(reportedWords(channel, question).length).fill(0);
+  (thresholds ? checked(thresholds) : [1]).forEach((share, picked) => {
+    const report = kind?.report(instruction, question, answer, thresholds && picked);
+    if (!(report in chances)) throw unsound();
+    chances[report] += share;
+  });
+  return chances;
+}
+
+/** For every report, the chances that speak most for a truth and those that speak least, one per instruction. */
+function pairsOf(channel, question) {
+  const truths = question.answers.map((_, answer) =>
+    channel.lottery.map((instruction) => reportChances(channel, instruction, question, answer)),
+  );
+  const pairs = new Map();
+  reportedWords(channel, question).forEach((_, report) => {
+    const seen = distinct(truths.map((chances) => chances.map((each) => each[report])));
+    const most = seen.filter((each) => !seen.some((other) => other !== each && atMost(each, other)));
+    const least = seen.filter((each) => !seen.some((other) => other !== each && atMost(other, each)));
+    for (const above of most) for (const below of least) pairs.set([...above, ...below].join(), { above, below });
+  });
+  return [...pairs.values()];
+}
+
+function distinct(lists) {
+  return [...new Map(lists.map((list) => [list.join(), list])).values()];
+}
+
+function atMost(one, other) {
+  return one.every((chance, place) => chance <= other[place]);
+}
+
+/** Chances of an instruction multiply over questions; only their proportions matter. */
+function extended(states, pairs) {
+  const found = [];
+  for (const state of states) {
+    for (const pair of pairs) {
+      const above = state.above.map((chance, place) => chance * pair.above[place]);
+      if (sum(above) === 0) continue;
+      const below = state.below.map((chance, place) => chance * pair.below[place]);
+      const scale = Math.max(...below) || Math.max(...above);
+      found.push({ above: above.map((each) => each / scale), below: below.map((each) => each / scale) });
+    }
+  }
+  return found;
+}
+
+/** Those with no other that, on some scale, is at least as likely above and at most as likely below. */
+function notOutdone(states) {
+  const ratios = new Map(states.map((state) => [state, sum(state.above) / sum(state.below)]));
+  let left = [...states].sort((one, other) => (ratios.get(one) < ratios.get(other) ? 1 : -1));
+  const kept = [];
+  while (left.length) {
+    const [best, ...others] = left;
+    kept.push(best);
+    left = others.filter((each) => !outdoes(best, each));
+  }
+  return kept;
+}
+
+function outdoes(best, { above, below }) {
+  let least = 0;
+  let most = Infinity;
+  for (let place = 0; place < above.length; place += 1) {
+    if (above[place] > 0) least = Math.max(least, above[place] / best.above[place]);
+    if (best.below[place] > 0) most = Math.min(most, below[place] / best.below[place]);
+  }
+  return least <= most * ALIKE;
+}
+
+function sum(chances) {
+  return chances.reduce((total, chance) => total + chance, 0);
+}
+
+// ---------------------------------------------------------------- numbers under noise
+
+/** The width that holds a number under noise with 95 % confidence, in the question's own unit. */
+function widthOf(channel, question) {
+  const noise = channel.lottery.find((instruction) => instruction.do === "add");
+  if (!question.isNumber || !noise) return null;
+  const densest = checked(noise.thresholds).sort((one, other) => other - one);
+  let held = 0;
+  const whole = densest.findIndex((chance) => {
+    if (held + chance >= CONFIDENCE - 1e-12) return true;
+    held += chance;
+    return false;
+  });
+  return (whole + (CONFIDENCE - held) / densest[whole]) * stepOf(question);
+}

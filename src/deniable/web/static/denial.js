@@ -1,0 +1,76 @@
+/**
+ * What can be denied, in plain sentences.
+ */
+
+import { protection } from "./lottery.js";
+import { isolated, quoted } from "./words.js";
+
+const LAST_BIT = 1e-8; // chances are whole numbers out of 2^32: .8 is .80000000004
+const DENIABLE = 100; // a ratio beyond which nobody believes a denial
+const MANY = 1e6;
+
+/** A ratio to one decimal, never better than the truth. */
+function roundedUp(ratio) {
+  return Math.ceil(10 * ratio * (1 - LAST_BIT)) / 10;
+}
+
+/** Whether a lottery decides what is sent, but hardly hides the answer. */
+export function isWeak(channel, question, { whole }) {
+  return protection(channel, question) === "lottery" && roundedUp(whole) > DENIABLE;
+}
+
+/** What can be denied about one question; null where no lottery decides, which the promise says already. */
+export function denialOf(channel, question, figures) {
+  if (protection(channel, question) !== "lottery") return null;
+  const seen = question.omit ? " That you left it out would be seen." : "";
+  return `${(question.isNumber ? numberDenial : answerDenial)(channel, question, figures)}${seen}`;
+}
+
+function numberDenial(channel, question, { width }) {
+  const span = Math.min(width, question.high - question.low);
+  return (
+    `From what is sent, your number can only be placed within a width of ${roundedDown(span)}, with 95\u00a0% ` +
+    "confidence. Numbers far from it can be ruled out, so epsilon is infinite."
+  );
+}
+
+/** A width to three digits, never better than the truth. */
+function roundedDown(width) {
+  const unit = 10 ** (Math.floor(Math.log10(width)) - 2);
+  const down = Math.floor((width / unit) * (1 + LAST_BIT)) * unit;
+  return down.toLocaleString("en", { maximumSignificantDigits: 3 });
+}
+
+function answerDenial(channel, question, { alone, whole }) {
+  if (alone === Infinity)
+    return "Some of what can be sent is possible under some answers only, and gives the answer away.";
+  if (whole === Infinity) return togetherDenial(channel, question);
+  const personal = channel.personal.get(question.name);
+  const proviso = personal === undefined ? "" : `, as long as nobody knows your answer to ${quoted(personal)}`;
+  const verdict = roundedUp(whole) <= DENIABLE ? `so you can deny it${proviso}` : "which hardly protects you";
+  return `What is sent is ${timesWords(whole, "true answer")}, ${verdict}.`;
+}
+
+function togetherDenial(channel, question) {
+  const others = channel.group.filter((each) => each !== question).map((each) => quoted(each.wording));
+  const flips = channel.lottery.every((instruction) => ["truth", "opposite"].includes(instruction.do));
+  return (
+    `Alone it could be denied; drawn together with ${others.join(", ")} it cannot: some of what can be sent about them ` +
+    "is possible under some answers only." +
+    (flips ? " Whoever knows one true answer learns the others." : "")
+  );
+}
+
+/** How much more likely a report can be under one truth than under another, in words. */
+function timesWords(ratio, truth) {
+  const times = roundedUp(ratio);
+  const many = times > MANY ? "up to more than a million" : `at most ${times.toLocaleString("en")}`;
+  return `${many} times as likely under one ${truth} as under another`;
+}
+
+/** What a whole reply tells, as a sentence. */
+export function epsilonWords({ epsilon, ratio }) {
+  if (epsilon === Infinity) return "Epsilon is infinite: some of what is sent can give an answer away.";
+  const shown = Math.ceil(epsilon * 1000) / 1000;
+  return `Epsilon is ${shown}: your whole reply is ${timesWords(ratio, "set of true answers")}.`;
+}

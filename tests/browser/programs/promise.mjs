@@ -1,0 +1,28 @@
+// Works out what the page promises under some designs; prints its figures and sentences.
+import { readFileSync } from "node:fs";
+import { pathToFileURL } from "node:url";
+
+const at = (name) => pathToFileURL(`${process.argv[2]}/${name}`).href;
+const { channelOf, readDesign } = await import(at("design.js"));
+const { figuresOf } = await import(at("deniability.js"));
+const { denialOf } = await import(at("denial.js"));
+const { promiseLines } = await import(at("promise.js"));
+
+const word = (epsilon) => (epsilon === Infinity ? "infinity" : epsilon);
+const plain = (text) => text.replaceAll(/[\u2068\u2069]/g, "");
+
+const told = JSON.parse(readFileSync(0, "utf8")).map((text) => {
+  try {
+    const design = readDesign(text);
+    const figures = figuresOf(design);
+    const questions = design.questions.map((question) => {
+      const { epsilon, together, width } = figures.questions.get(question.name);
+      const denial = denialOf(channelOf(design, question), question, figures.questions.get(question.name));
+      return { name: question.name, epsilon: word(epsilon), together, width, denial: denial && plain(denial) };
+    });
+    return { epsilon: word(figures.epsilon), questions, lines: plain(promiseLines(design, figures).join("\n")) };
+  } catch (error) {
+    return { refused: error.message };
+  }
+});
+process.stdout.write(JSON.stringify(told));

@@ -1,0 +1,158 @@
+"""What the page says about privacy is worked out from the lottery it draws, whatever else it is told."""
+
+import json
+import re
+from itertools import product
+
+import pytest
+from playwright.sync_api import expect
+
+import deniable as dn
+from browser.family import designs, node
+from browser.visit import Ear
+from laws.family import MEMBERS, some
+
+CHANCES = (0.01, 0.25, 1 / 3, 0.5, 0.6, 0.8, 0.99)
+FLATTERY = {"epsilon": 0.1, "epsilon_disguised": 0.1}
+
+
+def promised():
+    """The whole family under many chances, large groups among them."""
+    found = dict(designs())
+    for (name, member), p, q in product(MEMBERS.items(), CHANCES, (0.2, 0.7)):
+        if channel := some(member, p, q):
+            found[f"{name}, {p:g}, {q:g}"] = dn.Design([channel])
+    asked = [dn.Question(f"q{place}", [f"a{each}" for each in range(2 + place)]) for place in range(5)]
+    yes_no = [dn.yes_no(f"y{place}") for place in range(8)]
+    found["a large k-ary group"] = dn.Design([dn.k_ary(0.4, *asked)])
+    found["a large draw"] = dn.Design([dn.draw(0.7, *asked)])
+    found["a large Warner group"] = dn.Design([dn.warner(0.8, *yes_no)])
+    found["a large forced group"] = dn.Design([dn.forced(0.1, 0.3, *yes_no)])
+    uneven = {question.name: [(place + 1) / (n * (n + 1) / 2) for place in range(n)] for question in asked
+              for n in [len(question)]}  # fmt: skip
+    found["uneven shares"] = dn.Design([dn.unrelated(0.6, *asked, chances=uneven)])
+    joint = [(place + 1) / 378 for place in range(27)]
+    three = [dn.Question(f"t{place}", list("abc")) for place in range(3)]
+    found["joint shares of 27"] = dn.Design([dn.unrelated(0.6, *three, joint=joint)])
+    found["many lotteries"] = dn.Design([dn.warner(0.6 + place / 40, each) for place, each in enumerate(yes_no[:8])])
+    return found
+
+
+def test_the_page_s_figures_are_those_of_the_library(figure):
+    family = promised()
+    told = node("promise.mjs", given=[design.to_json() for design in family.values()])
+    infinite = 0
+    for (name, design), found in zip(family.items(), told, strict=True):
+        expected = dn.privacy(design).to_json()
+        assert found["epsilon"] == expected["epsilon"], name
+        infinite += found["epsilon"] == "infinity"
+        for mine, theirs in zip(found["questions"], expected["questions"], strict=True):
+            assert (mine["name"], mine["epsilon"]) == (theirs["name"], theirs["epsilon"]), name
+            assert mine["together"] is bool(theirs["together"]), name
+            if mine["width"] is not None:
+                assert mine["width"] == pytest.approx(theirs["interval"]["95 %"], rel=1e-12), name
+    assert 0 < infinite < len(family)
+    figure("designs whose figures are the same in both languages", len(family))
+
+
+@pytest.mark.parametrize(
+    ("theta", "shown"), [(0.8, "1.387: your whole reply is at most 4 times"), (0.99, "4.596: your whole reply is at")]
+)
+def test_no_figure_is_rounded_to_a_better_one(theta, shown):
+    (told,) = node("promise.mjs", given=[dn.Design([dn.warner(theta, dn.yes_no("a"))]).to_json()])
+    assert f"Epsilon is {shown}" in told["lines"]
+
+
+def test_two_languages_agree_on_round_ratios():
+    for ratio in (2, 4, 5, 25, 99, 100):
+        (told,) = node("promise.mjs", given=[dn.Design([dn.warner(ratio / (ratio + 1), dn.yes_no("a"))]).to_json()])
+        assert f"at most {ratio} times" in told["lines"]
+        assert f"at most {ratio} times" in told["questions"][0]["denial"]
+
+
+def test_a_flattering_file_of_figures_changes_nothing(site, context, page):
+    ear = Ear(context)
+
+    def flatter(route):
+        told = route.fetch().json()
+        questions = [
+            {**each, "epsilon": 0.1, "sentence": "Nobody can know.", "together": None} for each in told["questions"]
+        ]
+        route.fulfill(json={**told, **FLATTERY, "questions": questions})
+
+    page.route("**/privacy.json", flatter)
+    page.goto(site.address("weak"))
+    expect(page.locator("#promise")).to_contain_text("Epsilon is 4.596: your whole reply is at most 99 times")
+    assert "0.1" not in page.locator("main").inner_text()
+    assert page.get_by_text("Nobody can know.").count() == 0
+    assert not [each.url for each in ear.requests if "privacy" in each.url]
+
+
+def test_a_flattering_single_file_changes_nothing(site, page, tmp_path):
+    _, body = site.server.get(f"/survey/{site.designs['weak'].fingerprint}/offline.html")
+    embedded = re.search(rb'id="embedded">(.*?)</script>', body, re.DOTALL)
+    assert embedded is not None
+    told = {**json.loads(embedded.group(1)), "privacy": {**FLATTERY, "questions": []}}
+    flattering = body.replace(embedded.group(1), json.dumps(told).replace("<", "\\u003c").encode())
+    (tmp_path / "survey.html").write_bytes(flattering)
+    page.goto((tmp_path / "survey.html").as_uri())
+    expect(page.locator("#promise")).to_contain_text("Epsilon is 4.596")
+
+
+def test_a_design_with_other_chances_in_the_single_file_is_refused(site, page, tmp_path):
+    _, body = site.server.get(f"/survey/{site.designs['weak'].fingerprint}/offline.html")
+    weak, strong = (str(dn.warner(theta, dn.yes_no("a")).thresholds[0]).encode() for theta in (0.99, 0.55))
+    assert weak in body
+    (tmp_path / "survey.html").write_bytes(body.replace(weak, strong))
+    page.goto((tmp_path / "survey.html").as_uri())
+    expect(page.get_by_text("is not the one with this fingerprint")).to_be_visible()
+
+
+UNSOUND = {
+    "falling thresholds": [4294967296, 4294967296 // 2],
+    "an open end": [3435973837, 4294967295],
+    "a fraction": [3435973837.5, 4294967296],
+    "a negative chance": [-1, 4294967296],
+}
+
+
+@pytest.mark.parametrize("below", UNSOUND.values(), ids=UNSOUND)
+def test_a_lottery_that_is_none_is_refused(below):
+    document = json.loads(dn.Design([dn.warner(0.8, dn.yes_no("a"))]).to_json())
+    for instruction, threshold in zip(document["channels"][0]["lottery"], below, strict=True):
+        instruction["below"] = threshold
+    (told,) = node("promise.mjs", given=[json.dumps(document)])
+    assert "is not sound" in told["refused"]
+
+
+def test_a_harmless_question_in_place_of_an_opposite_is_refused():
+    document = json.loads(dn.Design([dn.warner(0.8, dn.yes_no("a"))]).to_json())
+    document["channels"][0]["personal"] = {"a": "Born before July?"}
+    (told,) = node("promise.mjs", given=[json.dumps(document)])
+    assert "is not sound" in told["refused"]
+
+
+def test_weak_lotteries_say_so_beside_the_question(site, page):
+    page.goto(site.address("badges"))
+    page.locator("#question-0-0").wait_for()
+    marks = page.locator(".mark")
+    names = site.designs["badges"].names
+    assert dict(zip(names, marks.all_inner_texts(), strict=True)) == {
+        **dict.fromkeys(names, "Hardly disguised"),
+        "ratio 4": "Disguised",
+        "ratio 99": "Disguised",
+        "clear": "Asked in the clear",
+    }
+    for place in range(len(names)):
+        expect(marks.nth(place)).to_be_visible()
+    expect(page.locator("details .mark")).to_have_count(0)
+    seen = page.locator(".question").nth(names.index("ratio 199"))
+    expect(seen.get_by_text("at most 199.1 times as likely")).to_be_visible()  # why, in sight as well
+
+
+def test_nothing_on_the_page_contradicts_what_is_sent(site, page):
+    page.goto(site.address("own coin"))
+    expect(page.get_by_text("With chance 80 % your true answer is sent")).to_be_visible()
+    promise = page.locator("#promise").inner_text()
+    assert "stay in this browser" not in promise
+    assert "It may be your true answer" in promise

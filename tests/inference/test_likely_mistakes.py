@@ -1,0 +1,113 @@
+"""Mistakes that people make once: each gets one line that names the way out."""
+
+import warnings
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+
+import deniable as dn
+
+SMOKES, DRINKS, LEAVE = dn.yes_no("smokes"), dn.Question("drinks", ["never", "weekly", "daily"]), dn.yes_no("leave")
+AGE = dn.number("age", 18, 80)
+DESIGN = dn.Design([dn.warner(0.8, SMOKES), dn.k_ary(0.7, DRINKS), dn.warner(0.8, LEAVE)], target="leave")
+RNG = np.random.default_rng(1)
+REPLIES = pd.DataFrame({question.name: RNG.choice(question.answers, 300) for question in DESIGN.questions})
+ONE_HOT = pd.get_dummies(REPLIES[["smokes", "drinks"]]).assign(leave=REPLIES["leave"])
+TWO_ANSWERS = [dn.yes_no(name) for name in "abc"]
+
+
+def fitted():
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return dn.NaiveBayes(DESIGN).fit(REPLIES[["smokes", "drinks"]], REPLIES["leave"])
+
+
+def refusal(call):
+    with pytest.raises(dn.DeniableError) as refused:
+        call()
+    assert "\n" not in str(refused.value)
+    return str(refused.value)
+
+
+@pytest.mark.parametrize(
+    ("given", "kind"),
+    [
+        ({"smokes": 0.8}, "dict"),
+        ("survey.toml", "str"),
+        ([SMOKES], "Question"),
+        (SMOKES, "Question"),
+        ([{"scheme": "warner"}], "dict"),
+        (None, "NoneType"),
+    ],
+)
+def test_a_design_of_anything_but_channels_says_how_to_make_one(given, kind):
+    told = refusal(lambda: dn.Design(given))
+    assert f"must be a list of channels, got '{kind}'" in told
+    assert "dn.Design([dn.warner(0.8, dn.yes_no('smokes'))])" in told
+    assert "dn.Design.load" in told
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda: dn.estimate(DESIGN, ONE_HOT, "smokes == 'yes'"),
+        lambda: dn.table(DESIGN, ONE_HOT, ["leave", "smokes"]),
+        lambda: dn.estimate(DESIGN, pl.from_pandas(ONE_HOT).lazy(), "smokes == 'yes'"),
+        lambda: dn.disguise(DESIGN, ONE_HOT),
+        lambda: dn.TreeClassifier(DESIGN).fit(ONE_HOT.drop(columns="leave"), ONE_HOT["leave"]),
+        lambda: fitted().predict(ONE_HOT),
+    ],
+)
+def test_one_hot_columns_are_known_as_such(call):
+    told = refusal(call)
+    assert "smokes_no" in told
+    assert "smokes_yes" in told
+    assert "one-hot" in told
+    assert "pandas.from_dummies" in told
+    assert "one column 'smokes'" in told
+
+
+def test_what_the_way_out_of_one_hot_columns_says_works():
+    back = pd.from_dummies(ONE_HOT[["smokes_no", "smokes_yes"]], sep="_")
+    assert (back["smokes"] == REPLIES["smokes"]).all()
+
+
+@pytest.mark.parametrize("columns", [["age_group", "smoker"], ["smokes_", "smok"], ["leave_yes"]])
+def test_other_columns_are_not_taken_for_one_hot(columns):
+    data = pd.DataFrame(dict.fromkeys(columns, ["yes"] * 5))
+    assert "one-hot" not in refusal(lambda: dn.estimate(DESIGN, data, "smokes == 'yes'"))
+
+
+@pytest.mark.parametrize("noise", [dn.gaussian, dn.uniform])
+@pytest.mark.parametrize("privacy", [40, 50, 95])
+def test_privacy_as_a_percentage_is_refused_in_its_own_words(noise, privacy):
+    told = refusal(lambda: noise(AGE, privacy=privacy))
+    assert f"privacy = {privacy}" in told
+    assert f"write {privacy / 100:g} for {privacy} %" in told
+
+
+@pytest.mark.parametrize("noise", [dn.gaussian, dn.uniform])
+def test_privacy_that_could_be_a_percentage_is_doubted(noise):
+    with pytest.warns(UserWarning, match=r"privacy = 10, which is 10 times its range.*write 0\.1 for 10 %"):
+        noise(AGE, privacy=10)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        noise(AGE, privacy=2)  # as far as the papers go
+        noise(AGE, privacy=4)
+
+
+@pytest.mark.parametrize("group", [TWO_ANSWERS[:2], TWO_ANSWERS])
+def test_k_ary_of_two_answers_at_one_half_says_what_it_is_and_offers_draw(group):
+    told = refusal(lambda: dn.k_ary(0.5, *group))
+    assert "hides the answers completely" not in told
+    assert "Warner" in told
+    assert "draw" in told
+    assert dn.draw(0.5, *group).theta == pytest.approx(0.5)
+
+
+def test_k_ary_elsewhere_is_what_it_was():
+    assert np.allclose(dn.k_ary(0.6, *TWO_ANSWERS).matrix(), dn.warner(0.6, *TWO_ANSWERS).matrix())
+    assert "hides the answers completely" in refusal(lambda: dn.k_ary(0.5, SMOKES))
+    assert "hides the answers completely" in refusal(lambda: dn.k_ary(1 / 3, DRINKS))
