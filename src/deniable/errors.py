@@ -47,10 +47,7 @@ DeniableError
 from collections.abc import Iterable, Mapping, Sequence
 from difflib import get_close_matches
 
-
-class DeniableError(ValueError):
-    """Base of all errors raised on purpose."""
-
+from deniable.refusal import DeniableError as DeniableError
 
 # ---------------------------------------------------------------- what is asked
 

@@ -120,6 +120,7 @@ def health(tmp_path, monkeypatch) -> Path:
     """The working folder: health.toml, people.csv and a key file."""
     (tmp_path / "health.toml").write_text(DESIGN)
     (tmp_path / "key").write_text("5a" * 32 + "\n")
+    (tmp_path / "key").chmod(0o600)
     with open(tmp_path / "people.csv", "w", newline="") as file:
         writer = csv.DictWriter(file, PEOPLE[0])
         writer.writeheader()

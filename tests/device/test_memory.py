@@ -55,3 +55,10 @@ def test_a_new_question_elsewhere_leaves_the_draws_alone():
 def test_the_share_of_truths_is_that_of_the_lottery():
     told = replies(design(0.8, 5), everybody(1, 50))["s"]
     assert abs(np.mean(told) - 0.8) < 5 * np.sqrt(0.16 / len(IDS))
+
+
+def test_key_and_ids_undo_the_disguise():
+    """Whoever holds both tries every answer: what the docs say of that (68 % at theta .8) is so."""
+    told = [replies(design(0.8, 5), everybody(cell, 50))["s"] for cell in (0, 1)]
+    certain = told[0] != told[1]  # what each answer would have sent: only the true one could have sent this
+    assert abs(certain.mean() - 0.68) < 4 * (0.68 * 0.32 / len(IDS)) ** 0.5

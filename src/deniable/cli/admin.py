@@ -1,5 +1,6 @@
 """`deniable admin --store URL`: the password that opens the collector's dashboard."""
 
+import os
 import sys
 from getpass import getpass
 
@@ -9,9 +10,11 @@ from deniable.collect.places import DEFAULT, open_store
 from deniable.errors import BadRequest
 from deniable.web.password import SECRET, hash_of
 
+PASSWORD = "DENIABLE_PASSWORD"
+
 
 def command(store: StoreUrl = DEFAULT) -> None:
-    """Set the collector's password; whoever is logged in must log in again."""
+    """Set the collector's password (typed, piped in, or in DENIABLE_PASSWORD); all collectors must log in again."""
     kept = hash_of(_password())
     with open_store(store) as opened:
         opened.set_secret(SECRET, kept)
@@ -19,7 +22,9 @@ def command(store: StoreUrl = DEFAULT) -> None:
 
 
 def _password() -> str:
-    """A new password, typed twice where somebody types, else the first line of what is piped in."""
+    """A new password: of the environment, typed twice where somebody types, or the first line of what is piped in."""
+    if PASSWORD in os.environ:
+        return os.environ[PASSWORD]
     if not sys.stdin.isatty():
         return sys.stdin.readline().rstrip("\r\n")
     first = getpass("New password: ")

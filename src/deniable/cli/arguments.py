@@ -1,5 +1,6 @@
 """Arguments that several commands share."""
 
+import os
 from pathlib import Path
 from typing import Annotated
 
@@ -19,14 +20,47 @@ from deniable.frame.columns import Missing
 from deniable.frame.mark import MARK, check_marks
 
 DesignFile = Annotated[Path, typer.Argument(metavar="DESIGN", help="The design file (TOML).")]
+STORE = "DENIABLE_STORE"
+
+
+def store_in(text: str) -> str:
+    """A text as it is; or the URL in the file of `@FILE`, or for `@` alone in the environment: no password is seen."""
+    if text == "@":
+        if STORE not in os.environ:
+            raise BadRequest(
+                "@", f"given where {STORE} is a store's URL", "one that is not set", "set it, or use @FILE"
+            )
+        return store_in(os.environ[STORE])
+    if not text.startswith("@"):
+        return text
+    path = Path(text[1:])
+    try:
+        url = path.read_text(encoding="utf-8").strip()
+    except (OSError, UnicodeDecodeError) as error:
+        raise BadFile(path, f"cannot be read ({getattr(error, 'strerror', 'no text')})", "check the path") from error
+    if len(url.splitlines()) != 1 or not is_store(url):
+        raise BadFile(path, "holds no URL of a store", "write sqlite:///FILE or postgresql://... into it")
+    return url
+
+
 Replies = Annotated[
     str,
     typer.Argument(
-        metavar="REPLIES", help="Replies: csv, parquet, jsonl, a folder of parquet, sqlite:///FILE or postgresql://..."
+        metavar="REPLIES",
+        help="Replies: csv, parquet, jsonl, a folder of parquet, sqlite:///FILE or postgresql://...; "
+        f"@FILE for a URL in a file, @ for the one in {STORE}.",
+        callback=store_in,
     ),
 ]
 StoreUrl = Annotated[
-    str, typer.Option("--store", metavar="URL", help="sqlite:///FILE (four slashes: absolute) or postgresql://...")
+    str,
+    typer.Option(
+        "--store",
+        metavar="URL",
+        envvar=STORE,
+        help="sqlite:///FILE (four slashes: absolute) or postgresql://...; @FILE for a URL in a file.",
+        callback=store_in,
+    ),
 ]
 ModelOut = Annotated[Path, typer.Option("-o", "--out", help="The model file to write.")]
 Target = Annotated[str | None, typer.Option(help="The question to predict; the design's target if left out.")]

@@ -13,6 +13,8 @@ from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, T
 from rich.table import Table
 from rich.text import Text
 
+from deniable.refusal import masked
+
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON instead of a table.")]
 
 
@@ -22,8 +24,8 @@ def console() -> Console:
 
 
 def complain(message: str) -> None:
-    """One line on stderr."""
-    print(message, file=sys.stderr)  # noqa: T201
+    """One line on stderr, without passwords."""
+    print(masked(message), file=sys.stderr)  # noqa: T201
 
 
 def say(message: str) -> None:

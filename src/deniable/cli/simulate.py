@@ -17,6 +17,7 @@ from deniable.errors import BadFile, BadRequest
 from deniable.frame import files
 from deniable.frame.columns import told
 from deniable.frame.mark import MARK
+from deniable.refusal import masked
 
 
 def command(
@@ -36,7 +37,7 @@ def command(
     with progress("sending") as bar:
         for share in postbox.send_all(design.fingerprint, sent):
             bar(share)
-    say(f"{len(sent):,} replies sent to {url}, all acknowledged")
+    say(f"{len(sent):,} replies sent to {masked(url)}, all acknowledged")
 
 
 def _letters(design: Design, data: Path, invitations: Path | None) -> list[Letter]:

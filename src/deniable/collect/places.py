@@ -1,5 +1,6 @@
 """Store URLs: sqlite:///relative/file, sqlite:////absolute/file, or postgresql://..."""
 
+import re
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
@@ -10,18 +11,20 @@ from deniable.errors import BadFile, BadRequest
 
 DEFAULT = "sqlite:///deniable.sqlite"
 SCHEMES = ("sqlite", "postgresql", "postgres")
+MISTYPED = re.compile(r"(sqlite|postgres\w*):|postgres\w*//|\w{2,}:.*@")
 
 
 def is_store(text: str) -> bool:
     """Whether a text is meant as the URL of a store rather than as a file."""
-    return "://" in text
+    return "://" in text or MISTYPED.match(text) is not None
 
 
 def open_store(url: str, *, must_exist: bool = False) -> Store:
     """The store at a URL; a SQLite file is made unless it `must_exist`."""
     scheme, _, rest = url.partition("://")
     if scheme not in SCHEMES:
-        raise BadRequest("the store", "sqlite:///FILE or postgresql://...", url, "correct the URL")
+        shown = f"{re.split(r'[^a-z]', url)[0]}://..." if is_store(url) else url  # nothing that may be a password
+        raise BadRequest("the store", "sqlite:///FILE or postgresql://...", shown, "correct the URL")
     if scheme != "sqlite":
         return Store(PostgreSQL(url))
     if not rest.startswith("/") or len(rest) == 1:

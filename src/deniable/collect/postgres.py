@@ -5,17 +5,19 @@ batch is shuffled before it is written, and `settle` writes whole tables anew: a
 file in the order of their random ids. Whoever reads meanwhile, such as pg_dump, sees every row.
 """
 
+import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, BinaryIO
-from urllib.parse import urlsplit
 
 import psycopg
+from psycopg.conninfo import conninfo_to_dict
 
 from deniable.collect.database import Row
 from deniable.errors import BadRequest, StoreDown
 
 CONNECT_SECONDS = 2
+PORTS = re.compile(r"[0-9,]*")
 STATEMENT_SECONDS = 60
 LOCK_SECONDS = 3  # longer than an autovacuum takes to step aside
 
@@ -26,7 +28,7 @@ class PostgreSQL:
     dialect = {"bytes": "bytea", "double": "double precision", "keyed": ""}  # noqa: RUF012
 
     def __init__(self, url: str) -> None:
-        self._name = f"postgresql://{urlsplit(url).hostname or ''}{urlsplit(url).path}"  # without its password
+        self._name = _shown(url)
         with self._trouble():
             self._connection = psycopg.connect(
                 url,
@@ -126,3 +128,17 @@ class PostgreSQL:
 def _spelled(statement: str) -> Any:
     """A statement as psycopg wants it: our statements have no literal per cents or question marks."""
     return statement.replace("?", "%s")
+
+
+def _shown(url: str) -> str:
+    """What people may see of a URL: its host and database. One that may show its password there is refused."""
+    try:
+        told = conninfo_to_dict(url)
+    except psycopg.Error:
+        told = {"port": "?"}
+    host, port, database = (str(told.get(key) or "") for key in ("host", "port", "dbname"))
+    if "@" in host + database or not PORTS.fullmatch(port):
+        way_out = "in the password write %40 for @, %2F for /, %3A for :, %3F for ?, %25 for %"
+        expected = "a URL whose end reads USER:PASSWORD@HOST/DATABASE"
+        raise BadRequest("the store", expected, "another one", way_out)
+    return f"postgresql://{'' if host.startswith('/') else host}/{database}"

@@ -51,6 +51,8 @@ class Memory:
             raise BadFile(
                 path, f"is not a key file of {KEY_BYTES} bytes in hex", "name a file that holds one, or none yet"
             )
+        if os.name == "posix" and path.stat().st_mode & 0o077:
+            raise BadFile(path, "is open to others, who could undo the disguise", "chmod 600 it, or make a new one")
         return cls(key, column)
 
     def meet(self, ids: list[str | None]) -> list[str]:

@@ -53,7 +53,10 @@ class Postbox:
     _stop: threading.Event = field(default_factory=threading.Event)
 
     def __post_init__(self) -> None:
-        self._site = urlsplit(self.url)
+        try:
+            self._site = urlsplit(self.url)
+        except ValueError:
+            self._site = urlsplit("")
         if self._site.scheme not in ("http", "https") or not self._site.hostname:
             raise BadRequest("--url", "the address of a site, such as http://127.0.0.1:8000", self.url, "correct it")
 

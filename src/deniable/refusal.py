@@ -1,0 +1,28 @@
+"""The base of every refusal: one line of text, in which no URL tells its password."""
+
+import re
+
+START = r"(?:postgres\w*[:/]{1,4}|\w+:/{1,3})"  # of a URL, even a mistyped one
+PASSWORDS = (
+    re.compile(rf"({START})[^'\"\n]*(?=@)"),  # URL://USER:PASSWORD@HOST; the password may hold an @ itself
+    re.compile(rf"({START}[^\s'\"/:@]+:)(?!\d+\b)[^\s'\"]*"),  # URL://USER:PASSWORD, and the host forgotten
+    re.compile(rf"({START}[^\s'\"?]*\?)[^\s'\"]*"),  # URL?password=PASSWORD
+)
+
+
+def masked(text: str) -> str:
+    """A text in which URLs do not tell their passwords.
+
+    >>> masked("postgresql://survey:secret@db.example/health: cannot be read")
+    'postgresql://***@db.example/health: cannot be read'
+    """
+    for password in PASSWORDS:
+        text = password.sub(r"\1***", text)
+    return text
+
+
+class DeniableError(ValueError):
+    """Base of all errors raised on purpose; whatever they quote, it is without passwords."""
+
+    def __init__(self, text: str = "") -> None:
+        super().__init__(masked(text))
