@@ -129,6 +129,35 @@ def test_ones_own_coin_decides(site, page):
     assert json.loads(shown_bytes(page))["answers"] == {"late": "no", "pills": "yes"}
 
 
+def test_where_the_device_draws_all_the_same_is_told_before_the_first_throw(site, page):
+    page.goto(site.address("showcase"))
+    answer(page, ANSWERS, showcase(), PERSONAL)
+    page.get_by_text("Use your own coin or die instead").click()
+    told = page.locator(".own")
+    ours = (
+        "Your throws decide for “Do you smoke?”, “Were you on sick leave this year?”, "
+        "“Have you ever taken drugs at work?”."
+    )
+    theirs = (
+        "This device still draws for “How often do you drink alcohol?”, “Do you take medication for your mood?”, "
+        "“How old are you?”: their lotteries need more than a few throws."
+    )
+    expect(told.get_by_text(ours)).to_be_visible()
+    expect(told.get_by_text(theirs)).to_be_visible()
+    assert "Where do you live?" not in told.inner_text()  # asked in the clear: nobody draws
+    page.get_by_label("I roll my own die").check()
+    page.get_by_role("button", name="Disguise my answers").click()
+    expect(page.get_by_role("heading", name="Roll your die")).to_be_visible()
+    expect(page.get_by_text(theirs)).to_be_visible()
+
+
+def test_nothing_is_said_of_the_device_where_throws_decide_everything(site, page):
+    page.goto(site.address("own coin"))
+    page.get_by_text("Use your own coin or die instead").click()
+    expect(page.locator(".own").get_by_text("Your throws decide for “Are you often late?”")).to_be_visible()
+    assert "still draws" not in page.locator("main").inner_text()
+
+
 def test_a_design_with_another_fingerprint_is_refused(site, page):
     page.route(
         "**/design.json",

@@ -44,19 +44,23 @@ function roundedDown(width) {
 function answerDenial(channel, question, { alone, whole }) {
   if (alone === Infinity)
     return "Some of what can be sent is possible under some answers only, and gives the answer away.";
-  if (whole === Infinity) return togetherDenial(channel, question);
+  if (whole === Infinity) return togetherDenial(channel, question, alone);
   const personal = channel.personal.get(question.name);
   const proviso = personal === undefined ? "" : `, as long as nobody knows your answer to ${quoted(personal)}`;
   const verdict = roundedUp(whole) <= DENIABLE ? `so you can deny it${proviso}` : "which hardly protects you";
   return `What is sent is ${timesWords(whole, "true answer")}, ${verdict}.`;
 }
 
-function togetherDenial(channel, question) {
+function togetherDenial(channel, question, alone) {
   const others = channel.group.filter((each) => each !== question).map((each) => quoted(each.wording));
   const flips = channel.lottery.every((instruction) => ["truth", "opposite"].includes(instruction.do));
+  const names = others.join(", ");
+  const denial =
+    roundedUp(alone) <= DENIABLE
+      ? `Alone it could be denied; drawn together with ${names} it cannot`
+      : `Drawn together with ${names} it cannot be denied`;
   return (
-    `Alone it could be denied; drawn together with ${others.join(", ")} it cannot: some of what can be sent about them ` +
-    "is possible under some answers only." +
+    `${denial}: some of what can be sent about them is possible under some answers only.` +
     (flips ? " Whoever knows one true answer learns the others." : "")
   );
 }
@@ -64,7 +68,7 @@ function togetherDenial(channel, question) {
 /** How much more likely a report can be under one truth than under another, in words. */
 function timesWords(ratio, truth) {
   const times = roundedUp(ratio);
-  const many = times > MANY ? "up to more than a million" : `at most ${times.toLocaleString("en")}`;
+  const many = times > MANY ? "at worst over a million" : `at most ${times.toLocaleString("en")}`;
   return `${many} times as likely under one ${truth} as under another`;
 }
 

@@ -57,7 +57,7 @@ function showClosed({ status }) {
 function showQuestions(page) {
   const { design } = page;
   const { fields, boxes } = surveyFields(design, notesOf(page));
-  const who = design.channels.some(ownWillDo) ? thrower() : null;
+  const who = design.channels.some(ownWillDo) ? thrower(design) : null;
   const next = disguisesAny(design) ? "Disguise my answers" : "See what will be sent";
   const submit = element("button", { type: "submit", class: "main" }, next);
   const form = element(
@@ -95,7 +95,7 @@ async function disguiseNow(page, fields, thing) {
   const own = new Map();
   if (thing !== "device") showPromise(page, false);
   for (const channel of thing === "device" ? [] : design.channels.filter(ownWillDo))
-    own.set(channel, await askThrows(channel, thing));
+    own.set(channel, await askThrows(design, channel, thing));
   let outcomes = null;
   const bytes = await drawer.keep(() => {
     if (answers.true.size === 0) return null; // the respondent has left meanwhile

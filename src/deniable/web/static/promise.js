@@ -86,9 +86,9 @@ export function promiseLines(design, figures) {
   return [
     all
       ? "A lottery on this device decides what is sent about each question, and nothing else about it is sent. " +
-        "It may be your true answer: each question says how likely that is."
+        "It may be your true answer: each question says what is sent, and how often."
       : "A lottery on this device decides what is sent about the questions that are marked “Disguised” or “Hardly " +
-        "disguised”. It may be your true answer: each of them says how likely that is. " +
+        "disguised”. It may be your true answer: each of them says what is sent, and how often. " +
         "The other questions say what is sent, and that cannot be denied.",
     "What the lottery tells you is not sent. Still the shares of all respondents together can be estimated.",
     epsilonWords(figures),

@@ -5,7 +5,8 @@
 import { announce, button, element, showStep } from "./element.js";
 import { WHOLE, bounds, narrowed, toldBy } from "./own.js";
 import { percent } from "./chances.js";
-import { isolated } from "./words.js";
+import { isDrawn, ownWillDo } from "./lottery.js";
+import { isolated, quoted } from "./words.js";
 
 const SIDES = { coin: ["Heads", "Tails"], die: ["1", "2", "3", "4", "5", "6"] };
 
@@ -15,8 +16,25 @@ export const HOW =
   "within one instruction, that is what you were told. The chances stay exactly those " +
   "of the promise; two throws are usually enough.";
 
+/** For which questions throws decide. */
+function byThrows(design) {
+  return element("p", {}, `Your throws decide for ${wordings(design, ownWillDo)}.`);
+}
+
+/** For which the device draws all the same; null where there are none. */
+function byDevice(design) {
+  const others = wordings(design, (channel) => isDrawn(channel) && !ownWillDo(channel));
+  if (!others) return null;
+  return element("p", {}, `This device still draws for ${others}: their lotteries need more than a few throws.`);
+}
+
+function wordings(design, wanted) {
+  const questions = design.channels.filter(wanted).flatMap((channel) => channel.group);
+  return questions.map((question) => quoted(question.wording)).join(", ");
+}
+
 /** Ask for throws until one group's lottery is decided; gives the place of its instruction. */
-export function askThrows(channel, thing) {
+export function askThrows(design, channel, thing) {
   return new Promise((resolve) => {
     let span = WHOLE;
     const thrown = [];
@@ -39,13 +57,14 @@ export function askThrows(channel, thing) {
       element("div", { class: "sides", role: "group", "aria-label": "What you threw" }, sides),
       sofar,
       left,
+      byDevice(design),
       element("p", { class: "hint" }, HOW),
     );
   });
 }
 
 /** The choice between the device's lottery and one's own coin or die; `read()` gives "device", "coin" or "die". */
-export function thrower() {
+export function thrower(design) {
   const choices = [
     ["device", "This device draws"],
     ["coin", "I flip my own coin"],
@@ -74,6 +93,8 @@ export function thrower() {
       element("legend", {}, "Who draws the lottery?"),
       element("div", { class: "choices" }, labels),
     ),
+    byThrows(design),
+    byDevice(design),
     element("p", { class: "hint" }, HOW),
   );
   return { box, read: () => inputs.find((input) => input.checked)?.value ?? "device" };
