@@ -70,6 +70,18 @@ def test_two_languages_agree_on_round_ratios():
         assert f"at most {ratio} times" in told["questions"][0]["denial"]
 
 
+def test_separate_and_joint_draws_are_compared_on_the_same_scale():
+    """Eight draws of their own protect a whole reply less than one `draw` for all, and nothing says the opposite."""
+    eight = [dn.yes_no(f"q{place}") for place in range(8)]
+    designs = [dn.Design([dn.warner(0.8, each) for each in eight]), dn.Design([dn.draw(0.3, *eight)])]
+    separate, joint = node("promise.mjs", given=[design.to_json() for design in designs])
+    assert "at most 65,536 times" in separate["lines"]
+    assert "at most 110.8 times" in joint["lines"]
+    assert "which hardly protects it as a whole" in separate["lines"]
+    assert all("share this draw is at most 110.8 times" in each["denial"] for each in joint["questions"])
+    assert not any("protects you" in each["denial"] for each in joint["questions"])
+
+
 def test_a_flattering_file_of_figures_changes_nothing(site, context, page):
     ear = Ear(context)
 

@@ -47,6 +47,10 @@ function answerDenial(channel, question, { alone, whole }) {
   if (whole === Infinity) return togetherDenial(channel, question, alone);
   const personal = channel.personal.get(question.name);
   const proviso = personal === undefined ? "" : `, as long as nobody knows your answer to ${quoted(personal)}`;
+  if (channel.group.length > 1) {
+    const them = "What is sent about all questions that share this draw";
+    return `${them} is ${timesWords(whole, "set of true answers")}, ${wholeVerdict(whole, "them")}${proviso}.`;
+  }
   const verdict = roundedUp(whole) <= DENIABLE ? `so you can deny it${proviso}` : "which hardly protects you";
   return `What is sent is ${timesWords(whole, "true answer")}, ${verdict}.`;
 }
@@ -72,9 +76,15 @@ function timesWords(ratio, truth) {
   return `${many} times as likely under one ${truth} as under another`;
 }
 
+/** A verdict on several answers together: never to be held against one on a single answer. */
+function wholeVerdict(ratio, them) {
+  return roundedUp(ratio) <= DENIABLE ? `so you can deny ${them}` : `which hardly protects ${them} as a whole`;
+}
+
 /** What a whole reply tells, as a sentence. */
 export function epsilonWords({ epsilon, ratio }) {
   if (epsilon === Infinity) return "Epsilon is infinite: some of what is sent can give an answer away.";
   const shown = Math.ceil(epsilon * 1000) / 1000;
-  return `Epsilon is ${shown}: your whole reply is ${timesWords(ratio, "set of true answers")}.`;
+  const times = timesWords(ratio, "set of true answers");
+  return `Epsilon is ${shown}: your whole reply is ${times}, ${wholeVerdict(ratio, "it")}.`;
 }
