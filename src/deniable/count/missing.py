@@ -77,7 +77,7 @@ def complete(counts: Counts, questions: Sequence[Question], answered: bool = Tru
     replies = counts.distinct([question.name for question in questions], answered=False)
     missing = missing_cells(questions, replies.columns)
     found = replies.only(whole_rows(missing, len(replies.times))) if missing else replies
-    found = found.answered(answered)
+    found = found.answered(answered and any(question.omit for question in questions))
     return found, Gaps.of(questions, missing, replies.times, float(found.times.sum()))
 
 
