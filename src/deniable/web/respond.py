@@ -88,7 +88,7 @@ async def design(request: Request, survey: Survey) -> Response:
 @about_survey
 async def privacy(request: Request, survey: Survey) -> Response:
     """What each respondent can deny."""
-    return JSONResponse(survey.privacy)
+    return JSONResponse(survey.privacy.to_json())
 
 
 @about_survey

@@ -6,6 +6,7 @@ from typing import Any
 
 from markupsafe import Markup
 
+from deniable.deniability.local import epsilon_word
 from deniable.inference.estimates import Estimate
 from deniable.report import bars
 from deniable.report.page import UNSPEAKABLE
@@ -79,4 +80,4 @@ def columns(said: Any) -> Markup:
 FILTERS: dict[str, Callable[..., Any]] = {
     each.__name__: each
     for each in (percent, percent_up, interval, at_most, figure, bound, spread, count, replies, bar, columns)
-}
+} | {"epsilon": epsilon_word}

@@ -4,7 +4,7 @@ import asyncio
 import re
 from collections.abc import Callable, Iterable
 from hashlib import sha256
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from anyio import to_thread
 
@@ -34,7 +34,7 @@ class Survey:
         self.title = design.title or "Survey"
         self.reader = ReplyReader(design)
         self.published = design.to_json().encode()
-        self.privacy: dict[str, Any] = privacy(design).to_json()
+        self.privacy = privacy(design)
         self.single_file = offline_page(design, url).encode()
         self.single_file_digest = sha256(self.single_file).hexdigest()
 
