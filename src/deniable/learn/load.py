@@ -24,6 +24,8 @@ def model_in(text: str, name: str = "the model") -> TreeClassifier | NaiveBayes:
 
 def _model_in(path: object, document: Mapping[str, Any]) -> TreeClassifier | NaiveBayes:
     kind = document.get("kind")
-    if kind not in KINDS:
-        raise BadModel(path, f"holds a model of the kind {kind!r}, expected {', '.join(KINDS)}", "save the model again")
+    if not isinstance(kind, str) or kind not in KINDS:
+        raise BadModel(
+            path, f"holds a model of the kind {str(kind)[:40]!r}, expected {', '.join(KINDS)}", "save the model again"
+        )
     return KINDS[kind].from_document(path, document)

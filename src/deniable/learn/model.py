@@ -18,7 +18,8 @@ from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
 from deniable.channel.published import decimal
-from deniable.errors import BadModel
+from deniable.errors import BadModel, BadQuestion
+from deniable.learn.care import Care, is_whole
 from deniable.learn.columns import Columns, PlainColumns, QuestionColumns
 from deniable.learn.grow import Node
 from deniable.learn.purity import Split
@@ -28,6 +29,7 @@ from deniable.survey.range import Range, interval_words
 VERSION = 1
 MOST_NODES = 100_000
 MOST_BYTES = 64 * 2**20
+SHARES_OFF = 1e-6  # by how much shares may miss 1
 
 
 def text_of(learner: Any) -> str:
@@ -89,13 +91,16 @@ def head(learner: Any, kind: str) -> dict[str, Any]:
 
 def restore(learner: Any, path: object, document: Mapping[str, Any]) -> None:
     """Give a learner what every model file tells."""
+    with_care = Care(path)
     learner.classes_ = classes_of(path, document.get("classes"))
     learner.columns_ = columns_of(path, document.get("columns"))
     learner.n_features_in_ = len(learner.columns_.names)
-    if document.get("named"):
+    if with_care.flag(document.get("named"), "named"):
         learner.feature_names_in_ = np.array(learner.columns_.names, dtype=object)
-    learner.target_, learner.method_ = document.get("target"), str(document.get("method"))
-    learner.note_ = _Care(path).text(document.get("note", ""), "a note")
+    target = document.get("target")  # a column of a frame may be called by a number
+    learner.target_ = target if target is None or is_whole(target) else with_care.text(target, "the target")
+    learner.method_ = with_care.text(document.get("method", ""), "the method")
+    learner.note_ = with_care.text(document.get("note", ""), "a note")
 
 
 def _no_constant(word: str) -> float:
@@ -120,19 +125,32 @@ def columns_document(columns: Columns) -> list[dict[str, Any]]:
 
 def columns_of(path: object, documents: Any) -> Columns:
     """The columns that a model file describes."""
-    with_care = _Care(path)
+    with_care = Care(path)
     documents = [with_care.table(document, "a column") for document in with_care.list(documents, "columns")]
     if any("answers" in document for document in documents):
-        return QuestionColumns(tuple(_question_of(with_care, document) for document in documents))
+        questions = tuple(_question_of(with_care, document) for document in documents)
+        with_care.different((question.name for question in questions), "a question of one name")
+        return QuestionColumns(questions)
     names = tuple(with_care.text(document.get("name"), "a column's name") for document in documents)
+    with_care.different(names, "a column of one name")
     ordered = tuple("numbers" in document for document in documents)
-    marks = [
-        np.array([with_care.number(mark) for mark in with_care.list(document["numbers"], "numbers")])
-        if "numbers" in document
-        else np.array([with_care.text(word, "a word") for word in with_care.list(document.get("words"), "words")])
-        for document in documents
-    ]
+    marks = [_numbers(with_care, each) if "numbers" in each else _words(with_care, each) for each in documents]
     return PlainColumns(names, tuple(marks), ordered)
+
+
+def _numbers(with_care: Care, document: Mapping[str, Any]) -> NDArray[np.float64]:
+    marks = [with_care.number(mark) for mark in with_care.list(document["numbers"], "numbers")]
+    with_care.rising(marks, "numbers")
+    return np.array(marks, dtype=float)
+
+
+def _words(with_care: Care, document: Mapping[str, Any]) -> NDArray[np.str_]:
+    words = np.array([with_care.text(word, "a word") for word in with_care.list(document.get("words"), "words")], str)
+    if not len(words):
+        raise BadModel(with_care.path, "has a column without words", "save the model again")
+    with_care.different(words.tolist(), "a word")
+    with_care.rising(words.tolist(), "words")
+    return words
 
 
 def _question_document(question: Question) -> dict[str, Any]:
@@ -148,24 +166,43 @@ def _question_document(question: Question) -> dict[str, Any]:
     return document
 
 
-def _question_of(with_care: "_Care", document: Mapping[str, Any]) -> Question:
+def _question_of(with_care: Care, document: Mapping[str, Any]) -> Question:
     name = with_care.text(document.get("name"), "a question's name")
     answers = [with_care.text(answer, "an answer") for answer in with_care.list(document.get("answers"), "answers")]
-    if "range" not in document:
-        return Question(name, answers, ordered=bool(document.get("ordered")), optional=bool(document.get("optional")))
-    low, high = (with_care.number(end) for end in with_care.list(document["range"], "range")[:2])
+    ordered, optional, integer, omit = (
+        with_care.flag(document.get(key), key) for key in ("ordered", "optional", "integer", "omit")
+    )
+    try:
+        if "range" not in document:
+            return Question(name, answers, ordered=ordered, optional=optional)
+        limits = _range_of(with_care, document, integer)
+        return Question(name, interval_words(limits), ordered=True, omit=omit, range=limits)
+    except BadQuestion as error:
+        raise BadModel(with_care.path, f"asks a question that is none ({error})", "save the model again") from error
+
+
+def _range_of(with_care: Care, document: Mapping[str, Any], integer: bool) -> Range:
+    ends = [with_care.number(end) for end in with_care.list(document["range"], "range")]
     edges = tuple(with_care.number(edge) for edge in with_care.list(document.get("edges"), "edges"))
-    limits = Range(low, high, edges, integer=bool(document.get("integer")))
-    return Question(name, interval_words(limits), ordered=True, omit=bool(document.get("omit")), range=limits)
+    if len(ends) != 2 or not isfinite(ends[1] - ends[0]) or not ends[0] < ends[1] or len(edges) < 2:
+        raise BadModel(with_care.path, f"has a number with the range {ends[:3]}", "save the model again")
+    with_care.different(edges, "an edge")
+    with_care.rising(edges, "edges")
+    return Range(ends[0], ends[1], edges, integer=integer)
 
 
 def classes_of(path: object, classes: Any) -> NDArray[Any]:
-    """The target's answers that a model file names: words or numbers."""
-    with_care = _Care(path)
+    """The target's answers that a model file names: words, numbers or truth values, and all of one kind."""
+    with_care = Care(path)
     for each in with_care.list(classes, "classes"):
         if not isinstance(each, str | bool):
             with_care.number(each)
-    return np.array(classes)
+    kinds = {float if is_whole(each) else type(each) for each in classes}
+    found = np.array(classes)
+    if len(classes) < 2 or len(kinds) > 1 or found.dtype == object:
+        raise BadModel(path, f"needs two classes or more, of one kind, got {str(classes)[:40]}", "save the model again")
+    with_care.different(found.tolist(), "a class")
+    return found
 
 
 # ---------------------------------------------------------------- trees
@@ -199,7 +236,7 @@ def tree_document(tree: Node) -> list[dict[str, Any]]:
 
 def tree_of(path: object, documents: Any, sizes: tuple[int, ...], classes: int) -> Node:
     """The tree that a model file describes, if it is one."""
-    with_care = _Care(path)
+    with_care = Care(path)
     documents = with_care.list(documents, "nodes")
     if not 0 < len(documents) <= MOST_NODES:
         raise BadModel(path, f"has {len(documents):,} nodes, expected 1 to {MOST_NODES:,}", "prune the tree")
@@ -209,7 +246,7 @@ def tree_of(path: object, documents: Any, sizes: tuple[int, ...], classes: int) 
         if "question" in document:
             node.split = _split_of(with_care, document, sizes)
             for child in with_care.list(document.get("children"), "children"):
-                if not isinstance(child, int) or not place < child < len(nodes) or met[child]:
+                if not is_whole(child) or not place < child < len(nodes) or met[child]:
                     raise BadModel(path, f"has a node whose child is {child!r}", "nodes must form a tree")
                 met[child] = 1
                 node.children.append(nodes[child])
@@ -220,11 +257,13 @@ def tree_of(path: object, documents: Any, sizes: tuple[int, ...], classes: int) 
     return nodes[0]
 
 
-def _node_of(with_care: "_Care", document: Mapping[str, Any], classes: int) -> Node:
+def _node_of(with_care: Care, document: Mapping[str, Any], classes: int) -> Node:
     shares = with_care.figures(document.get("shares"), "shares")
     counts = with_care.figures(document.get("counts"), "counts")
     if len(shares) != classes or len(counts) != classes:
         raise BadModel(with_care.path, f"has a node without shares of {classes} classes", "save the model again")
+    if abs(shares.sum() - 1) > SHARES_OFF:
+        raise BadModel(with_care.path, f"has a node whose shares sum to {shares.sum():g}", "they must sum to 1")
     node = Node(counts, shares, note=with_care.text(document.get("note", ""), "a note"))
     if document.get("stderrs") is not None:  # older files have none
         node.stderrs = with_care.figures(document["stderrs"], "stderrs")
@@ -234,61 +273,24 @@ def _node_of(with_care: "_Care", document: Mapping[str, Any], classes: int) -> N
     return node
 
 
-def _split_of(with_care: "_Care", document: Mapping[str, Any], sizes: tuple[int, ...]) -> Split:
+def _split_of(with_care: Care, document: Mapping[str, Any], sizes: tuple[int, ...]) -> Split:
     question = document["question"]
-    if not isinstance(question, int) or not 0 <= question < len(sizes):
+    if not is_whole(question) or not 0 <= question < len(sizes):
         raise BadModel(with_care.path, f"asks question number {question!r}", f"there are {len(sizes)}")
     parts = tuple(tuple(with_care.list(part, "a part")) for part in with_care.list(document.get("parts"), "parts"))
     cells = [cell for part in parts for cell in part]
-    known = all(isinstance(cell, int) and 0 <= cell < sizes[question] for cell in cells)
+    known = all(is_whole(cell) and 0 <= cell < sizes[question] for cell in cells)
     if not known or len(set(cells)) < len(cells) or len(parts) < 2 or not all(parts):
         raise BadModel(with_care.path, f"parts question number {question} in an impossible way", "save the model again")
-    return Split(question, parts, with_care.number(document.get("gain", 0)))
+    return Split(question, parts, with_care.figure(document.get("gain", 0)))
 
 
 def array_of(path: object, values: Any, shape: tuple[int, ...], what: str) -> NDArray[np.float64]:
     """A table of finite numbers of this shape, if the file has one."""
-    with_care = _Care(path)
+    with_care = Care(path)
     rows = with_care.list(values, what)
     if len(rows) != shape[0]:
         raise BadModel(path, f"has {len(rows)} {what}, expected {shape[0]}", "save the model again")
     if len(shape) == 1:
-        return np.array([with_care.number(value) for value in rows])
+        return np.array([with_care.figure(value) for value in rows])
     return np.array([array_of(path, row, shape[1:], what) for row in rows])
-
-
-class _Care:
-    """Takes values out of a file that anybody may have written."""
-
-    def __init__(self, path: object) -> None:
-        self.path = path
-
-    def list(self, value: Any, what: str) -> Any:
-        if not isinstance(value, list):
-            raise BadModel(self.path, f"needs a list of {what}, got {type(value).__name__}", "save the model again")
-        return value
-
-    def table(self, value: Any, what: str) -> Any:
-        if not isinstance(value, dict):
-            raise BadModel(self.path, f"needs a table as {what}, got {type(value).__name__}", "save the model again")
-        return value
-
-    def figures(self, values: Any, what: str) -> NDArray[np.float64]:
-        found = np.array([self.number(value) for value in self.list(values, what)])
-        if (found < 0).any():
-            raise BadModel(self.path, f"has negative {what}", "save the model again")
-        return found
-
-    def text(self, value: Any, what: str) -> str:
-        if not isinstance(value, str):
-            raise BadModel(self.path, f"needs a text as {what}, got {type(value).__name__}", "save the model again")
-        return value
-
-    def number(self, value: Any) -> float:
-        try:
-            found = float(value)
-        except (TypeError, ValueError, OverflowError):
-            found = float("nan")
-        if isinstance(value, bool) or not isfinite(found):
-            raise BadModel(self.path, f"needs a finite number, got {value!r}", "save the model again")
-        return found
