@@ -13,6 +13,7 @@ from deniable.inference.every import shares_of
 from deniable.inference.poisoning import most_mean_shift, most_shift
 from laws.family import MEMBERS, Member, every_member, some
 
+pytestmark = pytest.mark.filterwarnings("ignore:.*whatever the truth")  # fakes may look like fakes
 PEOPLE = 200
 SLACK = 1e-9
 
