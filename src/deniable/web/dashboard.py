@@ -227,9 +227,7 @@ async def take_back(request: Request, survey: Survey) -> Response:
 @about
 async def promise(request: Request, survey: Survey) -> Response:
     """What each respondent can deny, in plain words."""
-    return await _shown(
-        request, survey, "promise.html", privacy=survey.privacy.to_json(), sentences=survey.privacy.sentences
-    )
+    return await _shown(request, survey, "promise.html", privacy=survey.privacy)
 
 
 @about
