@@ -65,6 +65,7 @@ def shared_out(answers, share):
 
 
 RUNS, N = 4000, 1000
+RUN = dn.Question("run", [str(run) for run in range(RUNS)])
 SURVEY = {
     "one warner group": [dn.warner(0.8, dn.yes_no("a"), dn.yes_no("b"), dn.yes_no("c"))],
     "warner each": [dn.warner(0.8, dn.yes_no("a")), dn.warner(0.75, dn.yes_no("b")), dn.warner(0.9, dn.yes_no("c"))],
@@ -86,16 +87,14 @@ def test_tables_and_expressions(survey, figure):
     rng = np.random.default_rng(11)
     true = true_answers(rng, RUNS * N)
     reported = disguise_columns(design, true, drawn_from(seeded(12)))
+    counts = ArrayCounts(reported | {RUN.name: np.repeat(np.arange(RUNS), N)})  # all surveys are counted at once
     for name, (expression, given) in ASKED.items():
         meaning = meaning_of(design, *[text for text in (expression, given) if text])
-        truth = true_share(meaning)
+        truth, parts = true_share(meaning), parts_of(design, meaning.questions)
+        holds, base = meaning.holds[0], meaning.holds[1] if given else None
         held = []
-        for run in range(RUNS):
-            rows = slice(run * N, (run + 1) * N)
-            counts = ArrayCounts({key: column[rows] for key, column in reported.items()})
-            table = ReportedTable.of(design, counts, meaning.questions)
-            holds, base = meaning.holds[0], meaning.holds[1] if given else None
-            found = table.share(holds if base is None else holds & base, base)
+        for table in counts.counts([RUN, *map(design.reported, meaning.questions)]):
+            found = ReportedTable(meaning.questions, parts, table).share(holds if base is None else holds & base, base)
             held.append(found.low <= truth <= found.high)
         figure(f"coverage, {survey}, {name}", f"{np.mean(held):.4f}")
         assert 0.93 <= np.mean(held) <= 0.97

@@ -32,17 +32,17 @@ class Part:
     questions: tuple[Question, ...]
     axes: tuple[int, ...]
 
-    @property
+    @cached_property
     def true_shape(self) -> tuple[int, ...]:
         """The number of true cells along each axis."""
         return tuple(len(question) for question in self.questions)
 
-    @property
+    @cached_property
     def reported_shape(self) -> tuple[int, ...]:
-        """The number of reported cells along each axis."""
+        """The number of reported cells along each axis; under noise, telling it takes all cells in words."""
         return tuple(len(self.channel.reported(question)) for question in self.questions)
 
-    @property
+    @cached_property
     def is_large(self) -> bool:
         """Whether its matrix is better never built."""
         return max(prod(self.true_shape), prod(self.reported_shape)) > LARGE_GROUP
