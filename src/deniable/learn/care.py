@@ -52,7 +52,7 @@ class Care:
         except (TypeError, ValueError, OverflowError):
             found = float("nan")
         if isinstance(value, bool) or not isfinite(found):
-            raise BadModel(self.path, f"needs a finite number, got {str(value)[:40]!r}", AGAIN)
+            raise BadModel(self.path, f"needs a finite number, got {repr(value)[:40]}", AGAIN)
         return found
 
     def figure(self, value: Any) -> float:
