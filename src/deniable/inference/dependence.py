@@ -37,9 +37,9 @@ def independent(shares: Sequence[Floats]) -> DependenceTree:
     return DependenceTree((None,) * len(shares), tuple(each[None] for each in shares))
 
 
-def fit_dependence_tree(cells: Cells, weights: Floats, sizes: Sequence[int]) -> DependenceTree:
-    """The tree whose pairs tell most about each other, rooted at the target."""
-    pairs = _pair_counts(cells, weights, sizes) + LAPLACE
+def fit_dependence_tree(products: Floats, sizes: Sequence[int]) -> DependenceTree:
+    """The tree whose pairs tell most about each other, rooted at the target, from the products of cells."""
+    pairs = _pair_counts(products, sizes) + LAPLACE
     information = np.triu(1 + _information(pairs, sizes), 1)  # scipy takes an edge near 0 for none
     spanning = minimum_spanning_tree(-information)
     root = len(sizes) - 1
@@ -55,12 +55,8 @@ def fit_dependence_tree(cells: Cells, weights: Floats, sizes: Sequence[int]) -> 
     return DependenceTree(tuple(parents), tuple(chances))
 
 
-def _starts(sizes: Sequence[int]) -> NDArray[np.intp]:
-    return np.concatenate([[0], np.cumsum(sizes[:-1])])
-
-
-def _pair_counts(cells: Cells, weights: Floats, sizes: Sequence[int]) -> Floats:
-    """The tables of every two questions in one matrix of blocks; by a product over all but first cells."""
+def cell_products(cells: Cells, weights: Floats, sizes: Sequence[int]) -> Floats:
+    """How many people are in every two cells at once: of everybody, then of all cells but each question's first."""
     owners = [(question, cell) for question, size in enumerate(sizes) for cell in range(1, size)]
     inner = np.zeros((1 + len(owners), 1 + len(owners)))
     for start in range(0, len(weights), CHUNK):
@@ -69,12 +65,22 @@ def _pair_counts(cells: Cells, weights: Floats, sizes: Sequence[int]) -> Floats:
         for place, (question, cell) in enumerate(owners, 1):
             shown[place] = some[question] == cell
         inner += (shown * weights[start : start + CHUNK]) @ shown.T
+    return inner
+
+
+def _starts(sizes: Sequence[int]) -> NDArray[np.intp]:
+    return np.concatenate([[0], np.cumsum(sizes[:-1])])
+
+
+def _pair_counts(products: Floats, sizes: Sequence[int]) -> Floats:
+    """The tables of every two questions in one matrix of blocks; never negative, whatever the products are."""
     starts = _starts(sizes)
-    whole = np.zeros((sum(sizes), 1 + len(owners)))  # each cell in terms of everybody and of all but first cells
+    whole = np.zeros((sum(sizes), len(products)))  # each cell in terms of everybody and of all but first cells
     whole[starts, 0] = 1
+    owners = [(question, cell) for question, size in enumerate(sizes) for cell in range(1, size)]
     for place, (question, cell) in enumerate(owners, 1):
         whole[starts[question], place], whole[starts[question] + cell, place] = -1, 1
-    return np.asarray(whole @ inner @ whole.T)
+    return np.maximum(whole @ products @ whole.T, 0)
 
 
 def _information(pairs: Floats, sizes: Sequence[int]) -> Floats:

@@ -19,13 +19,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from deniable.count.packed import MOST_KEYS, pack
-from deniable.inference.dependence import DependenceTree, fit_dependence_tree, independent
+from deniable.inference.dependence import DependenceTree, cell_products, fit_dependence_tree, independent
 from deniable.inference.records import Cells, Floats, Records
+from deniable.inference.unbiased import LEAST_SHARE, UnbiasedMoments
 
 MOST_GROUPS = 6
 ROUNDS = 30
 MOVED = 1e-3  # of a log-likelihood term, below which a round is the last
-LEAST_SHARE = 0.003
 LEAST_WEIGHT = 1e-6
 SAMPLE = 2**16  # distinct replies from which the model is learnt, at most
 WORK = 2**29  # products of one round of learning; wider questionnaires are learnt from fewer replies
@@ -68,27 +68,46 @@ class Unflipped:
         return np.bincount(self.which.ravel(), posterior.ravel(), minlength=self.cells.shape[1]).astype(float)
 
 
-def true_records(
-    replies: Records, groups: Sequence[Sequence[int]], thetas: Sequence[float], guess: Records | None = None
-) -> Records:
-    """Expected true records behind the replies: each reply un-flipped in all ways, by how likely they are.
+@dataclass(frozen=True)
+class HiddenDraws:
+    """Expected true records behind the replies: each reply un-flipped in all ways, by how likely they are."""
 
-    Of several starts (what the answers' chief direction says about the draws; the inverse margins; a first guess of
-    the true records) the one that ends with the highest likelihood is kept. Very many replies are learnt from by a
-    sample of them.
+    records: Records
+    contradicted: tuple[int, ...]  # questions whose unbiased shares or table they contradict, if any
+
+
+@dataclass(frozen=True)
+class End:
+    """Where expectation and maximisation came to rest."""
+
+    likelihood: float
+    model: DependenceTree
+    contradicted: tuple[int, ...]
+
+
+def guess_draws(replies: Records, groups: Sequence[Sequence[int]], thetas: Sequence[float]) -> HiddenDraws:
+    """Who told the truth, by a model of the true answers.
+
+    Of several starts (what the answers' chief direction says about the draws; the inverse margins; the inverse pair
+    tables) the likeliest end is kept, of those that agree with the unbiased estimates if any does. Very many replies
+    are learnt from by a sample of them.
     """
     some, prior = _sample(replies, len(groups)), _log_prior(groups, thetas)
-    unflipped = Unflipped.of(some, groups)
-    starts = [_chief_direction(some, groups, thetas), _inverse_margins(some, groups, thetas)]
-    if guess is not None:
-        starts.append(fit_dependence_tree(np.array(guess.cells), guess.times, guess.sizes))
-    _, model = max((_climb(some, unflipped, prior, start) for start in starts), key=lambda end: end[0])
+    unflipped, unbiased = Unflipped.of(some, groups), UnbiasedMoments.of(some, groups, thetas)
+    starts = (
+        _chief_direction(some, groups, thetas),
+        _inverse_margins(some, groups, thetas),
+        fit_dependence_tree(unbiased.cautious(), some.sizes),
+    )
+    ends = [_climb(some, unflipped, unbiased, prior, start) for start in starts]
+    best = max(ends, key=lambda end: (not end.contradicted, end.likelihood))
     if some is replies:
-        return _expected(replies, unflipped, prior, model)
+        return HiddenDraws(_expected(replies, unflipped, prior, best.model), best.contradicted)
     parts = [replies.part(slice(start, start + SAMPLE)) for start in range(0, len(replies.times), SAMPLE)]
-    found = [_expected(part, Unflipped.of(part, groups), prior, model) for part in parts]
+    found = [_expected(part, Unflipped.of(part, groups), prior, best.model) for part in parts]
     cells = tuple(np.concatenate(columns) for columns in zip(*[each.cells for each in found], strict=True))
-    return Records(cells, replies.sizes, np.concatenate([each.times for each in found]))
+    times = np.concatenate([each.times for each in found])
+    return HiddenDraws(Records(cells, replies.sizes, times), best.contradicted)
 
 
 def _sample(replies: Records, groups: int) -> Records:
@@ -115,17 +134,18 @@ def _log_prior(groups: Sequence[Sequence[int]], thetas: Sequence[float]) -> Floa
 
 
 def _climb(
-    replies: Records, unflipped: Unflipped, prior: Floats, model: DependenceTree
-) -> tuple[float, DependenceTree]:
-    """Expectation and maximisation in turn: the log-likelihood that a model reaches, and the model."""
+    replies: Records, unflipped: Unflipped, unbiased: UnbiasedMoments, prior: Floats, model: DependenceTree
+) -> End:
+    """Expectation and maximisation in turn, the model held to what is unbiased."""
     before = np.full(len(replies.times), -np.inf)
     for left in range(ROUNDS, 0, -1):
         terms, posterior = unflipped.explain(model, prior)
+        products = cell_products(unflipped.cells, unflipped.weights(posterior * replies.times), replies.sizes)
         if np.abs(terms - before).max() < MOVED or left == 1:
             break
         before = terms
-        model = fit_dependence_tree(unflipped.cells, unflipped.weights(posterior * replies.times), replies.sizes)
-    return float(terms @ replies.times), model
+        model = fit_dependence_tree(unbiased.held(products), replies.sizes)
+    return End(float(terms @ replies.times), model, unbiased.contradicted(products))
 
 
 def _shares(cells: Cells, times: Floats, size: int) -> Floats:

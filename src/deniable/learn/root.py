@@ -21,8 +21,8 @@ from deniable.errors import BadRequest
 from deniable.inference.branch import Branch, PlainBranch
 from deniable.inference.disguised import SignedBranch
 from deniable.inference.inverse import InverseEstimates
-from deniable.inference.joint import is_small, likeliest_records
-from deniable.inference.latent import MOST_GROUPS, true_records
+from deniable.inference.joint import likeliest_records
+from deniable.inference.latent import MOST_GROUPS, HiddenDraws, guess_draws
 from deniable.inference.pairs import fit_pairs
 from deniable.inference.records import Records
 from deniable.inference.signed import Disguise
@@ -81,14 +81,27 @@ def _likeliest(task: Task) -> PlainBranch:
     return PlainBranch.root(likeliest_records(task.records, task.design, task.questions))
 
 
-def _latent(task: Task) -> PlainBranch:
-    groups, questions = warner_groups(task), task.questions
+def hidden_draws(task: Task) -> HiddenDraws:
+    """The guessed draws of a design of a few Warner groups."""
+    groups = warner_groups(task)
     if not groups:
         raise BadRequest(
             "method", f"for designs of at most {MOST_GROUPS} Warner groups of two or more", "latent", "use pairs"
         )
-    guess = likeliest_records(task.records, task.design, questions) if is_small(questions) else None
-    return PlainBranch.root(true_records(task.records, list(groups), list(groups.values()), guess))
+    return guess_draws(task.records, list(groups), list(groups.values()))
+
+
+def doubt(task: Task, draws: HiddenDraws) -> str:
+    """What guessed draws contradict, in words; nothing where they agree with the unbiased estimates."""
+    names = [task.questions[place].name for place in draws.contradicted]
+    return f"the guessed draws contradict the unbiased estimates of {' and '.join(names)}" if names else ""
+
+
+def _latent(task: Task) -> PlainBranch:
+    draws = hidden_draws(task)
+    if draws.contradicted:
+        warnings.warn(f"{doubt(task, draws)}; use another method", stacklevel=6)
+    return PlainBranch.root(draws.records)
 
 
 def _distilled(task: Task) -> PlainBranch:

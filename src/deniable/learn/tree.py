@@ -6,7 +6,7 @@ Du and Zhan 2003; four groups; Quinlan 1986; Breiman et al. 1984
 
 import warnings
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from os import PathLike
 from typing import Any, Literal
 
@@ -18,6 +18,7 @@ from deniable.count.missing import Gaps
 from deniable.errors import BadRequest, NotInvertible
 from deniable.frame.columns import Column, Missing
 from deniable.frame.frames import eager
+from deniable.inference.branch import Branch, PlainBranch
 from deniable.inference.disguised import SignedBranch
 from deniable.inference.signed import checked_inverse
 from deniable.learn import model
@@ -32,7 +33,7 @@ from deniable.learn.mdl import prune_by_length
 from deniable.learn.noise import is_majority
 from deniable.learn.prune import join_alike, prune
 from deniable.learn.replies import whole_replies
-from deniable.learn.root import METHODS, check_method, is_clear, root, signed, warner_groups
+from deniable.learn.root import METHODS, check_method, doubt, hidden_draws, is_clear, root, signed, warner_groups
 from deniable.learn.spread import forget_errors, note_errors
 from deniable.learn.used import only_used
 from deniable.survey.question import Question
@@ -40,6 +41,16 @@ from deniable.survey.question import Question
 Floats = NDArray[np.float64]
 LEAST_TO_CHOOSE = 1000  # replies, from which on a fifth of them can choose between two trees
 LEAST_PEOPLE = 50.0  # at a node whose numbers were told with noise
+
+
+@dataclass(frozen=True)
+class Choice:
+    """A method, and the task as it is to be learnt."""
+
+    method: str
+    task: Task
+    people: Branch | None = None  # as the method sees them, where that is known already
+    note: str = ""  # what a reader must know of the choice
 
 
 class TreeClassifier(Learner):
@@ -68,8 +79,9 @@ class TreeClassifier(Learner):
 
     def _learn(self, task: Task) -> None:
         self._check_settings(task)
-        self.method_, task = self._method(task)
-        self.tree_, task = self._grown(task, self.method_)
+        chosen = self._method(task)
+        self.method_ = chosen.method
+        self.tree_, task = self._grown(chosen.task, chosen.method, chosen.people)
         self.columns_ = task.columns
         if not METHODS[self.method_].pruned and self.prune == "auto" and self.stop is not None:
             join_alike(self.tree_)  # only now: the finer tree was judged
@@ -81,8 +93,11 @@ class TreeClassifier(Learner):
                 self.note_ = "; ".join(each for each in (task.note, gaps.told("pruned by")) if each)
         if METHODS[self.method_].modelled:
             _note_unbiased_errors(self.tree_, task)
+        if chosen.note:
+            warnings.warn(chosen.note, stacklevel=3)
+            self.tree_.note = "; ".join(filter(None, [self.tree_.note, chosen.note]))
 
-    def _better_for_numbers(self, task: Task) -> tuple[str, Task]:
+    def _better_for_numbers(self, task: Task) -> Choice:
         """Local or joint, whichever does better with held-out replies; local where only that is possible.
 
         Joint keeps the questions with which it was judged, or those of them that all replies still choose.
@@ -90,7 +105,7 @@ class TreeClassifier(Learner):
         check_enough(task)
         grown, held = sides(task)
         if len(task.told[-1]) < LEAST_TO_CHOOSE or too_few(grown) or not can_choose(task):
-            return "local", task
+            return Choice("local", task)
         found, cuts = [], []
         for method in ("local", "joint"):
             tree, cut = self._grown(grown, method)
@@ -99,18 +114,18 @@ class TreeClassifier(Learner):
             cuts.append(cut)
         local, joint = likelihoods(found, grown, held)
         if joint <= local:
-            return "local", task
+            return Choice("local", task)
         judged, anew = cuts[1].chosen, chosen_questions(task)
-        return "joint", replace(task, chosen=anew if set(anew) <= set(judged) else judged)
+        return Choice("joint", replace(task, chosen=anew if set(anew) <= set(judged) else judged))
 
-    def _grown(self, task: Task, method: str) -> tuple[Node, Task]:
+    def _grown(self, task: Task, method: str, people: Branch | None = None) -> tuple[Node, Task]:
         """The tree by a method, pruned where that takes no other people, and the task as it was cut for it."""
         how = METHODS[method]
         task = how.cut(task) if task.under is not None else task
         careful = bool(task.under_noise) and self.stop is not None
         wanted = self.prune if isinstance(self.prune, str) else None  # else a frame of replies prunes it later
         by_length = wanted == "mdl" or (wanted == "auto" and careful and how.pruned)
-        people = root(task, method)
+        people = people or root(task, method)
         tests_noise = self.stop == "noise" and not how.smooth and (people.uncertain or not by_length)
         grower = Grower(
             self.criterion,
@@ -158,17 +173,29 @@ class TreeClassifier(Learner):
                 f"the replies do not tell which answer to {task.target.name} is the most frequent", stacklevel=4
             )
 
-    def _method(self, task: Task) -> tuple[str, Task]:
+    def _method(self, task: Task) -> Choice:
         """What is best for the design, unless a method was asked for; and the task as it is to be learnt."""
         if self.design is None:
-            return "inverse", task
+            return Choice("inverse", task)
+        if self.method == "latent":
+            return self._by_hidden_draws(task)
         if self.method != "auto":
-            return self.method, task
+            return Choice(self.method, task)
         if task.under_noise:
             return self._better_for_numbers(task)
         if self.stop is None or is_clear(task) or task.absent:
-            return "inverse", task
-        return "latent" if warner_groups(task) else "pairs", task
+            return Choice("inverse", task)
+        return self._by_hidden_draws(task) if warner_groups(task) else Choice("pairs", task)
+
+    def _by_hidden_draws(self, task: Task) -> Choice:
+        """Latent, if its draws agree with the unbiased estimates or it was asked for; else pairs."""
+        draws = hidden_draws(task)
+        people, note = PlainBranch.root(draws.records), doubt(task, draws)
+        if not note:
+            return Choice("latent", task, people)
+        if self.method == "latent":
+            return Choice("latent", task, people, f"{note}; another method will tell more")
+        return Choice("pairs", task, note=f"{note}; learnt by pairs instead")
 
     def _chances(self, cells: Cells) -> NDArray[np.float64]:
         return leaf_shares(self.tree_, cells)
