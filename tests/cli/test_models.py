@@ -73,7 +73,7 @@ def test_trees_take_options(survey, deniable, options):
         ("bayes health.toml replies.csv -o bayes.json --html bayes.json", "bayes.json: would overwrite the model"),
         ("privacy health.toml --prior smokes=many", "--prior must be a question and shares"),
         ("privacy health.toml --prior smoks=0.5,0.5", "no question 'smoks'"),
-        ("privacy health.toml --prior smokes=0.5,0.5,0.5", "it has 2 answers, but 3 shares"),
+        ("privacy health.toml --prior smokes=0.5,0.5,0.5", "the prior of smokes must be 2 shares"),
         ("score health.toml health.toml replies.csv", "is not a JSON file"),
         ("predict nothing.json people.csv -o told.csv", "cannot be read"),
     ],
