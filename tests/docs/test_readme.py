@@ -1,5 +1,6 @@
 """Everything the README shows works as shown."""
 
+import json
 import os
 import re
 import shlex
@@ -15,6 +16,16 @@ from deniable.channel.files import READERS
 pytestmark = pytest.mark.xdist_group("readme")  # one after the other, in one folder
 README = (Path(__file__).parents[2] / "README.md").read_text(encoding="utf-8")
 
+IN_ORDER = """
+import json, os, sys
+from deniable.cli.main import run  # once: it takes longer than most commands
+for words in json.load(sys.stdin):
+    if not (child := os.fork()):
+        run(words)  # ends the child; what one command leaves in memory, the next does not see
+    if os.waitpid(child, 0)[1]:
+        sys.exit(f"deniable {' '.join(words)} failed")
+"""
+
 
 def blocks(language):
     return re.findall(rf"```{language}\n(.*?)```", README, flags=re.DOTALL)
@@ -24,11 +35,13 @@ def blocks(language):
 def folder(tmp_path_factory):
     """A folder in which the commands of the README were run, one after the other."""
     here = tmp_path_factory.mktemp("readme")
-    program = str(Path(sys.executable).with_name("deniable"))
-    for line in "".join(blocks("sh")).splitlines():
-        words = shlex.split(line, comments=True)
-        assert words[0] == "deniable"
-        subprocess.run([program, *words[1:]], cwd=here, check=True, capture_output=True)
+    commands = [shlex.split(line, comments=True) for line in "".join(blocks("sh")).splitlines()]
+    assert {words[0] for words in commands} == {"deniable"}
+    text = json.dumps([words[1:] for words in commands])
+    told = subprocess.run(
+        [sys.executable, "-c", IN_ORDER], input=text, cwd=here, capture_output=True, text=True, check=False
+    )
+    assert told.returncode == 0, told.stderr
     return here
 
 
