@@ -31,7 +31,17 @@ from deniable.learn.joint import chosen_questions
 from deniable.learn.mdl import prune_by_length
 from deniable.learn.noise import is_majority
 from deniable.learn.prune import join_alike, prune
-from deniable.learn.root import METHODS, check_method, doubt, hidden_draws, is_clear, root, signed, warner_groups
+from deniable.learn.root import (
+    BETTER_ASK,
+    METHODS,
+    check_method,
+    doubt,
+    hidden_draws,
+    is_clear,
+    root,
+    signed,
+    warner_groups,
+)
 from deniable.learn.spread import forget_errors, note_errors
 from deniable.learn.used import only_used
 from deniable.survey.question import Question
@@ -188,7 +198,7 @@ class TreeClassifier(Learner):
         if not note:
             return Choice("latent", task, people)
         if self.method == "latent":
-            return Choice("latent", task, people, f"{note}; another method will tell more")
+            return Choice("latent", task, people, f"{note}; {BETTER_ASK}")
         return Choice("pairs", task, note=f"{note}; learnt by pairs instead")
 
     def _chances(self, cells: Cells) -> NDArray[np.float64]:
