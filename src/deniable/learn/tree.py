@@ -48,6 +48,7 @@ from deniable.survey.question import Question
 
 Floats = NDArray[np.float64]
 LEAST_TO_CHOOSE = 1000  # replies, from which on a fifth of them can choose between two trees
+DOUBTFUL_MAJORITY = "the replies do not tell which answer"
 LEAST_PEOPLE = 50.0  # at a node whose numbers were told with noise
 
 
@@ -173,9 +174,7 @@ class TreeClassifier(Learner):
         counts, covariance = _target_spread(task.design, task.target, task.told[-1])
         first, second = np.argsort(-counts, kind="stable")[:2]
         if not is_majority(counts, covariance, int(first), int(second)):
-            warnings.warn(
-                f"the replies do not tell which answer to {task.target.name} is the most frequent", stacklevel=4
-            )
+            warnings.warn(f"{DOUBTFUL_MAJORITY} to {task.target.name} is the most frequent", stacklevel=4)
 
     def _method(self, task: Task) -> Choice:
         """What is best for the design, unless a method was asked for; and the task as it is to be learnt."""
