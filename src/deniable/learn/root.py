@@ -33,6 +33,7 @@ from deniable.learn.replies import RecordCounts
 from deniable.learn.rows import as_if_true, class_by_class, everybody, node_by_node
 
 DISTILLED_LEAVES = 16
+BETTER_ASK = "another method will tell more"
 
 
 def root(task: Task, method: str) -> Branch:
@@ -100,7 +101,7 @@ def doubt(task: Task, draws: HiddenDraws) -> str:
 def _latent(task: Task) -> PlainBranch:
     draws = hidden_draws(task)
     if draws.contradicted:
-        warnings.warn(f"{doubt(task, draws)}; use another method", stacklevel=6)
+        warnings.warn(f"{doubt(task, draws)}; {BETTER_ASK}", stacklevel=6)
     return PlainBranch.root(draws.records)
 
 

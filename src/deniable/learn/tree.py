@@ -33,13 +33,24 @@ from deniable.learn.mdl import prune_by_length
 from deniable.learn.noise import is_majority
 from deniable.learn.prune import join_alike, prune
 from deniable.learn.replies import whole_replies
-from deniable.learn.root import METHODS, check_method, doubt, hidden_draws, is_clear, root, signed, warner_groups
+from deniable.learn.root import (
+    BETTER_ASK,
+    METHODS,
+    check_method,
+    doubt,
+    hidden_draws,
+    is_clear,
+    root,
+    signed,
+    warner_groups,
+)
 from deniable.learn.spread import forget_errors, note_errors
 from deniable.learn.used import only_used
 from deniable.survey.question import Question
 
 Floats = NDArray[np.float64]
 LEAST_TO_CHOOSE = 1000  # replies, from which on a fifth of them can choose between two trees
+DOUBTFUL_MAJORITY = "the replies do not tell which answer"
 LEAST_PEOPLE = 50.0  # at a node whose numbers were told with noise
 
 
@@ -169,9 +180,7 @@ class TreeClassifier(Learner):
         counts, covariance = _target_spread(task.design, task.target, task.told[-1])
         first, second = np.argsort(-counts, kind="stable")[:2]
         if not is_majority(counts, covariance, int(first), int(second)):
-            warnings.warn(
-                f"the replies do not tell which answer to {task.target.name} is the most frequent", stacklevel=4
-            )
+            warnings.warn(f"{DOUBTFUL_MAJORITY} to {task.target.name} is the most frequent", stacklevel=4)
 
     def _method(self, task: Task) -> Choice:
         """What is best for the design, unless a method was asked for; and the task as it is to be learnt."""
@@ -194,7 +203,7 @@ class TreeClassifier(Learner):
         if not note:
             return Choice("latent", task, people)
         if self.method == "latent":
-            return Choice("latent", task, people, f"{note}; another method will tell more")
+            return Choice("latent", task, people, f"{note}; {BETTER_ASK}")
         return Choice("pairs", task, note=f"{note}; learnt by pairs instead")
 
     def _chances(self, cells: Cells) -> NDArray[np.float64]:

@@ -16,6 +16,7 @@ from threadpoolctl import threadpool_limits
 from deniable.channel.design import Design
 from deniable.device.disguise import disguise
 from deniable.learn.base import Learner
+from deniable.learn.tree import DOUBTFUL_MAJORITY
 
 Row = dict[str, Any]
 Job = Callable[[], list[Row]]
@@ -92,12 +93,12 @@ def summary(results: pd.DataFrame, settings: Sequence[str]) -> pd.DataFrame:
 
 
 def learnt(learner: Learner, design: Design, people: pd.DataFrame, seed: int) -> Row:
-    """Disguise people, learn from their replies: the fitted learner, and whether it warned."""
+    """Disguise people, learn from their replies: the fitted learner, and whether it doubts which class is larger."""
     replies = disguise(design, people, seed=seed)
     with warnings.catch_warnings(record=True) as said:
         warnings.simplefilter("always")
         learner.fit(replies.drop(columns=design.target), replies[design.target])
-    return {"learner": learner, "warned": bool(said)}
+    return {"learner": learner, "warned": any(DOUBTFUL_MAJORITY in str(each.message) for each in said)}
 
 
 def accuracy(learner: Any, people: pd.DataFrame, target: str) -> float:
