@@ -39,7 +39,7 @@ def survey():
 def test_frames_are_tidy_and_near_the_truth(survey, by, stop):
     design, people, replies = survey
     found = dn.reconstruct(design, replies, "x", by=by, stop=stop)
-    assert list(found) == [*([by] if by else []), "low", "high", "share", "stderr"]
+    assert list(found) == [*([by] if by else []), "low", "high", "share", "stderr", "note"]
     groups = [(None, found, people)] if by is None else [
         (answer, found[found[by] == answer], people[people[by] == answer]) for answer in people[by].unique()
     ]  # fmt: skip
@@ -59,7 +59,7 @@ def test_a_group_known_for_certain_stands_for_itself(survey):
 def test_answers_are_reconstructed_too():
     design = dn.Design([dn.k_ary(0.6, dn.Question("q", ["a", "b", "c"]))])
     found = dn.reconstruct(design, pd.DataFrame({"q": list("aabbc") * 100}), "q")
-    assert list(found) == ["answer", "share", "stderr"]
+    assert list(found) == ["answer", "share", "stderr", "note"]
     assert found["share"].tolist() == pytest.approx([0.5, 0.5, 0.0], abs=0.01)
     replies = pd.DataFrame({"q": ["a"] * 500 + ["b"] * 270 + ["c"] * 230})
     inverse = [(share - 0.2) / 0.4 for share in (0.5, 0.27, 0.23)]  # 0.6 tell the truth, 0.2 each other answer
