@@ -103,7 +103,7 @@ def test_privacy_tells_epsilon_and_retention(tmp_path, deniable):
 
 def test_privacy_keys(health, deniable):
     report = deniable("privacy health.toml --json").json
-    assert list(report) == ["epsilon", "epsilon_disguised", "questions"]
+    assert list(report) == ["epsilon", "epsilon_disguised", "questions", "note"]
     assert [question["name"] for question in report["questions"]] == ["smokes", "leave", "drinks", "age", "region"]
     assert all({"name", "epsilon", "retention"} <= set(question) for question in report["questions"])
     assert report["questions"][3]["retention"] is None  # numbers have none
@@ -120,7 +120,7 @@ def test_plan_knows_the_respondents_a_margin_needs(tmp_path, deniable):
     (tmp_path / "one.toml").write_text(ONE_QUESTION)
     plan = deniable(f"plan {tmp_path / 'one.toml'} --margin 0.02 --json").json
     needed = ceil(0.25 / 0.36 / (1 + 1e-9) * (1.959964 / 0.02) ** 2)  # a fair coin's variance, stretched by 1 / 0.6^2
-    assert set(plan) == {"n", "margin", "theta", "epsilon"}
+    assert set(plan) == {"n", "margin", "theta", "epsilon", "question", "questions", "left_out", "note"}
     assert (plan["margin"], plan["theta"], plan["epsilon"]) == (0.02, 0.8, 1.386295)
     assert plan["n"] == needed
 
@@ -133,7 +133,7 @@ def test_plan_both_ways_agrees(health, deniable):
 
 def test_estimate_undoes_the_disguise(replies, deniable):
     (found,) = deniable("""estimate health.toml replies.csv "smokes == 'yes'" --json""").json
-    assert list(found) == ["expression", "value", "stderr", "low", "high", "n", "method"]
+    assert list(found) == ["expression", "value", "stderr", "low", "high", "n", "method", "note"]
     assert (found["expression"], found["n"], found["method"]) == ("smokes == 'yes'", 120, "inverse")
     assert found["value"] == undone(share(replies, smokes="yes"))
     assert found["low"] < found["value"] < found["high"]
@@ -169,7 +169,7 @@ def test_estimate_for_people_says_the_same(replies, deniable):
 
 def test_table_has_a_row_per_combination(replies, deniable):
     rows = deniable("table health.toml replies.csv smokes region --json").json
-    assert list(rows[0]) == ["smokes", "region", "share", "stderr", "low", "high"]
+    assert list(rows[0]) == ["smokes", "region", "share", "stderr", "low", "high", "note"]
     assert [(row["smokes"], row["region"]) for row in rows] == [
         (smokes, region) for smokes in ("no", "yes") for region in ("NA", "None", "null", "north")
     ]
