@@ -14,7 +14,7 @@ import numpy as np
 from deniable.channel.design import Design
 from deniable.count.counts import Counts
 from deniable.inference.estimates import TrueTable
-from deniable.inference.parts import disguised, parts_of, undisguised
+from deniable.inference.parts import Part, Table, along, disguised, parts_of, undisguised
 from deniable.survey.question import Question
 
 
@@ -45,6 +45,28 @@ def given_cells(table: TrueTable, given: Mapping[str, int] | None) -> TrueTable:
 def even_stderr(design: Design, questions: Sequence[Question], n: float) -> float:
     """The standard error that an estimated count would have if all answers were equally frequent."""
     parts = parts_of(design, questions)
-    even = np.full([len(question) for question in questions], n / np.prod([len(question) for question in questions]))
+    even = _even(questions, n)
     squares = undisguised(disguised(even, parts), parts, np.square)
     return float(np.sqrt(np.max(squares - even**2 / n)))
+
+
+def even_dependence_stderr(design: Design, questions: Sequence[Question], n: float) -> float:
+    """The same for how far an estimated count is from that of independent answers."""
+    parts = parts_of(design, questions)
+    squares = disguised(_even(questions, n), parts)
+    for part in parts:
+        squares = along(squares, part.axes, (_centring(part) @ part.inverse) ** 2, part.true_shape)
+    return float(np.sqrt(np.max(squares)))
+
+
+def _even(questions: Sequence[Question], n: float) -> Table:
+    shape = [len(question) for question in questions]
+    return np.full(shape, n / np.prod(shape))
+
+
+def _centring(part: Part) -> Table:
+    """The matrix that takes from a part's cells what even shares along each of its axes explain."""
+    found = np.asarray(1.0)
+    for size in part.true_shape:
+        found = np.asarray(np.kron(found, np.eye(size) - 1 / size))
+    return found

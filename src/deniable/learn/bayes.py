@@ -3,8 +3,7 @@
     class = the v with the largest  P(v) * product over questions of P(x | v)
 
 P(v) and P(x and v) are estimated from replies and may come out negative, and then products change their sign. So
-estimates are clipped at zero, and each class gets people added who answer like everybody, as many as two of the
-standard errors that such counts usually have: where replies tell little, a question says little.
+estimates are smoothed (`smooth`), and where replies tell little, a question says little (`shrink`).
 Zhan and Matwin; Laplace
 
 legend: x answers (first axis), v classes (second axis); further axes are many tables at once
@@ -12,7 +11,7 @@ legend: x answers (first axis), v classes (second axis); further axes are many t
 
 from collections.abc import Mapping, Sequence
 from os import PathLike
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,20 +20,22 @@ from deniable.channel.design import Design
 from deniable.count.counts import is_answered
 from deniable.errors import BadModel, BadRequest
 from deniable.frame.columns import Missing
-from deniable.inference.inverse import even_stderr
+from deniable.inference.inverse import even_dependence_stderr, even_stderr
 from deniable.learn import model
 from deniable.learn.base import Learner, Task, check_whole
-from deniable.learn.columns import PlainColumns, QuestionColumns
+from deniable.learn.columns import PlainColumns
 from deniable.learn.crowd import usual_error
 from deniable.learn.cut import as_reported, check_enough, coarsely_cut
+from deniable.learn.doubt import warn_of_doubtful_dependence, warn_of_doubtful_majority
 from deniable.learn.root import check_method, is_clear, root
+from deniable.learn.shrink import are_dependent
+from deniable.learn.smooth import Smoothing, TableErrors, UsualErrors, even_errors, learnt_shares, shrunk_people
+from deniable.survey.question import Question
 
 Floats = NDArray[np.float64]
 Cells = NDArray[np.int64]
-Smoothing = Literal["auto", "laplace"] | None
 LEAST = 1e-300
-ERRORS_ADDED = 2.0  # people added to each answer, in standard errors of the estimate, times the answer's share
-RARE = 0.25  # times an even share: no cell of a number counts as rarer than that
+UNMODELLED = ("inverse", "global", "byclass")  # a model of the truth has done its own shrinking
 
 
 class NaiveBayes(Learner):
@@ -56,12 +57,7 @@ class NaiveBayes(Learner):
         self.missing = missing
 
     def _learn(self, task: Task) -> None:
-        check_method(task, self.method)
-        if self.smoothing not in ("auto", "laplace", None):
-            raise BadRequest("smoothing", "'auto', 'laplace' or None", self.smoothing, "choose one of them")
-        self.method_ = self.method if task.under is not None and self.method != "auto" else _best(task)
-        if self.method_ in ("local", "joint"):
-            raise BadRequest("method", "global or byclass for numbers under noise", self.method_, "use byclass")
+        self.method_ = self._method(task)
         if self.method_ == "none":
             task = as_reported(task)
             self.columns_ = task.columns
@@ -69,17 +65,38 @@ class NaiveBayes(Learner):
             check_enough(task)
             task = coarsely_cut(task)
             self.columns_ = task.columns
+        classes, tables = self._people(task)
+        if self.smoothing != "auto" or self.method_ == "none" or is_clear(task):
+            self.priors_, self.chances_ = learnt_shares(classes, tables, None if self.smoothing is None else "laplace")
+            return
+        errors = _usual_errors(task)
+        left: Sequence[Floats | float] = [error.count for error in errors.tables]
+        warn_of_doubtful_majority(task)
+        if self.method_ in UNMODELLED:
+            if not are_dependent(tables, errors.dependences):
+                warn_of_doubtful_dependence(task)
+            classes, tables, left = shrunk_people(classes, tables, errors)
+        self.priors_, self.chances_ = learnt_shares(classes, tables, "auto", left, task.under_noise)
+
+    def _method(self, task: Task) -> str:
+        """What was asked for, where it can be had; else class by class for numbers under noise, and by inversion."""
+        check_method(task, self.method)
+        if self.smoothing not in ("auto", "laplace", None):
+            raise BadRequest("smoothing", "'auto', 'laplace' or None", self.smoothing, "choose one of them")
+        if task.under is None or self.method == "auto":
+            return "byclass" if task.under_noise else "inverse"
+        if self.method in ("local", "joint"):
+            raise BadRequest("method", "global or byclass for numbers under noise", self.method, "use byclass")
+        return self.method
+
+    def _people(self, task: Task) -> tuple[Floats, list[Floats]]:
+        """Estimated people of each class, and question by question of each answer and class."""
         people = root(task, self.method_)
-        smoothing = "laplace" if is_clear(task) and self.smoothing == "auto" else self.smoothing
-        self.priors_ = shares_of_classes(people.target(), smoothing)
         tables = people.tables()
         for place in task.absent:  # who left a number out does not speak about it
             told = task.part(np.flatnonzero(is_answered(task.told[place])))
             tables[place] = root(told, self.method_).tables()[place]
-        self.chances_ = [
-            shares_given_class(table, _usual_error(task, place), smoothing, place in task.under_noise)
-            for place, table in enumerate(tables)
-        ]
+        return people.target(), tables
 
     def _plain_columns(self, X: NDArray[Any], names: list[str]) -> PlainColumns:  # noqa: N803
         check_whole("cells", self.cells, 2)
@@ -114,55 +131,23 @@ class NaiveBayes(Learner):
         return bayes
 
 
-def _best(task: Task) -> str:
-    """Class by class where numbers are under noise, else by inversion."""
-    return "byclass" if task.under_noise else "inverse"
+def _usual_errors(task: Task) -> UsualErrors:
+    """The standard errors that estimated people usually have."""
+    *questions, target = task.questions
+    tables = [
+        _errors_under_noise(task, place, target)
+        if place in task.under_noise
+        else even_errors(task.design, question, target, float(is_answered(task.told[place]).sum()))
+        for place, question in enumerate(questions)
+    ]
+    return UsualErrors(even_stderr(task.design, [target], len(task.told[-1])), tables)
 
 
-def _usual_error(task: Task, place: int) -> float:
-    """The standard error that counts of this question by class usually have."""
-    if task.under is None or task.target is None or not isinstance(task.columns, QuestionColumns):
-        return 1.0
-    if place in task.under_noise:
-        return usual_error(task, place)
-    return even_stderr(
-        task.design, [task.columns.questions[place], task.target], float(is_answered(task.told[place]).sum())
-    )
-
-
-def shares_of_classes(counts: Floats, smoothing: Smoothing) -> Floats:
-    """P(v) from estimated people of each class (first axis)."""
-    if smoothing is None:
-        return _ratio(counts, counts.sum(axis=0))
-    kept = np.maximum(counts, 1.0)
-    return np.asarray(kept / kept.sum(axis=0))
-
-
-def shares_given_class(counts: Floats, stderr: float, smoothing: Smoothing, by_cells: bool = False) -> Floats:
-    """P(x | v) from estimated people of each answer and class, and the usual standard error of such a count.
-
-    With `by_cells` answers are cells of a number under noise, where hardly anybody in one of them tells nothing.
-    """
-    if smoothing is None:
-        return _ratio(counts, counts.sum(axis=0))
-    if (counts.sum(axis=1) > 0).sum(axis=0).max() < 2:  # all give the same answer, which says nothing
-        return np.full(counts.shape, 1 / len(counts))
-    kept = np.maximum(counts, 0.0)
-    added = np.ones_like(counts) if smoothing == "laplace" else _like_everybody(counts, stderr, by_cells)
-    return np.asarray((kept + added) / (kept + added).sum(axis=0))
-
-
-def _ratio(counts: Floats, totals: Floats) -> Floats:
-    """Shares, none where there is nobody."""
-    return np.divide(counts, totals, out=np.zeros_like(counts), where=totals != 0)
-
-
-def _like_everybody(counts: Floats, stderr: float, by_cells: bool) -> Floats:
-    """People who answer like everybody: twice the larger of one and the standard error, in every class."""
-    total = counts.sum(axis=(0, 1))
-    least = RARE / len(counts) if by_cells else 1 / np.maximum(total, 2.0)
-    share = np.clip(counts.sum(axis=1) / total, least, 1 - least)
-    return np.asarray(ERRORS_ADDED * max(stderr, 1.0) * np.repeat(share[:, None], counts.shape[1], axis=1))
+def _errors_under_noise(task: Task, place: int, target: Question) -> TableErrors:
+    """By bootstrap in each reported class; what is said of true ones has the errors of their lottery as well."""
+    count = usual_error(task, place)
+    lottery = even_dependence_stderr(task.design, [target], len(target))  # of a standard error in each reported class
+    return TableErrors(count, count, count * lottery)
 
 
 def products(priors: Floats, chances: Sequence[Floats], cells: Cells) -> Floats:

@@ -16,21 +16,20 @@ from numpy.typing import NDArray
 from deniable.channel.design import Design
 from deniable.count.missing import Gaps
 from deniable.errors import BadRequest, NotInvertible
-from deniable.frame.columns import Column, Missing
+from deniable.frame.columns import Missing
 from deniable.frame.frames import eager
 from deniable.inference.branch import Branch, PlainBranch
 from deniable.inference.disguised import SignedBranch
-from deniable.inference.signed import checked_inverse
 from deniable.learn import model
 from deniable.learn.base import Learner, Task, check_whole, records_of
 from deniable.learn.choose import Candidate, can_choose, likelihoods, sides
 from deniable.learn.columns import Cells, PlainColumns, QuestionColumns
 from deniable.learn.crowd import without_numbers
 from deniable.learn.cut import check_enough, too_few
+from deniable.learn.doubt import warn_of_doubtful_majority
 from deniable.learn.grow import Grower, Node, leaf_shares
 from deniable.learn.joint import chosen_questions
 from deniable.learn.mdl import prune_by_length
-from deniable.learn.noise import is_majority
 from deniable.learn.prune import join_alike, prune
 from deniable.learn.replies import whole_replies
 from deniable.learn.root import (
@@ -46,11 +45,8 @@ from deniable.learn.root import (
 )
 from deniable.learn.spread import forget_errors, note_errors
 from deniable.learn.used import only_used
-from deniable.survey.question import Question
 
-Floats = NDArray[np.float64]
 LEAST_TO_CHOOSE = 1000  # replies, from which on a fifth of them can choose between two trees
-DOUBTFUL_MAJORITY = "the replies do not tell which answer"
 LEAST_PEOPLE = 50.0  # at a node whose numbers were told with noise
 
 
@@ -97,7 +93,7 @@ class TreeClassifier(Learner):
         if not METHODS[self.method_].pruned and self.prune == "auto" and self.stop is not None:
             join_alike(self.tree_)  # only now: the finer tree was judged
         if task.under is not None:
-            self._warn_of_doubtful_majority(task)
+            warn_of_doubtful_majority(task)
             if not (self.prune is None or isinstance(self.prune, str)):
                 held_out, gaps = _held_out(task, self.prune, self.missing)
                 prune(self.tree_, held_out)
@@ -172,16 +168,6 @@ class TreeClassifier(Learner):
             if most is not None:
                 check_whole(name, most, 1)
 
-    def _warn_of_doubtful_majority(self, task: Task) -> None:
-        """Under strong disguise, few replies do not even tell which class is the larger."""
-        assert task.target is not None
-        if task.design.channel(task.target.name).is_clear:
-            return
-        counts, covariance = _target_spread(task.design, task.target, task.told[-1])
-        first, second = np.argsort(-counts, kind="stable")[:2]
-        if not is_majority(counts, covariance, int(first), int(second)):
-            warnings.warn(f"{DOUBTFUL_MAJORITY} to {task.target.name} is the most frequent", stacklevel=4)
-
     def _method(self, task: Task) -> Choice:
         """What is best for the design, unless a method was asked for; and the task as it is to be learnt."""
         if self.design is None:
@@ -249,11 +235,3 @@ def _held_out(task: Task, replies: Any, missing: Missing) -> tuple[SignedBranch,
     frame, gaps = whole_replies(task.design, task.questions, eager(replies, "prune"), missing)
     records = records_of(task.design, task.columns, task.target, frame.to_native(), frame[task.target.name])
     return signed(task, records), gaps
-
-
-def _target_spread(design: Design, target: Question, told: Column) -> tuple[Floats, Floats]:
-    """Estimated counts of the target's answers, and their covariance."""
-    inverse = checked_inverse(design.channel(target.name).matrix([target.name]), [target.name])
-    reported = np.bincount(told, minlength=inverse.shape[1]).astype(float)
-    counts = inverse @ reported
-    return counts, (inverse * reported) @ inverse.T - np.outer(counts, counts) / reported.sum()

@@ -16,7 +16,7 @@ from threadpoolctl import threadpool_limits
 from deniable.channel.design import Design
 from deniable.device.disguise import disguise
 from deniable.learn.base import Learner
-from deniable.learn.tree import DOUBTFUL_MAJORITY
+from deniable.learn.doubt import DOUBTFUL_MAJORITY
 
 Row = dict[str, Any]
 Job = Callable[[], list[Row]]

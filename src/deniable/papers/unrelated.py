@@ -14,7 +14,8 @@ from deniable.channel.design import Design
 from deniable.channel.schemes import unrelated
 from deniable.inference.inverse import even_stderr
 from deniable.inference.parts import parts_of, undisguised
-from deniable.learn.bayes import Smoothing, products, shares_given_class, shares_of_classes
+from deniable.learn.bayes import products
+from deniable.learn.smooth import Smoothing, UsualErrors, even_errors, learnt_shares, shrunk_people
 from deniable.papers.data import CANCER_TARGET, SCORES, TARGET, adult, binary, breast_cancer, halves
 from deniable.papers.du_zhan import DEFAULT, UNCORRECTED, two_answers
 from deniable.papers.experiment import Row, seed_of
@@ -59,13 +60,17 @@ def runs(data: str, q: float, count: int) -> list[Row]:
     """Many disguises with one q: the accuracy of every method in each."""
     train, test = people(data)
     tables = reported_tables(train, q, count, np.random.default_rng(seed_of(data, q)))
-    found = {UNCORRECTED: _accuracies(tables, "laplace", 1.0, test)}
+    found = {UNCORRECTED: _accuracies(tables, "laplace", UsualErrors(0, ()), test)}
     if q > 0:
-        design = Design([unrelated(q, two_answers("x"), two_answers("v"))], target="v")
+        answer, target = two_answers("x"), two_answers("v")
+        design = Design([unrelated(q, answer, target)], target="v")
         parts = parts_of(design, design.questions)
         true = np.array([undisguised(table, parts) for table in tables])
-        stderr = even_stderr(design, design.questions, train.shape[1])
-        found |= {method: _accuracies(true, smoothing, stderr, test) for method, smoothing in METHODS.items()}
+        errors = UsualErrors(
+            even_stderr(design, [target], train.shape[1]),
+            [even_errors(design, answer, target, train.shape[1])] * len(tables),  # all questions are disguised alike
+        )
+        found |= {method: _accuracies(true, smoothing, errors, test) for method, smoothing in METHODS.items()}
     else:
         majority = max(test[-1].mean(), 1 - test[-1].mean())
         found |= dict.fromkeys(METHODS, np.full(count, majority))
@@ -76,10 +81,12 @@ def runs(data: str, q: float, count: int) -> list[Row]:
     ]
 
 
-def _accuracies(tables: Floats, smoothing: Smoothing, stderr: float, test: NDArray[np.int64]) -> Floats:
+def _accuracies(tables: Floats, smoothing: Smoothing, errors: UsualErrors, test: NDArray[np.int64]) -> Floats:
     """The accuracy on test records of each of many models."""
-    priors = shares_of_classes(tables[0].sum(axis=0), smoothing)
-    chances = [shares_given_class(table, stderr, smoothing) for table in tables]
+    classes, by_class, left = tables[0].sum(axis=0), list(tables), None
+    if smoothing == "auto":
+        classes, by_class, left = shrunk_people(classes, by_class, errors)
+    priors, chances = learnt_shares(classes, by_class, smoothing, left)
     distinct, times = np.unique(test, axis=1, return_counts=True)
     predicted = np.argmax(products(priors, chances, distinct[:-1]), axis=1)
     return np.asarray(times @ (predicted == distinct[-1][:, None]) / times.sum())

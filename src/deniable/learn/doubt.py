@@ -1,0 +1,45 @@
+"""What a learner says when replies tell too little: they were too few, or too much disguised."""
+
+import warnings
+
+import numpy as np
+from numpy.typing import NDArray
+
+from deniable.channel.design import Design
+from deniable.frame.columns import Column
+from deniable.inference.signed import checked_inverse
+from deniable.learn.base import Task
+from deniable.learn.noise import is_majority
+from deniable.survey.question import Question
+
+Floats = NDArray[np.float64]
+DOUBTFUL_MAJORITY = "the replies do not tell which answer"
+
+
+def warn_of_doubtful_majority(task: Task) -> None:
+    """Under strong disguise, few replies do not even tell which class is the larger."""
+    assert task.target is not None
+    if task.design.channel(task.target.name).is_clear:
+        return
+    counts, covariance = _target_spread(task.design, task.target, task.told[-1])
+    first, second = np.argsort(-counts, kind="stable")[:2]
+    if not is_majority(counts, covariance, int(first), int(second)):
+        warnings.warn(f"{DOUBTFUL_MAJORITY} to {task.target.name} is the most frequent", stacklevel=4)
+
+
+def warn_of_doubtful_dependence(task: Task) -> None:
+    """What answers seem to tell about the class may be the lottery's doing."""
+    assert task.target is not None
+    warnings.warn(
+        f"the replies do not tell how {task.target.name} depends on the other answers; "
+        "hardly anything but its most frequent answer is predicted",
+        stacklevel=4,
+    )
+
+
+def _target_spread(design: Design, target: Question, told: Column) -> tuple[Floats, Floats]:
+    """Estimated counts of the target's answers, and their covariance."""
+    inverse = checked_inverse(design.channel(target.name).matrix([target.name]), [target.name])
+    reported = np.bincount(told, minlength=inverse.shape[1]).astype(float)
+    counts = inverse @ reported
+    return counts, (inverse * reported) @ inverse.T - np.outer(counts, counts) / reported.sum()

@@ -1,0 +1,77 @@
+"""Shrinkage of estimates towards what would be believed without replies, each by its own signal to noise.
+
+    kept = signal / (signal + noise)
+
+This is the mean of the belief after the replies, where the belief before had the variance `signal` and the replies
+have errors of the variance `noise`.
+
+Before any replies shares may be anything, and shrink towards even ones. An answer's dependence on the class,
+N(x, v) - N(x) N(v) / n, shrinks towards none: all answers together are expected to explain the class just once, each
+an equal part of it. Where replies plainly tell that answers depend on the class (a chi-square test over the tables of
+all questions together), no belief is needed, and all estimates stay as they are.
+
+legend: x answers (first axis), v classes (second axis); further axes are many tables at once
+"""
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import chdtrc
+
+from deniable.learn.noise import Z_SPLIT, tail
+
+Floats = NDArray[np.float64]
+
+
+def towards_even(counts: Floats, stderr: float) -> Floats:
+    """Shares of estimated people (first axis), nearer to even ones the larger the counts' usual standard error."""
+    even, total = 1 / len(counts), _total(counts.sum(axis=0))
+    signal = even * (1 - even) / (len(counts) + 1)  # the variance of a share that may be anything
+    shares = even + (counts / total - even) * signal / (signal + (stderr / total) ** 2)
+    return np.asarray(np.clip(shares, 0.0, 1.0))
+
+
+def are_dependent(tables: Sequence[Floats], stderrs: Sequence[float]) -> NDArray[np.bool_]:
+    """Whether the tables of all questions by class together contradict independence as three standard errors would.
+
+    `stderrs` are the usual standard errors of each table's dependences.
+    """
+    freedom = [(table.shape[0] - 1) * (table.shape[1] - 1) for table in tables]
+    squares = [
+        free * np.mean(_dependence(table) ** 2, axis=(0, 1)) / max(stderr, 1.0) ** 2
+        for free, table, stderr in zip(freedom, tables, stderrs, strict=True)
+    ]
+    return np.asarray(chdtrc(max(sum(freedom), 1), sum(squares)) < tail(Z_SPLIT))
+
+
+def dependence_kept(answers: Floats, classes: Floats, stderr: Floats | float, speakers: int) -> Floats:
+    """How much of a table's dependences is kept: [x, v].
+
+    Given are the shares of answers and classes, the usual standard error of a dependence as a share of all people,
+    and how many answers speak about the class, those of other questions among them.
+    """
+    x, v = answers[:, None], classes[None]
+    signal = x * (1 - x) * v * (1 - v) / speakers
+    return np.asarray(signal / (signal + stderr**2))
+
+
+def with_dependence(counts: Floats, kept: Floats | float) -> Floats:
+    """People of each answer and class with so much of their dependence."""
+    return np.asarray(counts - (1 - kept) * (counts - share_of_answers(counts)[:, None] * counts.sum(axis=0)))
+
+
+def share_of_answers(counts: Floats, least: Floats | float | None = None) -> Floats:
+    """The share of each answer whatever the class: at least (and at most all but) one person's, or `least`."""
+    total = _total(counts.sum(axis=(0, 1)))
+    least = 1 / np.maximum(total, 2.0) if least is None else least
+    return np.asarray(np.clip(counts.sum(axis=1) / total, least, 1 - least))
+
+
+def _dependence(counts: Floats) -> Floats:
+    rows, columns = counts.sum(axis=1)[:, None], counts.sum(axis=0)
+    return np.asarray(counts - rows * columns / _total(counts.sum(axis=(0, 1))))
+
+
+def _total(people: Floats) -> Floats:
+    return np.where(people == 0, 1.0, people)
