@@ -112,7 +112,8 @@ def _bits(column: pd.Series, name: str, coding: Coding) -> np.ndarray:
         return (column > cut).to_numpy()
     if coding == "med":
         return (column != column.value_counts().idxmax()).to_numpy()
-    listed = sorted(set(column)) if coding == "alphabetical" else [*ADULT_NAMES[name], UNKNOWN_WORD]
-    words = [word for word in listed if word in set(column)]
+    present = set(column.unique())
+    listed = sorted(present) if coding == "alphabetical" else [*ADULT_NAMES[name], UNKNOWN_WORD]
+    words = [word for word in listed if word in present]
     codes = column.map({word: code for code, word in enumerate(words)})
     return (codes > (len(words) - 1) / 2).to_numpy()
