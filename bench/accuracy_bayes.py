@@ -31,7 +31,7 @@ RUNS = 6
 FIRST_SEED = 20_000
 
 
-class Unshrunk(dn.NaiveBayes):  # type: ignore[misc]
+class Unshrunk(dn.NaiveBayes):
     """The default of version 0.1: people are added who answer like everybody, and nothing else."""
 
     def _learn(self, task: Task) -> None:
@@ -97,7 +97,7 @@ def _named(frame: pd.DataFrame, target: Any) -> pd.DataFrame:
     words = frame.astype(object).map(str)
     words = words.loc[:, words.nunique() > 1].sample(frac=1, random_state=0, ignore_index=True)
     questions = words.drop(columns=target)
-    named = questions.set_axis([f"q{place}" for place in range(questions.shape[1])], axis=1)
+    named: pd.DataFrame = questions.set_axis([f"q{place}" for place in range(questions.shape[1])], axis=1)
     named[TARGET] = words[target]
     return named
 
