@@ -20,7 +20,7 @@ from deniable.channel.design import Design
 from deniable.count.counts import is_answered
 from deniable.errors import BadModel, BadRequest
 from deniable.frame.columns import Missing
-from deniable.inference.inverse import even_dependence_stderr, even_stderr
+from deniable.inference.inverse import even_stderr
 from deniable.learn import model
 from deniable.learn.base import Learner, Task, check_whole
 from deniable.learn.columns import PlainColumns
@@ -30,12 +30,11 @@ from deniable.learn.doubt import warn_of_doubtful_dependence, warn_of_doubtful_m
 from deniable.learn.root import check_method, is_clear, root
 from deniable.learn.shrink import are_dependent
 from deniable.learn.smooth import Smoothing, TableErrors, UsualErrors, even_errors, learnt_shares, shrunk_people
-from deniable.survey.question import Question
 
 Floats = NDArray[np.float64]
 Cells = NDArray[np.int64]
 LEAST = 1e-300
-UNMODELLED = ("inverse", "global", "byclass")  # a model of the truth has done its own shrinking
+SHRUNK = "inverse"  # the one method without a model of the truth; every other has done its own smoothing
 
 
 class NaiveBayes(Learner):
@@ -72,7 +71,7 @@ class NaiveBayes(Learner):
         errors = usual_errors(task)
         left: Sequence[Floats | float] = [error.count for error in errors.tables]
         warn_of_doubtful_majority(task)
-        if self.method_ in UNMODELLED:
+        if self.method_ == SHRUNK:
             if not are_dependent(tables, errors.dependences):
                 warn_of_doubtful_dependence(task)
             classes, tables, left = shrunk_people(classes, tables, errors)
@@ -132,22 +131,16 @@ class NaiveBayes(Learner):
 
 
 def usual_errors(task: Task) -> UsualErrors:
-    """The standard errors that estimated people usually have."""
+    """The standard errors that estimated people usually have; those of numbers under noise by bootstrap."""
     *questions, target = task.questions
-    tables = [
-        _errors_under_noise(task, place, target)
-        if place in task.under_noise
-        else even_errors(task.design, question, target, float(is_answered(task.told[place]).sum()))
-        for place, question in enumerate(questions)
-    ]
+    tables = []
+    for place, question in enumerate(questions):
+        if place in task.under_noise:
+            tables.append(TableErrors(*[usual_error(task, place)] * 3))
+        else:
+            n = float(is_answered(task.told[place]).sum())
+            tables.append(even_errors(task.design, question, target, n))
     return UsualErrors(even_stderr(task.design, [target], len(task.told[-1])), tables)
-
-
-def _errors_under_noise(task: Task, place: int, target: Question) -> TableErrors:
-    """By bootstrap in each reported class; what is said of true ones has the errors of their lottery as well."""
-    count = usual_error(task, place)
-    lottery = even_dependence_stderr(task.design, [target], len(target))  # of a standard error in each reported class
-    return TableErrors(count, count, count * lottery)
 
 
 def products(priors: Floats, chances: Sequence[Floats], cells: Cells) -> Floats:
