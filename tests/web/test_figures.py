@@ -192,6 +192,7 @@ def test_cross_table(running: Running, collector: Collector) -> None:
         for share in table.column("share").to_pylist():
             assert shown.percent(share) in text
         assert str(dn.association(design, counts, "drinks", "smokes")) in text
+        assert f"from {shown.replies(counts.n)}" in text
     assert "another one than the first" in text_of(collector.get(f"{here(running)}/tables?first=age&second=age"))
     assert "no question" in text_of(collector.get(f"{here(running)}/tables?first=age&second=weight"))
     assert "18 to" in text_of(collector.get(f"{here(running)}/tables?first=age&second=smokes"))

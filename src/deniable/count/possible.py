@@ -34,7 +34,7 @@ from deniable.survey.range import GRID
 
 FALSE_ALARMS = 1e-6  # per call
 MOST_CELLS_OF_PAIR = 64
-MOST_LOOKED_AT = 2**22  # replies times pairs: beyond, single questions alone are looked at
+MOST_LOOKED_AT = 2**20  # replies times pairs: beyond, single questions alone are looked at
 PACKAGE = str(Path(__file__).parents[1])
 
 Floats = NDArray[np.float64]

@@ -69,7 +69,7 @@ class NaiveBayes(Learner):
         if self.smoothing != "auto" or self.method_ == "none" or is_clear(task):
             self.priors_, self.chances_ = learnt_shares(classes, tables, None if self.smoothing is None else "laplace")
             return
-        errors = _usual_errors(task)
+        errors = usual_errors(task)
         left: Sequence[Floats | float] = [error.count for error in errors.tables]
         warn_of_doubtful_majority(task)
         if self.method_ in UNMODELLED:
@@ -131,7 +131,7 @@ class NaiveBayes(Learner):
         return bayes
 
 
-def _usual_errors(task: Task) -> UsualErrors:
+def usual_errors(task: Task) -> UsualErrors:
     """The standard errors that estimated people usually have."""
     *questions, target = task.questions
     tables = [

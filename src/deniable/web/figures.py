@@ -170,6 +170,7 @@ class CrossTable:
     rows: Question
     columns: Question
     cells: tuple[tuple[Estimate, ...], ...]
+    n: int
     test: Association | None
     problem: str = ""
 
@@ -177,13 +178,14 @@ class CrossTable:
 def cross_table(design: Design, counts: Counts, first: str, second: str, percent: str | None) -> CrossTable:
     """The cross-table of two questions; numbers in few intervals."""
     rows, columns = coarse(design.question(first), COARSE), coarse(design.question(second), COARSE)
+    counts = DistinctCounts(counts.distinct([first, second]))
     found = [each for _, each in cross_estimates(design, counts, [rows, columns], percent)]
     width = len(columns)
     cells = tuple(tuple(found[start : start + width]) for start in range(0, len(found), width))
     try:
-        return CrossTable(rows, columns, cells, association(design, counts, first, second))
+        return CrossTable(rows, columns, cells, counts.n, association(design, counts, first, second))
     except DeniableError as error:
-        return CrossTable(rows, columns, cells, None, str(error))
+        return CrossTable(rows, columns, cells, counts.n, None, str(error))
 
 
 # ---------------------------------------------------------------- how many more
