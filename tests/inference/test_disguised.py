@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import deniable as dn
-from deniable.inference.dependence import fit_dependence_tree
+from deniable.inference.dependence import cell_products, fit_dependence_tree
 from deniable.inference.disguised import SignedBranch
 from deniable.inference.records import Records
 from deniable.inference.signed import Disguise
@@ -118,7 +118,7 @@ def test_too_many_questions_to_sort_replies_by_are_taken_one_by_one():
 
 def test_questions_that_tell_nothing_about_each_other_still_hang_together():
     cells = np.array(np.unravel_index(np.arange(8), (2, 2, 2)))
-    tree = fit_dependence_tree(cells, np.full(8, 1000.0), (2, 2, 2))
+    tree = fit_dependence_tree(cell_products(cells, np.full(8, 1000.0), (2, 2, 2)), (2, 2, 2))
     assert sum(parent is None for parent in tree.parents) == 1
     assert np.exp(tree.log_chance(cells)) == pytest.approx(1 / 8)
 
