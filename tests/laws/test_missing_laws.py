@@ -9,7 +9,7 @@ import pytest
 import deniable as dn
 from laws.family import every_member
 
-pytestmark = pytest.mark.filterwarnings("ignore:question:UserWarning")  # replies are made up
+pytestmark = pytest.mark.filterwarnings("ignore:.*whatever the truth")  # replies are made up
 COUNT = 300
 OTHER = dn.warner(0.7, dn.yes_no("x"), dn.yes_no("y"))
 

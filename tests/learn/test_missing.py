@@ -12,6 +12,10 @@ from sklearn.base import clone
 import deniable as dn
 from deniable.channel.schemes import clear
 
+pytestmark = [  # replies are made up, and tell nothing
+    pytest.mark.filterwarnings("ignore:the guessed draws contradict"),
+    pytest.mark.filterwarnings("ignore:the replies do not tell how"),
+]
 COUNT, HOLES = 3000, 60
 ANSWERS = ["a", "b", "c"]
 GROUP = dn.Design([dn.warner(0.8, *map(dn.yes_no, [*ANSWERS, "t"]))], target="t")
@@ -213,8 +217,8 @@ def test_rules_rest_on_the_replies_that_answer_all_their_questions(mine, design)
     assert found.drop(columns="note").equals(expected.drop(columns="note"))
     assert len(found)
     note = f"rests on {COUNT - lacking.sum():,} of {COUNT:,} replies: {lacking.sum()} lack a, b or t, and may differ"
-    assert set(found["note"]) == {note}
-    assert set(expected["note"]) == {""}
+    assert found["note"].str.endswith(note).all()
+    assert not expected["note"].str.contains("rests on").any()
     with pytest.raises(dn.DeniableError, match=r"^missing values in '"):
         mine(design, replies, **MINING, missing="refuse")
 
