@@ -70,6 +70,7 @@ def printed(capsys: pytest.CaptureFixture[str], *arguments: object) -> str:
     return out
 
 
+@pytest.mark.filterwarnings("ignore:the replies do not tell")  # made-up people leave as often as not
 @pytest.mark.parametrize("ending", ["csv", "parquet"])
 def test_the_command_line_reads_exports(
     store_url: str, ending: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
