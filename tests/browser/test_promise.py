@@ -10,6 +10,7 @@ from playwright.sync_api import expect
 import deniable as dn
 from browser.family import designs, node
 from browser.visit import Ear
+from deniable.deniability.whole import beliefs
 from laws.family import MEMBERS, some
 
 CHANCES = (0.01, 0.25, 1 / 3, 0.5, 0.6, 0.8, 0.99)
@@ -49,6 +50,10 @@ def test_the_page_s_figures_are_those_of_the_library(figure):
         for mine, theirs in zip(found["questions"], expected["questions"], strict=True):
             assert (mine["name"], mine["epsilon"]) == (theirs["name"], theirs["epsilon"]), name
             assert mine["together"] is bool(theirs["together"]), name
+            channel = design.channel(mine["name"])
+            if not channel.question(mine["name"]).is_number:
+                ratio = beliefs(channel, mine["name"]).ratio
+                assert float(mine["answer"]) == pytest.approx(ratio, rel=1e-6), name
             if mine["width"] is not None:
                 assert mine["width"] == pytest.approx(theirs["interval"]["95 %"], rel=1e-12), name
     assert 0 < infinite < len(family)
@@ -78,8 +83,10 @@ def test_separate_and_joint_draws_are_compared_on_the_same_scale():
     assert "at most 65,536 times" in separate["lines"]
     assert "at most 110.8 times" in joint["lines"]
     assert "which hardly protects it as a whole" in separate["lines"]
-    assert all("share this draw is at most 110.8 times" in each["denial"] for each in joint["questions"])
-    assert not any("protects you" in each["denial"] for each in joint["questions"])
+    assert all("at most 4 times" in each["denial"] for each in separate["questions"])
+    assert all("at most 1.9 times" in each["denial"] for each in joint["questions"])
+    assert all("share this draw, it is at most 110.8 times" in each["denial"] for each in joint["questions"])
+    assert not any(each["weak"] or "protects you" in each["denial"] for each in joint["questions"])
 
 
 def test_a_flattering_file_of_figures_changes_nothing(site, context, page):

@@ -86,7 +86,7 @@ def test_a_tree_says_that_it_was_learnt_in_another_way():
 
 @pytest.mark.parametrize("learner", [dn.TreeClassifier, dn.NaiveBayes])
 def test_who_asks_for_latent_gets_it_with_a_warning(learner):
-    with pytest.warns(UserWarning, match=f"{DOUBT}another method will tell more"):
+    with pytest.warns(UserWarning, match=f"{DOUBT}try method="):
         found = learnt(two_parties(2000, 0), 2, 0.6, 0, learner, method="latent")
     assert found.method_ == "latent"
 

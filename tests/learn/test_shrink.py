@@ -118,8 +118,8 @@ def test_where_dependence_is_plain_nothing_is_shrunk():
 
 
 def test_a_dependence_as_large_as_its_error_counts_half():
-    """A yes/no answer and class of even shares correlate by 1 / sqrt(answers) before anybody replied."""
-    even, speakers = np.array([0.5, 0.5]), 4
+    """A yes/no answer and class of even shares correlate by sqrt(1.5 / answers) before anybody replied."""
+    even, speakers = np.array([0.5, 0.5]), 6
     for correlation, kept in ((0.5, 0.5), (1.0, 0.2), (50.0, 1e-4), (0.005, 0.9999)):
         found = dependence_kept(even, even, 0.25 * correlation, speakers)
         assert found == pytest.approx(np.full((2, 2), kept), rel=2e-4)
@@ -137,7 +137,7 @@ def test_answers_say_nothing_where_nothing_is_known():
     rng, hopeless = np.random.default_rng(8), TableErrors(1e9, 1e9, 1e9)
     tables = [rng.normal(100, 400, shape) for shape in ((2, 3), (5, 3), (3, 3))]
     people = shrunk_people(np.array([500.0, 300.0, 100.0]), tables, UsualErrors(1.0, [hopeless] * 3))
-    _, chances = learnt_shares(people[0], people[1], "auto", people[2])
+    _, chances = learnt_shares(people.classes, people.tables, "auto", people.errors)
     assert max(np.ptp(each, axis=1).max() for each in chances) < 0.01
 
 
@@ -165,10 +165,10 @@ def test_many_tables_at_once_shrink_as_one_by_one():
     together = shrunk_people(classes, list(tables), usual)
     for run in range(20):
         alone = shrunk_people(classes[..., run], list(tables[..., run]), usual)
-        assert together[0][..., run] == pytest.approx(alone[0])
-        for many, one in zip(together[1], alone[1], strict=True):
+        assert together.classes[..., run] == pytest.approx(alone.classes)
+        for many, one in zip(together.tables, alone.tables, strict=True):
             assert many[..., run] == pytest.approx(one)
-    assert together[1][0][..., -1] == pytest.approx(tables[0][..., -1])
+    assert together.tables[0][..., -1] == pytest.approx(tables[0][..., -1])
 
 
 def test_a_model_file_of_the_first_version_predicts_as_it_did(tmp_path):

@@ -26,9 +26,9 @@ STORE = "DENIABLE_STORE"
 def store_in(text: str) -> str:
     """A text as it is; or the URL in the file of `@FILE`, or for `@` alone in the environment: no password is seen."""
     if text == "@":
-        if STORE not in os.environ:
+        if os.environ.get(STORE, "@") == "@":
             raise BadRequest(
-                "@", f"given where {STORE} is a store's URL", "one that is not set", "set it, or use @FILE"
+                "@", f"given where {STORE} is a store's URL", "none in it", "set it, or use @FILE"
             )
         return store_in(os.environ[STORE])
     if not text.startswith("@"):

@@ -1,6 +1,6 @@
 """`deniable privacy DESIGN`: what each respondent can deny."""
 
-from math import ceil
+from math import ceil, floor
 from typing import Annotated
 
 import typer
@@ -33,14 +33,15 @@ def command(
         return
     rows = [
         (each.name, str(epsilon_word(each.epsilon)), _share(each.retention), _belief(each.posterior),
-         _belief(each.posterior_other), _share(each.pse),
+         _belief(each.posterior_other), _error(each.pse),
          "-" if each.interval is None else width_word(each.interval["95 %"]))
         for each in report.questions
     ]  # fmt: skip
-    heads = ["question", "epsilon", "retention", "belief", "in another", "PSE", "width"]
+    heads = ["question", "epsilon", "retention", "sensitive", "other", "PSE", "width"]
     print_table("", heads, rows)
     if told := ", ".join(f"{each.name} {each.sensitive}" for each in report.questions if each.sensitive):
-        say(f"belief: the surest in an answer ({told}) that a whole reply can give, and in any other answer")
+        say(f"sensitive, other: the surest that a whole reply can make a collector of the sensitive answer ({told}), "
+            "and of any other")
     say(f"a whole reply: epsilon {epsilon_word(report.epsilon)}")
     say(f"its disguised questions: epsilon {epsilon_word(report.epsilon_disguised)}")
     for sentence in report.sentences:
@@ -51,6 +52,11 @@ def command(
 
 def _share(share: float | None) -> str:
     return "-" if share is None else f"{share:.4f}"
+
+
+def _error(pse: float | None) -> str:
+    """How often a guess is wrong, never more often than in truth."""
+    return "-" if pse is None else f"{floor(pse * 1e4 + 0.01) / 1e4:.4f}"
 
 
 def _belief(belief: float | None) -> str:

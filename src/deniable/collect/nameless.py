@@ -47,6 +47,7 @@ def nameless_copy(connection: apsw.Connection) -> BinaryIO:
         connection.execute("vacuum into ?", (f"file:{quote(path)}?vfs={vfs.name}",))
     except BaseException:
         copy.close()
-        Path(path).unlink(missing_ok=True)
         raise
+    finally:
+        Path(path).unlink(missing_ok=True)
     return copy

@@ -91,7 +91,7 @@ class PostgreSQL:
         """Whether a table could be written anew, and nothing is left of its old rows.
 
         TRUNCATE would show an empty table to whoever began to read before. Deleted rows stay for them instead; CLUSTER
-        then leaves out those that nobody needs any more, and leaves nothing of them in the file, as VACUUM would.
+        then writes a file without those that nobody needs any more; VACUUM would leave traces of them in the old one.
         """
         try:
             with self._alone(f"lock table {table} in share row exclusive mode"):

@@ -92,15 +92,16 @@ def privacy(design: Design, priors: Priors | None = None) -> Privacy:
         for name in channel.names
         if not channel.question(name).is_number
     }
+    believed = "the shares given" if priors else "that all answers are equally likely"
     return Privacy(
         rounded_up(record_epsilon(design)),
         rounded_up(record_epsilon(design, disguised_only=True)),
-        tuple(_of_question(design.channel(question.name), question, found) for question in design.questions),
+        tuple(_of_question(design.channel(question.name), question, found, believed) for question in design.questions),
         _verdict(design),
     )
 
 
-def _of_question(channel: Channel, question: Question, found: dict[str, Beliefs]) -> QuestionPrivacy:
+def _of_question(channel: Channel, question: Question, found: dict[str, Beliefs], believed: str) -> QuestionPrivacy:
     epsilon = rounded_up(question_epsilon(channel, question.name))
     widths = _widths(channel, question) if question.range else None
     if question.is_number:
@@ -115,7 +116,7 @@ def _of_question(channel: Channel, question: Question, found: dict[str, Beliefs]
         own.pse,
         own.pse if channel.is_clear else min(found[name].pse for name in channel.names),
         widths,
-        _answer_sentence(channel, question, own.ratio),
+        _answer_sentence(channel, question, own.ratio, believed),
         _together(channel),
         question.answers[cell],
         float(own.prior[cell]),
@@ -141,7 +142,7 @@ def _widths(channel: Channel, question: Question) -> dict[str, float]:
     return {f"{100 * level:g} %": interval_privacy(channel, question, level) for level in CONFIDENCES}
 
 
-def _answer_sentence(channel: Channel, question: Question, ratio: float) -> str:
+def _answer_sentence(channel: Channel, question: Question, ratio: float, believed: str) -> str:
     if channel.is_clear:
         return "Your answer is sent as it is. It cannot be denied."
     if channel.theta == 1 and question.range is not None:
@@ -161,9 +162,10 @@ def _answer_sentence(channel: Channel, question: Question, ratio: float) -> str:
     known = channel.recipe.settings.get("personal", {}).get(question.name)
     proviso = f", as long as nobody knows your answer to {known!r}" if known else ""
     verdict = "so you can deny it" if ratio <= DENIABLE else "which hardly protects you"
+    assumed = f"for somebody who knows no more than {believed}, " if others else ""
     sentence = (
-        f"{told}; your whole reply is at most {ratio_word(ratio)} times as likely under one answer as under another, "
-        f"{verdict}{proviso}."
+        f"{told}; {assumed}your whole reply is at most {ratio_word(ratio)} times as likely under one answer as under "
+        f"another, {verdict}{proviso}."
     )
     if others:
         sentence += f" For somebody who knows your answers to {others} it is {ratio_word(exp(whole))} times."

@@ -88,7 +88,7 @@ def _extended(evidence: Matrix, reports: Matrix) -> Matrix:
 
 
 def _spread(evidence: Matrix) -> Matrix:
-    """Fewer kinds of evidence that tell a little more, never less: figures may err against the design only.
+    """Fewer kinds of evidence that tell a little more: but for the last digits, figures err against the design only.
 
     Each kind is shared out among kinds whose mean it is. With two instructions these are its neighbours on a grid
     of odds from the least to the greatest; with more, the draw itself is given away.
@@ -98,7 +98,7 @@ def _spread(evidence: Matrix) -> Matrix:
     certain = (evidence == 0).any(axis=1)
     mass, first = evidence.sum(axis=1), evidence[:, 0] / evidence.sum(axis=1)
     odds = np.log(first[~certain]) - np.log1p(-first[~certain])
-    grid = 1 / (1 + np.exp(-np.linspace(odds.min(), odds.max(), MAX_KINDS // 2)))
+    grid = np.unique(1 / (1 + np.exp(-np.linspace(odds.min(), odds.max(), MAX_KINDS // 2))))
     above = np.clip(np.searchsorted(grid, first[~certain]), 1, len(grid) - 1)
     part = np.clip((first[~certain] - grid[above - 1]) / (grid[above] - grid[above - 1]), 0, 1)
     shared = np.bincount(above, part * mass[~certain], len(grid))

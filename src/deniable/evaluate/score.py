@@ -11,7 +11,7 @@ disguised, about the people themselves.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import prod
 from typing import Any
 
@@ -117,7 +117,8 @@ def _whole(model: Any, design: Design, replies: Any, missing: Missing) -> tuple[
         )
     left_out = int((~whole).sum())
     said = f"without {left_out:,} that leave a number out" if left_out else ""
-    return frame.filter(whole.tolist()), "; ".join(each for each in (gaps.note, said) if each)
+    used = replace(gaps, used=gaps.used - left_out, omitted=tuple(question.name for question in omitted))
+    return frame.filter(whole.tolist()), used.note or said
 
 
 @dataclass(frozen=True)

@@ -28,7 +28,6 @@ from deniable.learn.crowd import usual_error
 from deniable.learn.cut import as_reported, check_enough, coarsely_cut
 from deniable.learn.doubt import warn_of_doubtful_dependence, warn_of_doubtful_majority
 from deniable.learn.root import check_method, is_clear, root
-from deniable.learn.shrink import are_dependent
 from deniable.learn.smooth import Smoothing, TableErrors, UsualErrors, even_errors, learnt_shares, shrunk_people
 
 Floats = NDArray[np.float64]
@@ -72,9 +71,10 @@ class NaiveBayes(Learner):
         left: Sequence[Floats | float] = [error.count for error in errors.tables]
         warn_of_doubtful_majority(task)
         if self.method_ == SHRUNK:
-            if not are_dependent(tables, errors.dependences):
+            shrunk = shrunk_people(classes, tables, errors)
+            if not shrunk.plain:
                 warn_of_doubtful_dependence(task)
-            classes, tables, left = shrunk_people(classes, tables, errors)
+            classes, tables, left = shrunk.classes, shrunk.tables, shrunk.errors
         self.priors_, self.chances_ = learnt_shares(classes, tables, "auto", left, task.under_noise)
 
     def _method(self, task: Task) -> str:

@@ -33,7 +33,7 @@ from deniable.learn.replies import RecordCounts
 from deniable.learn.rows import as_if_true, class_by_class, everybody, node_by_node
 
 DISTILLED_LEAVES = 16
-BETTER_ASK = "another method will tell more"
+BETTER_ASK = "try method='pairs'"
 
 
 def root(task: Task, method: str) -> Branch:

@@ -56,10 +56,18 @@ def even_errors(design: Design, question: Question, target: Question, n: float) 
     )
 
 
-def shrunk_people(
-    classes: Floats, tables: Sequence[Floats], errors: UsualErrors
-) -> tuple[Floats, list[Floats], list[Floats]]:
-    """Estimated people of each class, and of each answer and class, and the errors left in those; see `shrink`."""
+@dataclass(frozen=True)
+class Shrunk:
+    """Estimated people, by class and by answer and class, as far as they are to be believed; see `shrink`."""
+
+    classes: Floats
+    tables: list[Floats]
+    errors: list[Floats]  # left in each table
+    plain: NDArray[np.bool_]  # answers plainly depend on the class, and nothing was shrunk
+
+
+def shrunk_people(classes: Floats, tables: Sequence[Floats], errors: UsualErrors) -> Shrunk:
+    """The estimates, each kept by its signal to noise."""
     plain = are_dependent(tables, errors.dependences)
     speakers = max(sum(len(table) - 1 for table in tables), 1)
     shares = towards_even(classes, errors.classes)
@@ -67,9 +75,9 @@ def shrunk_people(
     for table, error in zip(tables, errors.tables, strict=True):
         answers, people = towards_even(table.sum(axis=1), error.answer), table.sum(axis=(0, 1))
         kept = np.where(plain, 1.0, dependence_kept(answers, shares, error.dependence / people, speakers))
-        shrunk.append(with_dependence(table, kept))
+        shrunk.append(with_dependence(table, kept, error.answer))
         left.append(kept * error.count)
-    return np.where(plain, classes, shares * classes.sum(axis=0)), shrunk, left
+    return Shrunk(np.where(plain, classes, shares * classes.sum(axis=0)), shrunk, left, plain)
 
 
 def learnt_shares(

@@ -85,7 +85,8 @@ def _accuracies(tables: Floats, smoothing: Smoothing, errors: UsualErrors, test:
     """The accuracy on test records of each of many models."""
     classes, by_class, left = tables[0].sum(axis=0), list(tables), None
     if smoothing == "auto":
-        classes, by_class, left = shrunk_people(classes, by_class, errors)
+        shrunk = shrunk_people(classes, by_class, errors)
+        classes, by_class, left = shrunk.classes, shrunk.tables, shrunk.errors
     priors, chances = learnt_shares(classes, by_class, smoothing, left)
     distinct, times = np.unique(test, axis=1, return_counts=True)
     predicted = np.argmax(products(priors, chances, distinct[:-1]), axis=1)

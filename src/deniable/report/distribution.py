@@ -14,7 +14,7 @@ REPORTED, RECONSTRUCTED = "reported", "reconstructed"
 
 def page(found: Reconstruction, title: str) -> str:
     """The picture, and the figures below it; the page needs nothing else."""
-    columns = {name: column for name, column in found.columns().items() if name != "note"}
+    columns = {name: column for name, column in found.columns().items() if name != "note" or len(set(column)) > 1}
     shown = [
         [f"{cell:.4f}" if name in ("share", "stderr") else cell for name, cell in zip(columns, row, strict=True)]
         for row in zip(*columns.values(), strict=True)

@@ -101,7 +101,7 @@ class CarefulProtocol(HttpToolsProtocol):
         """The answer is given; the next request may come when all of this one is there."""
         super().on_response_complete()
         if self.cycle.response_complete and not self.cycle.more_body:
-            self._wait(HEAD_SECONDS)
+            self._wait(TAKE_SECONDS if self.flow.write_paused else HEAD_SECONDS)
 
     def pause_writing(self) -> None:
         """We wait until some of what was sent is taken."""

@@ -5,7 +5,7 @@ import { pathToFileURL } from "node:url";
 const at = (name) => pathToFileURL(`${process.argv[2]}/${name}`).href;
 const { channelOf, readDesign } = await import(at("design.js"));
 const { figuresOf } = await import(at("deniability.js"));
-const { denialOf } = await import(at("denial.js"));
+const { denialOf, isWeak } = await import(at("denial.js"));
 const { promiseLines } = await import(at("promise.js"));
 
 const word = (epsilon) => (epsilon === Infinity ? "infinity" : epsilon);
@@ -16,9 +16,13 @@ const told = JSON.parse(readFileSync(0, "utf8")).map((text) => {
     const design = readDesign(text);
     const figures = figuresOf(design);
     const questions = design.questions.map((question) => {
-      const { epsilon, together, width } = figures.questions.get(question.name);
-      const denial = denialOf(channelOf(design, question), question, figures.questions.get(question.name));
-      return { name: question.name, epsilon: word(epsilon), together, width, denial: denial && plain(denial) };
+      const mine = figures.questions.get(question.name);
+      const { epsilon, together, width, answer } = mine;
+      const [denial, weak] = [denialOf, isWeak].map((of) => of(channelOf(design, question), question, mine));
+      return {
+        ...{ name: question.name, epsilon: word(epsilon), together, width, answer: word(answer), weak },
+        denial: denial && plain(denial),
+      };
     });
     return { epsilon: word(figures.epsilon), questions, lines: plain(promiseLines(design, figures).join("\n")) };
   } catch (error) {

@@ -21,6 +21,8 @@ const CONFIDENCE = 0.95;
  *   epsilon   what the report to this question alone tells; infinite for numbers, and where leaving out is seen
  *   together  whether its group gives away together what no question gives away alone
  *   alone, whole  the ratios of its lottery, for this question and for its whole group
+ *   answer    the ratio of all that is sent about the group under one answer to this question and under another, for
+ *             somebody who knows no more than that all answers are equally likely
  *   width     of the interval that holds a number under noise with 95 % confidence; null for all others
  */
 export function figuresOf(design) {
@@ -39,6 +41,7 @@ export function figuresOf(design) {
         together,
         alone: each.ratio,
         whole,
+        answer: ratioOf(channel, [each.question], othersIn(channel, each.question)),
         width: widthOf(channel, each.question),
       });
     epsilon += Math.log(seen);
@@ -73,13 +76,19 @@ function unsound() {
 
 // ---------------------------------------------------------------- the ratio of a lottery
 
-/** The largest ratio over all reports and truths of some questions that share a draw. */
-function ratioOf(channel, questions) {
+/** The questions that share the draw of this one and have answers; a number beside them has its own figures. */
+function othersIn(channel, question) {
+  return channel.group.filter((each) => each !== question && !each.isNumber);
+}
+
+/** The largest ratio over all reports and truths of some questions; truths of the others in their draw are unknown. */
+function ratioOf(channel, questions, others = []) {
   if (questions.some((question) => question.isNumber)) return Infinity;
   const chances = checked(channel.thresholds);
   let states = [{ above: chances, below: chances }];
-  for (const question of questions) {
-    states = notOutdone(extended(states, pairsOf(channel, question)));
+  const all = [...questions.map((each) => pairsOf(channel, each)), ...others.map((each) => alikeOf(channel, each))];
+  for (const pairs of all) {
+    states = notOutdone(extended(states, pairs));
     if (states.some(({ below }) => sum(below) === 0)) return Infinity;
   }
   return Math.max(1, ...states.map(({ above, below }) => sum(above) / sum(below)));
@@ -104,11 +113,25 @@ function reportChances(channel, instruction, question, answer) {
   return chances;
 }
 
-/** For every report, the chances that speak most for a truth and those that speak least, one per instruction. */
-function pairsOf(channel, question) {
-  const truths = question.answers.map((_, answer) =>
+/** The chances of all reports to a question under every truth and instruction. */
+function chancesOf(channel, question) {
+  return question.answers.map((_, answer) =>
     channel.lottery.map((instruction) => reportChances(channel, instruction, question, answer)),
   );
+}
+
+/** For every report, its chances if all truths are equally likely, one per instruction. */
+function alikeOf(channel, question) {
+  const truths = chancesOf(channel, question);
+  const reports = reportedWords(channel, question).map((_, report) =>
+    channel.lottery.map((_, place) => sum(truths.map((chances) => chances[place][report])) / truths.length),
+  );
+  return distinct(reports).map((chances) => ({ above: chances, below: chances }));
+}
+
+/** For every report, the chances that speak most for a truth and those that speak least, one per instruction. */
+function pairsOf(channel, question) {
+  const truths = chancesOf(channel, question);
   const pairs = new Map();
   reportedWords(channel, question).forEach((_, report) => {
     const seen = distinct(truths.map((chances) => chances.map((each) => each[report])));

@@ -3,7 +3,7 @@
  */
 
 import { protection } from "./lottery.js";
-import { isolated, quoted } from "./words.js";
+import { quoted } from "./words.js";
 
 const LAST_BIT = 1e-8; // chances are whole numbers out of 2^32: .8 is .80000000004
 const DENIABLE = 100; // a ratio beyond which nobody believes a denial
@@ -15,8 +15,8 @@ function roundedUp(ratio) {
 }
 
 /** Whether a lottery decides what is sent, but hardly hides the answer. */
-export function isWeak(channel, question, { whole }) {
-  return protection(channel, question) === "lottery" && roundedUp(whole) > DENIABLE;
+export function isWeak(channel, question, { answer, whole }) {
+  return protection(channel, question) === "lottery" && (whole === Infinity || roundedUp(answer) > DENIABLE);
 }
 
 /** What can be denied about one question; null where no lottery decides, which the promise says already. */
@@ -29,8 +29,8 @@ export function denialOf(channel, question, figures) {
 function numberDenial(channel, question, { width }) {
   const span = Math.min(width, question.high - question.low);
   return (
-    `From what is sent, your number can only be placed within a width of ${roundedDown(span)}, with 95\u00a0% ` +
-    "confidence. Numbers far from it can be ruled out, so epsilon is infinite."
+    `From what is sent, your number can only be guessed to within about ${roundedDown(span)} (with 95\u00a0% ` +
+    "confidence). Numbers far from it can be ruled out, so epsilon is infinite."
   );
 }
 
@@ -41,18 +41,19 @@ function roundedDown(width) {
   return down.toLocaleString("en", { maximumSignificantDigits: 3 });
 }
 
-function answerDenial(channel, question, { alone, whole }) {
+function answerDenial(channel, question, { alone, whole, answer }) {
   if (alone === Infinity)
     return "Some of what can be sent is possible under some answers only, and gives the answer away.";
   if (whole === Infinity) return togetherDenial(channel, question, alone);
   const personal = channel.personal.get(question.name);
   const proviso = personal === undefined ? "" : `, as long as nobody knows your answer to ${quoted(personal)}`;
-  if (channel.group.length > 1) {
-    const them = "What is sent about all questions that share this draw";
-    return `${them} is ${timesWords(whole, "set of true answers")}, ${wholeVerdict(whole, "them")}${proviso}.`;
-  }
-  const verdict = roundedUp(whole) <= DENIABLE ? `so you can deny it${proviso}` : "which hardly protects you";
-  return `What is sent is ${timesWords(whole, "true answer")}, ${verdict}.`;
+  const verdict = roundedUp(answer) <= DENIABLE ? `so you can deny it${proviso}` : "which hardly protects you";
+  const denial = `what is sent is ${timesWords(answer, "true answer")}, ${verdict}.`;
+  if (channel.group.length === 1) return `W${denial.slice(1)}`;
+  return (
+    `For somebody who knows no more than that all answers are equally likely, ${denial} For somebody who knows your ` +
+    `other answers that share this draw, it is ${timesWords(whole, "true answer")}.`
+  );
 }
 
 function togetherDenial(channel, question, alone) {
