@@ -127,3 +127,21 @@ def test_the_rate_of_false_alarms_is_as_stated(n):
 
 def _replies(no, n):
     return pd.DataFrame({"rare": ["no"] * no + ["yes"] * (n - no)})
+
+
+@pytest.mark.parametrize("count", [2000, 40_000])
+def test_true_answers_whose_shares_are_possible_but_not_together_are_told(count):
+    """Each report is within its bounds, and so is each pair; but some true shares would be negative."""
+    rng = np.random.default_rng(count)
+    line = rng.random(count) < 0.45
+    names = [f"q{place}" for place in range(12)]
+    people = pd.DataFrame({name: np.where(line ^ (rng.random(count) < 0.15), "yes", "no") for name in names})
+    design = dn.Design([dn.warner(0.75, dn.yes_no(name)) for name in names], target="q0")
+    with pytest.warns(UserWarning, match="by these replies -.* of people would truly answer"):
+        dn.table(design, people, ["q0", "q1"])
+    with pytest.warns(UserWarning, match="would truly answer"):
+        dn.NaiveBayes(design).fit(people.drop(columns="q0"), people["q0"])
+    replies = dn.disguise(design, people, seed=1)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        dn.table(design, replies, ["q0", "q1"])

@@ -152,3 +152,21 @@ def test_what_contradicts_the_unbiased_estimates_is_named():
     shuffled = true.copy()  # all shares as they were, but nothing hangs on v0's group any more
     shuffled[groups[0]] = shuffled[groups[0]][:, np.random.default_rng(1).permutation(len(people))]
     assert len(unbiased.contradicted(products(shuffled))) == 2
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize(("groups", "seed"), [(2, 0), (2, 5), (3, 2), (3, 7)])
+def test_even_parties_are_not_taken_for_each_other(groups, seed, figure):
+    """Nothing but pairs from two groups tells which way round these stand; the likelihood alone gave .27 to .84."""
+    rng = np.random.default_rng(seed)
+    party = rng.random(3000) < 0.5
+    votes = {f"v{place}": party ^ (rng.random(3000) < 0.15) for place in range(9)}
+    people = pd.DataFrame({**votes, "t": party}).astype("uint8")
+    order = rng.permutation(10)
+    dealt = [[dn.Question(people.columns[each], ["0", "1"]) for each in order[group::groups]] for group in range(groups)]
+    design = dn.Design([dn.warner(0.6, *group) for group in dealt], target="t")
+    replies = dn.disguise(design, people, seed=seed)
+    tree = dn.TreeClassifier(design).fit(replies.drop(columns="t"), replies["t"])
+    found = float(np.mean(tree.predict(people.drop(columns="t")) == people["t"].to_numpy()))
+    figure(f"two even parties, {groups} groups, seed {seed}", f"{found:.3f} by {tree.method_}")
+    assert found > 0.85

@@ -41,6 +41,11 @@ class Distinct:
         """Some of them."""
         return Distinct({name: column[rows] for name, column in self.columns.items()}, self.times[rows])
 
+    def sample(self, share: float) -> "Distinct":
+        """About so large a share of the respondents, drawn at random once and for all."""
+        drawn = np.random.default_rng(0).binomial(self.times.astype(np.int64), min(share, 1.0)).astype(float)
+        return Distinct(self.columns, drawn).only(drawn > 0)
+
 
 @runtime_checkable
 class Counts(Protocol):

@@ -10,13 +10,17 @@ the binomial distribution at the bound is an upper limit for any truth, so the r
 Pairs of questions are held to the bounds of their own matrix; the reports of a number under noise to the chance of the
 likeliest step, which no single number can exceed.
 
-legend: r reported cell, x true cell, M matrix
+Nor is an unbiased estimate of a true share, or of the true share of two answers at once, negative but by chance. How far
+chance goes is bounded by Bernstein's inequality, with the variance that the replies show.
+
+legend: r reported cell, x true cell, M matrix, d how far an estimate lies below 0, v variance of one reply's weight
 """
 
 import inspect
 import warnings
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import reduce
 from itertools import combinations
 from math import sqrt
 from pathlib import Path
@@ -34,7 +38,7 @@ from deniable.survey.range import GRID
 
 FALSE_ALARMS = 1e-6  # per call
 MOST_CELLS_OF_PAIR = 64
-MOST_LOOKED_AT = 2**20  # replies times pairs: beyond, single questions alone are looked at
+MOST_LOOKED_AT = 2**20  # replies times pairs: beyond, a sample of the replies is looked at
 PACKAGE = str(Path(__file__).parents[1])
 
 Floats = NDArray[np.float64]
@@ -107,6 +111,46 @@ class Shares:
         )
 
 
+@dataclass(frozen=True)
+class TrueShares:
+    """Estimated true shares of one question's answers or of two questions' at once."""
+
+    names: tuple[str, ...]
+    words: Callable[[int], str]
+    counts: Floats  # [r]
+    weights: Floats  # [x, r]  of each report in the estimate of each share
+
+    @property
+    def tests(self) -> int:
+        """How many shares could be negative."""
+        return len(self.weights)
+
+    def tails(self) -> Floats:
+        """The chance, at most, of an estimate so far below a share of none."""
+        share, variance = self._moments()
+        below = np.maximum(-share, 0.0)
+        width = np.ptp(self.weights, axis=1)
+        return np.asarray(np.exp(-self.counts.sum() * below**2 / (2 * (variance + width * below / 3) + 1e-300)))
+
+    def distance(self, cell: int) -> float:
+        """How many standard errors a share lies below none."""
+        share, variance = self._moments()
+        return float(-share[cell] / sqrt(max(variance[cell], 1e-12) / self.counts.sum()))
+
+    def sentence(self, cell: int) -> str:
+        """What looks wrong."""
+        share = self._moments()[0][cell]
+        return (
+            f"questions {' and '.join(map(repr, self.names))}: by these replies {share:.2%} of people would truly answer "
+            f"{self.words(cell)}, which chance does not explain"
+        )
+
+    def _moments(self) -> tuple[Floats, Floats]:
+        chances = self.counts / self.counts.sum()
+        share = self.weights @ chances
+        return share, np.maximum(self.weights**2 @ chances - share**2, 0.0)
+
+
 def warn_of_impossible(design: Design, replies: Distinct) -> bool:
     """Warn where replies have a share that no truth explains; tells whether it did."""
     shares = list(_shares(design, replies))
@@ -116,7 +160,8 @@ def warn_of_impossible(design: Design, replies: Distinct) -> bool:
         (each.distance(cell), each, cell) for each in shares for cell in np.flatnonzero(each.tails() < level).tolist()
     ]
     if found:
-        _, worst, cell = max(found, key=lambda each: each[0])
+        reported = [each for each in found if isinstance(each[1], Shares)]  # these say more clearly what is wrong
+        _, worst, cell = max(reported or found, key=lambda each: each[0])
         warnings.warn(
             f"{worst.sentence(cell)}; if these are true answers, disguise them first, and if they are replies to "
             "another design, use that one",
@@ -125,8 +170,8 @@ def warn_of_impossible(design: Design, replies: Distinct) -> bool:
     return bool(found)
 
 
-def _shares(design: Design, replies: Distinct) -> Iterator[Shares]:
-    """The shares of all disguised questions, and of their pairs where there are not too many."""
+def _shares(design: Design, replies: Distinct) -> Iterator[Shares | TrueShares]:
+    """The shares of all disguised questions, and of their pairs."""
     single: list[Shares] = []
     for name in replies.columns:
         channel, told = design.channel(name), _told(replies, name)
@@ -141,8 +186,13 @@ def _shares(design: Design, replies: Distinct) -> Iterator[Shares]:
     pairs = [
         pair for pair in combinations(single, 2) if len(pair[0].counts) * len(pair[1].counts) <= MOST_CELLS_OF_PAIR
     ]
-    if len(pairs) * len(replies.times) <= MOST_LOOKED_AT:
-        yield from (_of_pair(design, replies, *pair) for pair in pairs)
+    share = MOST_LOOKED_AT / max(len(pairs) * len(replies.times), 1)
+    some = replies if share >= 1 else replies.sample(share)
+    for first, second in pairs:
+        found = _of_pair(design, some, first, second)
+        if found.counts.sum():
+            yield found
+            yield from _of_truth(design, found)
 
 
 def _told(replies: Distinct, *names: str) -> Distinct:
@@ -177,6 +227,20 @@ def _of_pair(design: Design, replies: Distinct, first: Shares, second: Shares) -
         return f"{first.words(cell // len(second.counts))} and {second.words(cell % len(second.counts))}"
 
     return Shares(names, words, counts, *bounds)
+
+
+def _of_truth(design: Design, told: Shares) -> Iterator[TrueShares]:
+    """The true shares of two questions, where the reports tell them."""
+    channels = list({design.channel(name): None for name in told.names})
+    matrix = reduce(np.kron, [channel.matrix([n for n in told.names if n in channel.names]) for channel in channels])
+    if np.linalg.matrix_rank(matrix) < matrix.shape[1]:
+        return
+    one, two = (design.question(name) for name in told.names)
+
+    def words(cell: int) -> str:
+        return f"{one.answers[cell // len(two)]!r} and {two.answers[cell % len(two)]!r}"
+
+    yield TrueShares(told.names, words, told.counts, np.linalg.pinv(matrix))
 
 
 def _bounds(channel: Channel, *names: str) -> tuple[Floats, Floats]:

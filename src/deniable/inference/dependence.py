@@ -57,15 +57,20 @@ def fit_dependence_tree(products: Floats, sizes: Sequence[int]) -> DependenceTre
 
 def cell_products(cells: Cells, weights: Floats, sizes: Sequence[int]) -> Floats:
     """How many people are in every two cells at once: of everybody, then of all cells but each question's first."""
-    owners = [(question, cell) for question, size in enumerate(sizes) for cell in range(1, size)]
-    inner = np.zeros((1 + len(owners), 1 + len(owners)))
+    inner = 0.0
     for start in range(0, len(weights), CHUNK):
-        some = cells[:, start : start + CHUNK]
-        shown = np.ones((1 + len(owners), some.shape[1]))
-        for place, (question, cell) in enumerate(owners, 1):
-            shown[place] = some[question] == cell
-        inner += (shown * weights[start : start + CHUNK]) @ shown.T
-    return inner
+        shown = shown_cells(cells[:, start : start + CHUNK], sizes)
+        inner = inner + (shown * weights[start : start + CHUNK]) @ shown.T
+    return np.asarray(inner)
+
+
+def shown_cells(cells: Cells, sizes: Sequence[int]) -> Floats:
+    """Ones, and for all cells but each question's first whether each record has it: [cell, record]."""
+    owners = [(question, cell) for question, size in enumerate(sizes) for cell in range(1, size)]
+    shown = np.ones((1 + len(owners), cells.shape[1]))
+    for place, (question, cell) in enumerate(owners, 1):
+        shown[place] = cells[question] == cell
+    return shown
 
 
 def _starts(sizes: Sequence[int]) -> NDArray[np.intp]:

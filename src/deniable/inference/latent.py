@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 from deniable.count.packed import MOST_KEYS, pack
 from deniable.inference.dependence import DependenceTree, cell_products, fit_dependence_tree, independent
 from deniable.inference.records import Cells, Floats, Records
+from deniable.inference.turned import doubtful_turn
 from deniable.inference.unbiased import LEAST_SHARE, UnbiasedMoments
 
 MOST_GROUPS = 6
@@ -145,7 +146,8 @@ def _climb(
             break
         before = terms
         model = fit_dependence_tree(unbiased.held(products), replies.sizes)
-    return End(float(terms @ replies.times), model, unbiased.contradicted(products))
+    contradicted = unbiased.contradicted(products) or doubtful_turn(replies, unbiased, products)
+    return End(float(terms @ replies.times), model, contradicted)
 
 
 def _shares(cells: Cells, times: Floats, size: int) -> Floats:

@@ -34,7 +34,8 @@ class UnbiasedMoments:
 
     means: Floats
     stderrs: Floats
-    blurred: NDArray[np.bool_]  # products that the draws change
+    factor: Floats  # by which the draws shrink each mean
+    draws: NDArray[np.intp]  # the Warner group of each feature, from 1 on; 0 for none
     basis: Floats  # features in terms of 1 and all cells but the first, as `cell_products` has them
     owners: NDArray[np.intp]  # the question of each feature; -1 for 1
     people: float
@@ -44,7 +45,7 @@ class UnbiasedMoments:
         """What some replies tell."""
         owners = np.concatenate([[-1], np.repeat(np.arange(len(replies.sizes)), np.array(replies.sizes) - 1)])
         basis, squared = np.eye(len(owners)), np.eye(len(owners))  # the square of a sign is 1
-        factors, draws = np.ones(len(owners)), -np.arange(len(owners))
+        factors, draws = np.ones(len(owners)), np.zeros(len(owners), np.intp)
         for draw, (group, theta) in enumerate(zip(groups, thetas, strict=True), 1):
             signs = np.flatnonzero(np.isin(owners, group))
             basis[signs] = 2 * basis[signs] - basis[0]
@@ -56,11 +57,20 @@ class UnbiasedMoments:
         reported = basis @ products @ basis.T
         variance = np.maximum(squared @ products @ squared.T - reported**2, 1 / people)
         stderrs = np.sqrt(variance / people) / np.abs(factor)
-        return cls(reported / factor, stderrs, factor != 1, basis, owners, people)
+        return cls(reported / factor, stderrs, factor, draws, basis, owners, people)
+
+    @property
+    def blurred(self) -> NDArray[np.bool_]:
+        """Products that the draws change."""
+        return self.factor != 1
+
+    def moments(self, products: Floats) -> Floats:
+        """The means that some products of cells have."""
+        return np.asarray(self.basis @ products @ self.basis.T / self.people)
 
     def held(self, products: Floats) -> Floats:
         """Products of cells, moved to within a few standard errors of what is unbiased."""
-        moments = self.basis @ products @ self.basis.T / self.people
+        moments = self.moments(products)
         far = self._limits(Z_HELD_CLASS, Z_HELD) * self.stderrs
         near = np.clip(moments, self.means - far, self.means + far)
         return self._products(np.where(self.blurred, near, moments))
@@ -81,7 +91,7 @@ class UnbiasedMoments:
         Class shares may be three standard errors away; the others, of which there are many, so far that chance would
         move any of them as rarely.
         """
-        moments = self.basis @ products @ self.basis.T / self.people
+        moments = self.moments(products)
         away = np.where(np.triu(self.blurred), np.abs(moments - self.means) / self.stderrs, 0.0)
         among = int(np.triu(self.blurred).sum()) or 1
         limits = self._limits(Z_AGREE, float(-ndtri(ndtr(-Z_AGREE) / among)))

@@ -32,7 +32,7 @@ def warn_of_doubtful_dependence(task: Task) -> None:
     assert task.target is not None
     warnings.warn(
         f"the replies do not tell how {task.target.name} depends on the other answers; "
-        "hardly anything but its most frequent answer is predicted",
+        "predictions may be no better than its most frequent answer",
         stacklevel=4,
     )
 
