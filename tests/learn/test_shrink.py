@@ -118,8 +118,8 @@ def test_where_dependence_is_plain_nothing_is_shrunk():
 
 
 def test_a_dependence_as_large_as_its_error_counts_half():
-    """A yes/no answer and class of even shares correlate by 1 / sqrt(answers) before anybody replied."""
-    even, speakers = np.array([0.5, 0.5]), 4
+    """A yes/no answer and class of even shares correlate by sqrt(1.25 / answers) before anybody replied."""
+    even, speakers = np.array([0.5, 0.5]), 5
     for correlation, kept in ((0.5, 0.5), (1.0, 0.2), (50.0, 1e-4), (0.005, 0.9999)):
         found = dependence_kept(even, even, 0.25 * correlation, speakers)
         assert found == pytest.approx(np.full((2, 2), kept), rel=2e-4)

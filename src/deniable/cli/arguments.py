@@ -28,7 +28,7 @@ def store_in(text: str) -> str:
     if text == "@":
         if os.environ.get(STORE, "@") == "@":
             raise BadRequest(
-                "@", f"given where {STORE} is a store's URL", "none in it", "set it, or use @FILE"
+                "@", f"given where {STORE} is a store's URL", "one that is not set", "set it, or use @FILE"
             )
         return store_in(os.environ[STORE])
     if not text.startswith("@"):

@@ -44,10 +44,11 @@ def command(
     lines = [about, *[gaps.note] * bool(gaps.note)]
     if html is not None:
         write(page(design.title or "Rules", [*lines, *_cut(len(shown), MOST_ON_PAGE)], shown[:MOST_ON_PAGE]), html)
-    for name, reason in why.items():
-        complain(f"deniable: note: left out {name}: {reason}")
+    left_out = [f"left out {name}: {reason}" for name, reason in why.items()]
+    for line in left_out:
+        complain(f"deniable: note: {line}")
     if as_json:
-        print_json(documents(found))
+        print_json([{**rule, "note": "; ".join(filter(None, [rule["note"], *left_out]))} for rule in documents(found)])
         return
     if shown:
         print_table("", HEADS, shown[:MOST_ROWS])

@@ -24,7 +24,8 @@ from deniable.deniability.local import (
     rounded_up,
 )
 from deniable.deniability.posterior import retention
-from deniable.deniability.whole import Beliefs, Priors, beliefs
+from deniable.deniability.whole import Beliefs, Priors, beliefs, prior_of
+from deniable.errors import BadRequest
 from deniable.survey.question import Question
 
 DENIABLE = 100.0  # a ratio of chances beyond which nobody believes a denial
@@ -84,8 +85,10 @@ def privacy(design: Design, priors: Priors | None = None) -> Privacy:
     second of two answers; without them all answers are thought alike. Epsilon needs none.
     """
     check_design(design)
-    for name in priors or {}:
-        design.question(name)
+    for name, shares in (priors or {}).items():
+        if design.question(name).is_number:
+            raise BadRequest("a prior", "given for a question with answers", f"{name}, a number", "leave it out")
+        prior_of(design.question(name), shares)
     found = {
         name: beliefs(channel, name, priors)
         for channel in design.channels

@@ -23,6 +23,7 @@ import pyarrow as pa
 from sklearn.pipeline import Pipeline
 
 from deniable.channel.design import Design, check_design
+from deniable.errors import BadRequest
 from deniable.evaluate.score import asked_questions, score
 from deniable.learn.base import Learner
 from deniable.learn.columns import column_source
@@ -37,11 +38,18 @@ class Scorer:
     def __call__(self, model: Any, X: Any, y: Any) -> float:  # noqa: N803
         """The estimated share of people whom the classifier tells rightly."""
         model, X = _learner(model, X)  # noqa: N806
+        self._check(model)
         columns, target = asked_questions(model, self.design)
         answer, names = column_source(X, columns.names)
         truth, _ = column_source(np.asarray(y).reshape(-1, 1), [target.name])
         told = {name: answer(name) for name in columns.names if name in names} | {target.name: truth(target.name)}
         return score(model, self.design, pa.table(told)).value
+
+    def _check(self, model: Any) -> None:
+        """A learner for other lotteries than those of the replies learns something else."""
+        learnt = getattr(model, "design", None)
+        if isinstance(learnt, Design) and learnt.fingerprint != self.design.fingerprint:
+            raise BadRequest("dn.scorer", "given the design that the classifier learns under", "another", "use one design")
 
 
 def scorer(design: Design) -> Scorer:
