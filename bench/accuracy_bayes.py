@@ -20,9 +20,10 @@ import numpy as np
 import pandas as pd
 
 import deniable as dn
-from deniable.learn.base import Learner, Task
+from deniable.learn.base import Learner
 from deniable.learn.bayes import usual_errors
 from deniable.learn.smooth import learnt_shares
+from deniable.learn.task import Task
 from deniable.papers.data import adult, binary
 
 TARGET = "class"

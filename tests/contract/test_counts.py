@@ -27,7 +27,7 @@ import deniable as dn
 from deniable.collect.places import open_store
 from deniable.collect.reply import Reply
 from deniable.collect.store import Arrival
-from deniable.count.counts import ArrayCounts, Distinct, DistinctCounts
+from deniable.count.counts import ArrayCounts, Distinct
 from deniable.count.packed import PackedCounts
 from deniable.count.replies import counts_of
 from deniable.errors import MissingColumns, MissingValues, NoReplies, OtherDesign, OutsideRange, UnknownAnswer
@@ -190,7 +190,7 @@ FRAMES = {  # a table of Arrow in, replies of the engine's own kind out
 STORES = {"sqlite": sqlite, "postgresql": postgresql}  # these have a column for every question
 ENGINES = {  # a design and a table of Arrow in, what dn.estimate takes for replies out
     "arrays": lambda design, table: ArrayCounts(arrays(design, table)),
-    "read once": lambda design, table: DistinctCounts(Distinct(arrays(design, table), np.ones(table.num_rows))),
+    "read once": lambda design, table: Distinct(arrays(design, table), np.ones(table.num_rows)),
     "packed": packed,
     **STORES,
     **{name: lambda design, table, frame=frame: frame(table) for name, frame in FRAMES.items()},
@@ -399,7 +399,7 @@ def test_means_quantiles_and_tests_rest_on_the_same_replies(engine):
     complete, lacking = complete_in(["age", "smokes"])
     found, expected = (dn.mean(DESIGN, each, "age", "smokes == '1'") for each in (replies, complete))
     assert (found.value, found.stderr, found.n) == pytest.approx((expected.value, expected.stderr, expected.n))
-    assert f"rests on {400 - lacking} of 400 replies: {lacking} lack age or smokes; they may differ from the rest" in found.note
+    assert f"rests on {400 - lacking} of 400 replies: {lacking} lack age or smokes; they may differ" in found.note
     test, plain = (dn.association(DESIGN, each, "age", "smokes") for each in (replies, complete))
     assert (test.statistic, test.n) == (pytest.approx(plain.statistic), 400 - lacking)
     assert f"{lacking} lack" in test.note
@@ -407,7 +407,7 @@ def test_means_quantiles_and_tests_rest_on_the_same_replies(engine):
     complete, lacking = complete_in(["age"])
     found, expected = (dn.quantile(DESIGN, each, "age", 0.5) for each in (replies, complete))
     assert replace(found, caveat="") == expected
-    assert found.note == f"rests on {400 - lacking} of 400 replies: {lacking} lack age; they may differ from the rest"
+    assert found.note.startswith(f"rests on {400 - lacking} of 400 replies: {lacking} lack age; they may differ")
 
 
 @engines_of_frames

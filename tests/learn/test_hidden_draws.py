@@ -9,7 +9,6 @@ from deniable.inference.dependence import cell_products
 from deniable.inference.inverse import InverseEstimates
 from deniable.inference.records import Records
 from deniable.inference.unbiased import UnbiasedMoments
-from deniable.learn.replies import RecordCounts
 from deniable.report.show import tree_text
 
 
@@ -116,7 +115,7 @@ def replies_of_all_kinds():
 def test_unbiased_moments_are_those_of_the_inverse_tables():
     design, names, replies = replies_of_all_kinds()
     moments = UnbiasedMoments.of(replies, [[0, 1], [2, 4]], [0.8, 0.3])
-    inverse = InverseEstimates(design, RecordCounts(names, replies))
+    inverse = InverseEstimates(design, replies.named(names))
     signs = np.array([-1.0, 1.0])
     cells = {"c": [np.array([0.0, 1.0, 0.0]), np.array([0.0, 0.0, 1.0])]}
     features = [(name, each) for name in names for each in cells.get(name, [signs])]
@@ -163,7 +162,9 @@ def test_even_parties_are_not_taken_for_each_other(groups, seed, figure):
     votes = {f"v{place}": party ^ (rng.random(3000) < 0.15) for place in range(9)}
     people = pd.DataFrame({**votes, "t": party}).astype("uint8")
     order = rng.permutation(10)
-    dealt = [[dn.Question(people.columns[each], ["0", "1"]) for each in order[group::groups]] for group in range(groups)]
+    dealt = [
+        [dn.Question(people.columns[each], ["0", "1"]) for each in order[group::groups]] for group in range(groups)
+    ]
     design = dn.Design([dn.warner(0.6, *group) for group in dealt], target="t")
     replies = dn.disguise(design, people, seed=seed)
     tree = dn.TreeClassifier(design).fit(replies.drop(columns="t"), replies["t"])

@@ -11,11 +11,11 @@ import pytest
 import deniable as dn
 from deniable.inference.disguised import SignedBranch
 from deniable.inference.signed import Disguise
-from deniable.learn.base import records_of
 from deniable.learn.columns import QuestionColumns
 from deniable.learn.grow import Node
 from deniable.learn.purity import Split
 from deniable.learn.spread import note_errors
+from deniable.learn.task import records_of
 from deniable.learn.tree import TreeClassifier
 from deniable.report.layout import fitted, room_for
 from deniable.report.picture import tree_page, tree_svg

@@ -8,7 +8,7 @@ from deniable.errors import BadDesignFile
 from deniable.survey.survey import Survey
 from deniable.survey.text import hidden_at
 
-WAY_OUT = "take it out; what reads replies still takes a design that people have answered (Design.load: check_text=False)"
+WAY_OUT = "take it out; what reads replies takes a design that was answered already as it is (check_text=False)"
 
 
 def check_readable(survey: Survey, channels: Sequence[Channel]) -> None:

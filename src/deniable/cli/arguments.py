@@ -4,20 +4,16 @@ import os
 from pathlib import Path
 from typing import Annotated
 
-import pyarrow as pa
 import typer
 
 from deniable.channel.design import Design
-from deniable.cli.show import progress
+from deniable.cli.show import bar
 from deniable.collect.places import is_store
-from deniable.count.counts import Counts
-from deniable.count.possible import WatchedCounts
-from deniable.count.replies import counts_of_file
-from deniable.count.stored import StoreCounts, stored_replies
+from deniable.count.counts import Counts, Distinct
+from deniable.count.replies import counts_of
 from deniable.errors import BadFile, BadRequest
 from deniable.frame import files
 from deniable.frame.columns import Missing
-from deniable.frame.mark import MARK, check_marks
 
 DesignFile = Annotated[Path, typer.Argument(metavar="DESIGN", help="The design file (TOML).")]
 STORE = "DENIABLE_STORE"
@@ -71,32 +67,25 @@ WITHOUT_NOISE = ("inverse", "bayes", "latent", "pairs")  # methods that cannot t
 Html = Annotated[Path | None, typer.Option("--html", metavar="PAGE", help="Also write it as a page to look at.")]
 
 
-def counted(design: Design, replies: str, missing: Missing = "skip") -> Counts:
-    """Counts over a store, or over a file of replies, read with a progress bar."""
-    if is_store(replies):
-        return WatchedCounts(design, StoreCounts(design, replies))
-    with progress("reading replies") as bar:
-        return WatchedCounts(design, counts_of_file(design, Path(replies), bar, missing))
+def counted(design: Design, replies: str, missing: Missing = "skip", *, marked: bool = True) -> Counts:
+    """Counts over a store, or over a file of replies, with a bar wherever it is read."""
+    return counts_of(design, replies, missing, bar("reading replies"), marked=marked)
 
 
-def with_target(design: Design, target: str | None) -> Design:
-    """The design, with this target if one is named; it must have one then."""
-    if target is not None:
-        design.question(target)
-        design = Design(design.channels, target=target, title=design.title, order=design.names, check_text=False)
-    if design.target is None:
+def learning_replies(
+    design: Design, replies: str, target: str | None, method: str, missing: Missing
+) -> tuple[str, Distinct, list[str]]:
+    """What is to be learnt, the replies to learn it from, and which numbers under noise a method cannot take."""
+    target = target or design.target
+    if target is None:
         raise BadRequest("--target", "a question of the design", None, "name it, or set target in the design file")
-    return design
-
-
-def learning_table(
-    promised: Design, replies: str, target: str | None, method: str
-) -> tuple[Design, pa.Table, list[str]]:
-    """The design with its target, the replies to learn from, and which numbers under noise a method cannot take."""
-    design, table = with_target(promised, target), replies_table(promised, replies)
-    under_noise = [name for name in table.column_names if design.channel(name).has_noise and name != design.target]
-    under_noise = under_noise if method in WITHOUT_NOISE else []
-    return design, table.drop_columns(under_noise), [f"left out: {name} (a number under noise)" for name in under_noise]
+    design.question(target)
+    counts = counted(design, replies, missing)
+    under_noise = [name for name in counts.names if design.channel(name).has_noise and name != target]
+    left_out = under_noise if method in WITHOUT_NOISE else []
+    names = [name for name in counts.names if name not in left_out]
+    said = [f"left out: {name} (a number under noise)" for name in left_out]
+    return target, counts.distinct(names, answered=False), said
 
 
 def keep_apart(out: Path, html: Path | None, path: Path, replies: str) -> None:
@@ -107,19 +96,3 @@ def keep_apart(out: Path, html: Path | None, path: Path, replies: str) -> None:
         files.keep_apart(html, *read)
         if html.resolve() == out.resolve():
             raise BadFile(html, "would overwrite the model", "write to another file")
-
-
-def replies_table(design: Design, replies: str, marked: bool = True) -> pa.Table:
-    """Replies as one table of words; marks are checked where a file of replies should have them."""
-    if is_store(replies):
-        return stored_replies(design, replies)
-    path = Path(replies)
-    names = files.column_names(path)
-    with progress("reading replies") as bar:
-        wanted = [name for name in design.names if name in names]
-        table = pa.concat_tables(files.read(path, wanted + [MARK] * (MARK in names), bar))
-    if MARK in names:
-        if marked:
-            check_marks(design, table.column(MARK).unique().to_pylist())
-        table = table.drop_columns([MARK])
-    return table

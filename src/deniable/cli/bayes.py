@@ -5,7 +5,16 @@ from typing import Annotated, Literal
 import typer
 
 from deniable.channel.design import Design
-from deniable.cli.arguments import DesignFile, Html, MissingCells, ModelOut, Replies, Target, keep_apart, learning_table
+from deniable.cli.arguments import (
+    DesignFile,
+    Html,
+    MissingCells,
+    ModelOut,
+    Replies,
+    Target,
+    keep_apart,
+    learning_replies,
+)
 from deniable.cli.show import print_table, say
 from deniable.learn.bayes import NaiveBayes
 from deniable.report import page
@@ -28,16 +37,17 @@ def command(
 ) -> None:
     """Learn a naive Bayes classifier from disguised replies, and save it."""
     keep_apart(out, html, path, replies)
-    design, table, left_out = learning_table(Design.load(path, check_text=False), replies, target, method)
-    bayes = NaiveBayes(design, smoothing=None if smoothing == "none" else smoothing, method=method, missing=missing)
-    bayes.fit(table.drop_columns([str(design.target)]), table.column(str(design.target)).to_numpy())
+    design = Design.load(path, check_text=False)
+    target, told, left_out = learning_replies(design, replies, target, method, missing)
+    bayes = NaiveBayes(design, smoothing=None if smoothing == "none" else smoothing, method=method)
+    bayes.fit(told, target)
     bayes.save(out)
     if html is not None:
-        page.write(bayes_page(bayes, design.title or f"Naive Bayes for {design.target}", bayes.n_replies_), html)
+        page.write(bayes_page(bayes, design.title or f"Naive Bayes for {target}", bayes.n_replies_), html)
     for line in [*left_out, *[bayes.note_] * bool(bayes.note_)]:
         say(line)
     heads, rows = bayes_rows(bayes)
     print_table("", heads, rows)
-    say(f"{out}: naive Bayes for {design.target} by the method {bayes.method_!r} from {bayes.n_replies_:,} replies")
+    say(f"{out}: naive Bayes for {target} by the method {bayes.method_!r} from {bayes.n_replies_:,} replies")
     if html is not None:
         say(f"{html}: the table as a page")

@@ -40,11 +40,15 @@ def command(
     heads = ["question", "epsilon", "retention", "sensitive", "other", "PSE", "width"]
     print_table("", heads, rows)
     if told := ", ".join(f"{each.name} {each.sensitive}" for each in report.questions if each.sensitive):
-        say(f"sensitive, other: the surest that a whole reply can make a collector of the sensitive answer ({told}), "
-            "and of any other")
+        say(
+            f"sensitive, other: the surest that a whole reply can make a collector of the sensitive answer ({told}), "
+            "and of any other"
+        )
     if prior is None:
-        say("epsilon: of the question's own report; all else: of the whole reply, to a collector for whom all answers were "
-            "equally likely before (--prior tells other shares)")
+        say(
+            "epsilon: of the question's own report; all else: of the whole reply, to a collector for whom all answers "
+            "were equally likely before (--prior tells other shares)"
+        )
     say(f"a whole reply: epsilon {epsilon_word(report.epsilon)}")
     say(f"its disguised questions: epsilon {epsilon_word(report.epsilon_disguised)}")
     for sentence in report.sentences:

@@ -8,7 +8,7 @@ import typer
 
 from deniable.channel import schemes
 from deniable.channel.design import Design
-from deniable.cli.arguments import DesignFile, MissingCells, Replies, replies_table, with_target
+from deniable.cli.arguments import DesignFile, MissingCells, Replies, counted
 from deniable.cli.show import AsJson, print_json, print_table, say
 from deniable.evaluate.score import confusion, score
 from deniable.learn.load import load_model
@@ -25,12 +25,12 @@ def command(
 ) -> None:
     """Estimate a model's accuracy and confusion table from disguised test data."""
     fitted = load_model(model)
-    promised = Design.load(path, check_text=False)
-    design, table = with_target(promised, fitted.target_), replies_table(promised, replies, marked=not true)
+    design, asked = Design.load(path, check_text=False), (*fitted.columns_.names, fitted.target_)
     if true:
-        design = Design([schemes.clear(*map(_in_full, design.questions))], target=design.target, check_text=False)
-    accuracy = score(fitted, design, table, missing=missing)
-    cells = confusion(fitted, design, table, missing=missing).cells
+        design = Design([schemes.clear(*map(_in_full, design.questions))], target=fitted.target_, check_text=False)
+    test = counted(design, replies, missing, marked=not true)
+    test = test.distinct([name for name in test.names if name in asked], answered=False)
+    accuracy, cells = score(fitted, design, test), confusion(fitted, design, test).cells
     if as_json:
         keys = ("value", "stderr", "low", "high", "n", "note")
         rows = [

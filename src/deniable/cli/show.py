@@ -61,7 +61,30 @@ def _shown(value: object) -> str:
 @contextmanager
 def progress(what: str) -> Iterator[Callable[[float], None]]:
     """A bar that is told which share is done, shown where somebody watches."""
-    bar = Progress(
+    with _bar(what) as shown:
+        task = shown.add_task(what, total=1.0)
+        yield lambda share: shown.update(task, completed=share)
+
+
+def bar(what: str) -> Callable[[float], None]:
+    """A bar that appears when it is first told which share is done, and goes when all is."""
+    shown: list[Progress] = []
+
+    def tell(share: float) -> None:
+        if share < 1 and not shown:
+            shown.append(_bar(what))
+            shown[0].start()
+            shown[0].add_task(what, total=1.0)
+        if shown:
+            shown[0].update(shown[0].task_ids[0], completed=share)
+        if share >= 1 and shown:
+            shown.pop().stop()
+
+    return tell
+
+
+def _bar(what: str) -> Progress:
+    return Progress(
         TextColumn(what),
         BarColumn(),
         TaskProgressColumn(),
@@ -70,6 +93,3 @@ def progress(what: str) -> Iterator[Callable[[float], None]]:
         transient=True,
         disable=not sys.stderr.isatty(),
     )
-    with bar:
-        task = bar.add_task(what, total=1.0)
-        yield lambda share: bar.update(task, completed=share)

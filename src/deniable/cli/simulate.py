@@ -10,7 +10,7 @@ from deniable.channel.design import Design
 from deniable.cli.arguments import DesignFile
 from deniable.cli.show import progress, say
 from deniable.collect.invitation import invitation_in
-from deniable.count.replies import counts_of_file
+from deniable.count.files import read_whole
 from deniable.device.disguise import disguise
 from deniable.device.sending import PATIENCE, Letter, Postbox, letters
 from deniable.errors import BadFile, BadRequest
@@ -56,7 +56,7 @@ def _letters(design: Design, data: Path, invitations: Path | None) -> list[Lette
 def _replies(design: Design, data: Path) -> pa.Table:
     """The replies in a file, or its true answers, disguised as each respondent's device would."""
     if MARK in files.column_names(data):
-        columns = counts_of_file(design, data, missing="refuse").columns
+        columns = read_whole(design, data, design.names, None, "refuse").columns
         return pa.table({name: told(design.reported(name), columns[name], pa.string()) for name in design.names})
     return disguise(design, pa.concat_tables(files.read(data, design.names)))
 

@@ -5,7 +5,16 @@ from typing import Annotated, Literal
 import typer
 
 from deniable.channel.design import Design
-from deniable.cli.arguments import DesignFile, Html, MissingCells, ModelOut, Replies, Target, keep_apart, learning_table
+from deniable.cli.arguments import (
+    DesignFile,
+    Html,
+    MissingCells,
+    ModelOut,
+    Replies,
+    Target,
+    keep_apart,
+    learning_replies,
+)
 from deniable.cli.show import say
 from deniable.learn.tree import TreeClassifier
 from deniable.report import page
@@ -30,19 +39,19 @@ def command(
 ) -> None:
     """Grow a decision tree from disguised replies, and save it."""
     keep_apart(out, html, path, replies)
-    design, table, left_out = learning_table(Design.load(path, check_text=False), replies, target, method)
+    design = Design.load(path, check_text=False)
+    target, told, left_out = learning_replies(design, replies, target, method, missing)
     tree = TreeClassifier(
         design,
         criterion=criterion,
         method=method,
         stop=None if faithful else "noise",
         max_depth=max_depth,
-        missing=missing,
     )
-    tree.fit(table.drop_columns([str(design.target)]), table.column(str(design.target)).to_numpy())
+    tree.fit(told, target)
     tree.save(out)
     if html is not None:
-        page.write(tree_page(tree, design.title or f"A tree for {design.target}", tree.n_replies_), html)
+        page.write(tree_page(tree, design.title or f"A tree for {target}", tree.n_replies_), html)
     for line in [*left_out, *[tree.note_] * bool(tree.note_)]:
         say(line)
     say(tree_text(tree))

@@ -1,8 +1,8 @@
 """How often each combination of reported answers occurs.
 
-Counts is all that estimation ever sees of the replies. Backends (arrays, packed keys, any data frame,
-a database) differ only here: each finds the *distinct* replies to some questions and how often each
-occurs; tables follow from that.
+Counts is all that estimation and learning ever see of the replies. Backends (arrays, packed keys, files, any data
+frame, a database) differ only here: each finds the *distinct* replies to some questions and how often each occurs;
+tables follow from that. Distinct replies are counts themselves, of replies that were read once.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -30,6 +30,29 @@ class Distinct:
     columns: Mapping[str, Column]
     times: NDArray[np.float64]
 
+    @property
+    def n(self) -> int:
+        """How many respondents there are."""
+        return round(float(self.times.sum()))
+
+    @property
+    def names(self) -> Sequence[str]:
+        """The questions."""
+        return list(self.columns)
+
+    def distinct(self, names: Sequence[str], answered: bool = True) -> "Distinct":
+        """The replies to some of the questions; equal ones may stand there more than once."""
+        check_names(names, self.columns)
+        return Distinct({name: self.columns[name] for name in names}, self.times).answered(answered)
+
+    def tables(self, many: Sequence[Sequence[str]]) -> "list[Distinct]":
+        """The replies to each of several sets of questions."""
+        return [self.distinct(names, answered=False) for names in many]
+
+    def counts(self, questions: Sequence[Question]) -> NDArray[np.float64]:
+        """The table of these (reported) questions' cells."""
+        return tally(self.distinct([question.name for question in questions]), questions)
+
     def answered(self, wanted: bool = True) -> "Distinct":
         """Those that leave no question out; all of them if that is not wanted."""
         if not wanted:
@@ -40,6 +63,18 @@ class Distinct:
     def only(self, rows: NDArray[np.bool_]) -> "Distinct":
         """Some of them."""
         return Distinct({name: column[rows] for name, column in self.columns.items()}, self.times[rows])
+
+    def in_order(self) -> "Distinct":
+        """The same replies in the one order that does not hang on where they were counted."""
+        order = np.lexsort(list(self.columns.values())[::-1])
+        return Distinct({name: column[order] for name, column in self.columns.items()}, self.times[order])
+
+    def one_by_one(self) -> "Distinct":
+        """Every respondent's reply by itself, sorted and then shuffled, the same way wherever they were counted."""
+        found = self.in_order()
+        rows = np.repeat(np.arange(len(found.times)), found.times.astype(np.int64))
+        np.random.default_rng(0).shuffle(rows)
+        return Distinct({name: column[rows] for name, column in found.columns.items()}, np.ones(len(rows)))
 
     def sample(self, share: float) -> "Distinct":
         """About so large a share of the respondents, drawn at random once and for all."""
@@ -56,8 +91,17 @@ class Counts(Protocol):
         """How many replies there are."""
         ...
 
+    @property
+    def names(self) -> Sequence[str]:
+        """The questions that they answer."""
+        ...
+
     def distinct(self, names: Sequence[str], answered: bool = True) -> Distinct:
         """The distinct replies to these questions, of those who `answered` all of them, or of everybody."""
+        ...
+
+    def tables(self, many: Sequence[Sequence[str]]) -> list[Distinct]:
+        """The distinct replies of everybody to each of several sets of questions, counted together."""
         ...
 
     def counts(self, questions: Sequence[Question]) -> NDArray[np.float64]:
@@ -76,30 +120,17 @@ class ArrayCounts:
     def n(self) -> int:
         return len(next(iter(self.columns.values())))
 
+    @property
+    def names(self) -> Sequence[str]:
+        return list(self.columns)
+
     def distinct(self, names: Sequence[str], answered: bool = True) -> Distinct:
         """All replies as they are: each may be taken to be distinct."""
         check_names(names, self.columns, self.others)
         return Distinct({name: self.columns[name] for name in names}, np.ones(self.n)).answered(answered)
 
-    def counts(self, questions: Sequence[Question]) -> NDArray[np.float64]:
-        return tally(self.distinct([question.name for question in questions]), questions)
-
-
-@dataclass(frozen=True)
-class DistinctCounts:
-    """Counts over distinct replies that were read once: while others stream in, all figures are about the same ones."""
-
-    replies: Distinct
-
-    @property
-    def n(self) -> int:
-        return round(float(self.replies.times.sum()))
-
-    def distinct(self, names: Sequence[str], answered: bool = True) -> Distinct:
-        """The replies to some of their questions."""
-        check_names(names, self.replies.columns)
-        columns = {name: self.replies.columns[name] for name in names}
-        return Distinct(columns, self.replies.times).answered(answered)
+    def tables(self, many: Sequence[Sequence[str]]) -> list[Distinct]:
+        return [self.distinct(names, answered=False) for names in many]
 
     def counts(self, questions: Sequence[Question]) -> NDArray[np.float64]:
         return tally(self.distinct([question.name for question in questions]), questions)
@@ -136,11 +167,10 @@ def table_shape(questions: Sequence[Question]) -> tuple[int, ...]:
 
 
 def reported_cells(question: Question, column: Column) -> Column:
-    """Cells of a column: numbers fall into the question's intervals."""
-    if question.is_number:
-        assert question.range is not None
-        return question.range.cells(column)
-    return column
+    """Cells of a column: numbers fall into the question's intervals, unless they are cells already."""
+    if question.range is None or column.dtype.kind != "f":
+        return column
+    return question.range.cells(column)
 
 
 def is_answered(column: Column) -> NDArray[np.bool_]:

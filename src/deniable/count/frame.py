@@ -36,6 +36,13 @@ class FrameCounts:
     def n(self) -> int:
         return int(self._replies.select(nw.len()).collect().item())
 
+    @property
+    def names(self) -> Sequence[str]:
+        return [name for name in self._design.names if name in self._names]
+
+    def tables(self, many: Sequence[Sequence[str]]) -> list[Distinct]:
+        return [self.distinct(names, answered=False) for names in many]
+
     def distinct(self, names: Sequence[str], answered: bool = True) -> Distinct:
         check_names(names, self._names)
         self._check_dots(names)

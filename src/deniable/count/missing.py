@@ -63,7 +63,7 @@ class Gaps:
         why = [f"{self.lacking:,} {'lacks' if self.lacking == 1 else 'lack'} {_any_of(self.names)}"]
         if left_out := self.replies - self.lacking - self.used:
             why.append(f"{left_out:,} left out {_any_of(self.omitted)}")
-        return f"{verb} {self.used:,} of {self.replies:,} replies: {' and '.join(why)}; they may differ from the rest"
+        return f"{verb} {self.used:,} of {self.replies:,} replies: {' and '.join(why)}; they may differ"
 
 
 WHOLE = Gaps(0, 0, 0)  # nothing is missing

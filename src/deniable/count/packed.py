@@ -58,6 +58,13 @@ class PackedCounts:
         check_names(names, [question.name for question in self.questions])
         return Distinct({name: self._unpack(name) for name in names}, self.times).answered(answered)
 
+    @property
+    def names(self) -> Sequence[str]:
+        return [question.name for question in self.questions]
+
+    def tables(self, many: Sequence[Sequence[str]]) -> list[Distinct]:
+        return [self.distinct(names, answered=False) for names in many]
+
     def counts(self, questions: Sequence[Question]) -> NDArray[np.float64]:
         return tally(self.distinct([question.name for question in questions]), questions)
 
@@ -76,18 +83,31 @@ def _packable(question: Question, cells: Column) -> Column:
     return cells if is_answered(cells).all() else np.where(cells == LEFT_OUT, len(question), cells)
 
 
-def distinct_keys(columns: Sequence[Column], radices: Sequence[int]) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+def distinct_keys(
+    columns: Sequence[Column], radices: Sequence[int], weights: NDArray[np.float64] | None = None
+) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
     """The distinct combinations of some columns' cells, each packed into one number, and how often each occurs."""
     count, rows = prod(radices), len(columns[0])
+    weights = None if weights is None or (weights == 1).all() else weights
     if count > DENSE:
-        keys, times = np.unique(pack(columns, radices, np.dtype(np.int64)), return_counts=True)
-        return keys, times.astype(float)
-    times, chunk = np.zeros(count, dtype=np.int64), max(CHUNK, count)
+        return _sorted_keys(pack(columns, radices, np.dtype(np.int64)), weights)
+    times, chunk = np.zeros(count), max(CHUNK, count)
     for start in range(0, rows, chunk):
         part = [column[start : start + chunk] for column in columns]
-        times += np.bincount(pack(part, radices, np.min_scalar_type(count - 1)), minlength=count)
+        weight = None if weights is None else weights[start : start + chunk]
+        times += np.bincount(pack(part, radices, np.min_scalar_type(count - 1)), weight, minlength=count)
     found = np.flatnonzero(times)
-    return found, times[found].astype(float)
+    return found, times[found]
+
+
+def _sorted_keys(
+    keys: NDArray[np.int64], weights: NDArray[np.float64] | None
+) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+    if weights is None:
+        found, times = np.unique(keys, return_counts=True)
+        return found, times.astype(float)
+    found, which = np.unique(keys, return_inverse=True)
+    return found, np.bincount(which, weights).astype(float)
 
 
 def pack(columns: Sequence[Column], radices: Sequence[int], kind: np.dtype[Any]) -> NDArray[Any]:

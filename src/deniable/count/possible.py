@@ -10,8 +10,8 @@ the binomial distribution at the bound is an upper limit for any truth, so the r
 Pairs of questions are held to the bounds of their own matrix; the reports of a number under noise to the chance of the
 likeliest step, which no single number can exceed.
 
-Nor is an unbiased estimate of a true share, or of the true share of two answers at once, negative but by chance. How far
-chance goes is bounded by Bernstein's inequality, with the variance that the replies show.
+Nor is an unbiased estimate of the true share of two answers at once negative but by chance. How far chance goes is
+bounded by Bernstein's inequality, with the variance that the replies show.
 
 legend: r reported cell, x true cell, M matrix, d how far an estimate lies below 0, v variance of one reply's weight
 """
@@ -20,7 +20,6 @@ import inspect
 import warnings
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import reduce
 from itertools import combinations
 from math import sqrt
 from pathlib import Path
@@ -57,11 +56,22 @@ class WatchedCounts:
         """How many replies there are."""
         return self._counts.n
 
+    @property
+    def names(self) -> Sequence[str]:
+        """The questions that they answer."""
+        return self._counts.names
+
     def distinct(self, names: Sequence[str], answered: bool = True) -> Distinct:
         """The distinct replies to these questions."""
-        found = self._counts.distinct(names, answered)
-        if not self._warned and tuple(names) not in self._looked_at:
-            self._looked_at.add(tuple(names))
+        return self._watched(self._counts.distinct(names, answered))
+
+    def tables(self, many: Sequence[Sequence[str]]) -> list[Distinct]:
+        """The distinct replies to each of several sets of questions."""
+        return [self._watched(found) for found in self._counts.tables(many)]
+
+    def _watched(self, found: Distinct) -> Distinct:
+        if not self._warned and tuple(found.names) not in self._looked_at:
+            self._looked_at.add(tuple(found.names))
             self._warned = warn_of_impossible(self._design, found)
         return found
 
@@ -141,8 +151,8 @@ class TrueShares:
         """What looks wrong."""
         share = self._moments()[0][cell]
         return (
-            f"questions {' and '.join(map(repr, self.names))}: by these replies {share:.2%} of people would truly answer "
-            f"{self.words(cell)}, which chance does not explain"
+            f"questions {' and '.join(map(repr, self.names))}: by these replies {share:.2%} of people would truly "
+            f"answer {self.words(cell)}, which chance does not explain"
         )
 
     def _moments(self) -> tuple[Floats, Floats]:
@@ -232,7 +242,11 @@ def _of_pair(design: Design, replies: Distinct, first: Shares, second: Shares) -
 def _of_truth(design: Design, told: Shares) -> Iterator[TrueShares]:
     """The true shares of two questions, where the reports tell them."""
     channels = list({design.channel(name): None for name in told.names})
-    matrix = reduce(np.kron, [channel.matrix([n for n in told.names if n in channel.names]) for channel in channels])
+    matrix: Floats = np.ones((1, 1))
+    for channel in channels:
+        matrix = np.asarray(
+            np.kron(matrix, channel.matrix([name for name in told.names if name in channel.names])), dtype=np.float64
+        )
     if np.linalg.matrix_rank(matrix) < matrix.shape[1]:
         return
     one, two = (design.question(name) for name in told.names)
@@ -240,7 +254,7 @@ def _of_truth(design: Design, told: Shares) -> Iterator[TrueShares]:
     def words(cell: int) -> str:
         return f"{one.answers[cell // len(two)]!r} and {two.answers[cell % len(two)]!r}"
 
-    yield TrueShares(told.names, words, told.counts, np.linalg.pinv(matrix))
+    yield TrueShares(told.names, words, told.counts, np.asarray(np.linalg.pinv(matrix), dtype=np.float64))
 
 
 def _bounds(channel: Channel, *names: str) -> tuple[Floats, Floats]:

@@ -32,16 +32,25 @@ class StoreCounts:
         """How many replies there were when this was made; there may be more in whatever is counted later."""
         return self._n
 
+    @property
+    def names(self) -> Sequence[str]:
+        """All questions of the design."""
+        return self._design.names
+
     def distinct(self, names: Sequence[str], answered: bool = True) -> Distinct:
         """The distinct replies to these questions."""
-        return _distinct(self._design, self._url, names).answered(answered)
+        return stored_distinct(self._design, self._url, names).answered(answered)
+
+    def tables(self, many: Sequence[Sequence[str]]) -> list[Distinct]:
+        """The distinct replies to each of several sets of questions."""
+        return [self.distinct(names, answered=False) for names in many]
 
     def counts(self, questions: Sequence[Question]) -> NDArray[np.float64]:
         """The table of these (reported) questions' cells."""
         return tally(self.distinct([question.name for question in questions]), questions)
 
 
-def _distinct(design: Design, url: str, names: Sequence[str], held_out: bool | None = None) -> Distinct:
+def stored_distinct(design: Design, url: str, names: Sequence[str], held_out: bool | None = None) -> Distinct:
     """The distinct replies to some questions of everybody, or of those (not) held out: one read of the store."""
     check_names(names, design.names)
     places = [design.names.index(name) for name in names]
@@ -71,7 +80,7 @@ def stored_replies(
     With `held_out` only the third that is kept for testing models, or only the others.
     """
     names = design.names if names is None else list(names)
-    found = _distinct(design, url, names, held_out)
+    found = stored_distinct(design, url, names, held_out)
     if held_out is None and not len(found.times):
         raise NoReplies(_survey(design))
     order = np.repeat(np.arange(len(found.times)), found.times.astype(np.int64))

@@ -5,14 +5,14 @@ from typing import Any
 import numpy as np
 from sklearn.base import clone
 
-from deniable.channel.design import Design, check_design
+from deniable.channel.design import Design
+from deniable.count.replies import counts_of
 from deniable.errors import BadRequest
 from deniable.evaluate.score import score
 from deniable.frame.columns import Missing
-from deniable.frame.frames import eager
 from deniable.inference.estimates import Estimate
 from deniable.learn.base import check_whole
-from deniable.learn.replies import whole_replies
+from deniable.learn.task import complete_replies, target_of
 
 
 def cross_val_score(
@@ -22,20 +22,16 @@ def cross_val_score(
 
     Replies that lack a cell are in none of the parts, which the notes say; with missing="refuse" they are refused.
     """
-    check_design(design)
-    frame = eager(replies, "replies")
-    if design.target is None:
-        raise BadRequest("design", "one with a target", None, "set target in the design")
+    target = target_of(design, design.target)
     check_whole("cv", cv, 2)
-    asked = [question for question in design.questions if question.name in (*frame.columns, design.target)]
-    frame, gaps = whole_replies(design, asked, frame, missing)
-    if cv > len(frame):
-        raise BadRequest("cv", f"at most the number of replies, {len(frame)}", cv, "choose another number of parts")
-    questions = [name for name in design.names if name != design.target and name in frame.columns]
-    part = np.random.default_rng(seed).permutation(len(frame)) % cv
+    counts = counts_of(design, replies, missing)
+    whole, gaps = complete_replies(design, counts, [design.question(name) for name in counts.names], answered=False)
+    people = whole.one_by_one()
+    if cv > people.n:
+        raise BadRequest("cv", f"at most the number of replies, {people.n}", cv, "choose another number of parts")
+    part = np.random.default_rng(seed).permutation(people.n) % cv
     found = []
     for place in range(cv):
-        train, test = frame.filter((part != place).tolist()), frame.filter((part == place).tolist())
-        fitted = clone(model).fit(train.select(questions).to_native(), train[design.target].to_native())
-        found.append(score(fitted, design, test.to_native()).saying(gaps.told("learnt and tested on")))
+        fitted = clone(model).fit(people.only(part != place), target.name)
+        found.append(score(fitted, design, people.only(part == place)).saying(gaps.told("learnt and tested on")))
     return found

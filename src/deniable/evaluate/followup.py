@@ -16,18 +16,17 @@ import numpy as np
 
 from deniable.channel.design import Design
 from deniable.channel.instruction import Truth
+from deniable.count.counts import Distinct
 from deniable.errors import BadRequest
-from deniable.evaluate.match import class_cells
-from deniable.frame.frames import eager
+from deniable.evaluate.match import answers_table, as_learnt, class_cells
 from deniable.inference.error import moments
 from deniable.inference.estimates import Estimate, share_estimate
-from deniable.learn.base import told_columns
 from deniable.learn.columns import QuestionColumns
 from deniable.survey.question import Question
 
 
 def score_with_follow_up(
-    model: Any, design: Design, asked: tuple[QuestionColumns, Question], replies: Any, personal: float | Estimate
+    model: Any, design: Design, asked: tuple[QuestionColumns, Question], replies: Distinct, personal: float | Estimate
 ) -> Estimate:
     """The share of people whom the model classifies rightly, given the share of personal data about which it is."""
     known, error = (personal.value, personal.stderr) if isinstance(personal, Estimate) else (float(personal), 0.0)
@@ -35,7 +34,7 @@ def score_with_follow_up(
         raise BadRequest("personal_correct", "a share between 0 and 1", known, "correct it")
     theta = _theta(design, asked)
     right = _right_about_replies(model, design, asked, replies)
-    times = np.array([np.sum(~right), np.sum(right)], dtype=float)
+    times = np.array([replies.times[~right].sum(), replies.times[right].sum()])
     told = moments(times, (np.array([0.0, 1.0]) - (1 - theta) * known) / theta)
     return share_estimate(replace(told, variance=told.variance + told.n * ((1 - theta) / theta * error) ** 2))
 
@@ -57,10 +56,9 @@ def _theta(design: Design, asked: tuple[QuestionColumns, Question]) -> float:
 
 
 def _right_about_replies(
-    model: Any, design: Design, asked: tuple[QuestionColumns, Question], replies: Any
+    model: Any, design: Design, asked: tuple[QuestionColumns, Question], replies: Distinct
 ) -> np.ndarray[Any, np.dtype[np.bool_]]:
     columns, target = asked
-    frame = eager(replies, "disguised_test")
-    predicted = class_cells(target, np.asarray(model.predict(frame.select(columns.names).to_native())).tolist())
-    *_, reported = told_columns(design, columns, target, frame.to_native(), frame[target.name])
-    return np.asarray(predicted == reported)
+    told = answers_table(columns, [replies.columns[name] for name in columns.names], numbers=False)
+    predicted = class_cells(target, np.asarray(model.predict(as_learnt(model, told))).tolist())
+    return np.asarray(predicted == replies.columns[target.name])

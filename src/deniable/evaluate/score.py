@@ -11,33 +11,33 @@ disguised, about the people themselves.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from math import prod
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
 from deniable.channel.design import Design, check_design
-from deniable.count.counts import is_answered
+from deniable.count.counts import Counts, Distinct
+from deniable.count.replies import counts_of
 from deniable.errors import BadRequest, TooManyCombinations
 from deniable.evaluate.followup import score_with_follow_up
 from deniable.evaluate.match import Cells, answers_table, as_learnt, class_cells, model_cells
-from deniable.evaluate.under_noise import MOST_COMBINATIONS, asks_under_noise, estimate_of, shares_under_noise
+from deniable.evaluate.under_noise import MOST_COMBINATIONS, asks_under_noise, shares_under_noise
 from deniable.frame.columns import Column, Missing
-from deniable.frame.frames import eager
 from deniable.inference.disguised import SignedBranch
 from deniable.inference.error import moments
 from deniable.inference.estimates import Estimate, share_estimate
 from deniable.inference.parts import parts_of, weights_of
 from deniable.inference.records import Records
 from deniable.inference.signed import Disguise, signed_lottery
-from deniable.learn.base import Learner, records_of, told_columns
-from deniable.learn.columns import Columns, PlainColumns, QuestionColumns, reported_replies
+from deniable.learn.base import Learner
+from deniable.learn.columns import Columns, PlainColumns, QuestionColumns
 from deniable.learn.grow import Node
 from deniable.learn.leaves import questions_of
-from deniable.learn.replies import whole_replies
+from deniable.learn.task import complete_replies, records_of
 from deniable.learn.tree import TreeClassifier
 from deniable.survey.question import Question
 
@@ -67,62 +67,68 @@ def score(
     answer for which the model asks, or the target, are not counted, which the note says; with missing="refuse" they are
     refused.
     """
-    columns, target = asked_questions(model, design)
+    counts = counts_of(design, disguised_test, missing)
     if personal_correct is not None:
-        frame, gaps = whole_replies(
-            design, [*columns.questions, target], eager(disguised_test, "disguised_test"), missing
-        )
-        return score_with_follow_up(model, design, (columns, target), frame, personal_correct).saying(gaps.note)
-    replies, note = _whole(model, design, disguised_test, missing)
-    if asks_under_noise(model, design, columns):
-        tables, n = shares_under_noise(model, design, columns, target, replies)
-        return estimate_of(np.einsum("iit->t", tables), n).saying(note)
-    test = _Test.of(model, design, replies)
-    right = sum(test.weights[place, place] for place in range(len(test.weights)))
-    return share_estimate(moments(test.times, np.asarray(right))).saying(note)
+        asked = asked_questions(model, design)
+        replies, gaps = complete_replies(design, counts, [*asked[0].questions, asked[1]])
+        return score_with_follow_up(model, design, asked, replies, personal_correct).saying(gaps.note)
+    test, note = tested(model, design, counts)
+    return test.accuracy().saying(note)
 
 
 def confusion(model: Any, design: Design, disguised_test: Any, *, missing: Missing = "skip") -> Confusion:
     """How often each true class gets each prediction."""
-    columns, target = asked_questions(model, design)
-    replies, note = _whole(model, design, disguised_test, missing)
-    if asks_under_noise(model, design, columns):
-        tables, n = shares_under_noise(model, design, columns, target, replies)
-        found = [[estimate_of(cell, n) for cell in row] for row in tables]
-    else:
-        test = _Test.of(model, design, replies)
-        found = [[share_estimate(moments(test.times, cell)) for cell in row] for row in test.weights]
+    test, note = tested(model, design, counts_of(design, disguised_test, missing))
+    classes = test.target.answers
     cells = {
-        (true, predicted): found[column][row].saying(note)
-        for row, true in enumerate(target.answers)
-        for column, predicted in enumerate(target.answers)
+        (true, predicted): test.share(column, row).saying(note)
+        for row, true in enumerate(classes)
+        for column, predicted in enumerate(classes)
     }
-    return Confusion(target.answers, cells)
+    return Confusion(classes, cells)
 
 
-def _whole(model: Any, design: Design, replies: Any, missing: Missing) -> tuple[Any, str]:
-    """Replies that answer all that the model asks, and a note on how many others there are."""
+class Test(Protocol):
+    """Replies held against a model's predictions."""
+
+    @property
+    def target(self) -> Question:
+        """What is predicted."""
+        ...
+
+    def accuracy(self) -> Estimate:
+        """The share of people whom the model classifies rightly."""
+        ...
+
+    def share(self, predicted: int, true: int) -> Estimate:
+        """The share of people of a class who get a prediction."""
+        ...
+
+
+def tested(model: Any, design: Design, counts: Counts) -> tuple[Test, str]:
+    """A model's test by replies that answer all that it asks, and a note on how many others there are."""
     columns, target = asked_questions(model, design)
     asked = [columns.questions[place] for place in _asked(model, columns)]
-    frame, gaps = whole_replies(design, [*asked, target], eager(replies, "disguised_test"), missing)
-    omitted = [question for question in asked if question.omit]
-    if not omitted:
-        return frame, gaps.note
-    told = reported_replies(design, omitted, frame.to_native())
-    whole = np.all([is_answered(column) for column in told], axis=0)
-    if not whole.any():
-        names = ", ".join(question.name for question in omitted)
+    replies, note = _whole(design, counts, [*asked, target])
+    if asks_under_noise(model, design, columns):
+        return shares_under_noise(model, design, columns, target, replies), note
+    return _Weighed.of(model, design, replies), note
+
+
+def _whole(design: Design, counts: Counts, questions: Sequence[Question]) -> tuple[Distinct, str]:
+    """Replies that answer all these questions, and a note on how many others there are."""
+    replies, gaps = complete_replies(design, counts, questions)
+    if not gaps.used:
+        names = ", ".join(question.name for question in questions if question.omit)
         raise BadRequest(
-            "disguised_test", "replies that give every number", f"{len(frame):,} without {names}", "collect more"
+            "disguised_test", "replies that give every number", f"{gaps.replies:,} without {names}", "collect more"
         )
-    left_out = int((~whole).sum())
-    said = f"without {left_out:,} that leave a number out" if left_out else ""
-    used = replace(gaps, used=gaps.used - left_out, omitted=tuple(question.name for question in omitted))
-    return frame.filter(whole.tolist()), used.note or said
+    left_out = gaps.replies - gaps.lacking - gaps.used
+    return replies, gaps.note or (f"without {left_out:,} that leave a number out" if left_out else "")
 
 
 @dataclass(frozen=True)
-class _Test:
+class _Weighed:
     """Each reply's weight for every combination of prediction and true class: [predicted, true, reply]."""
 
     target: Question
@@ -130,15 +136,14 @@ class _Test:
     weights: Floats
 
     @classmethod
-    def of(cls, model: Any, design: Design, frame: Any) -> "_Test":
+    def of(cls, model: Any, design: Design, replies: Distinct) -> "_Weighed":
         columns, target = asked_questions(model, design)
-        asked = _asked(model, columns)
+        asked, told = _asked(model, columns), list(replies.columns.values())
         if isinstance(model, TreeClassifier):
             columns = QuestionColumns(tuple(_as_cut(design, columns.questions[place], model, place) for place in asked))
         elif all(design.channel(question.name).is_clear for question in (*columns.questions, target)):
-            told = told_columns(design, columns, target, frame.to_native(), frame[target.name])
-            return cls(target, np.ones(len(told[-1])), _by_predictions(model, columns, target, told))
-        records = records_of(design, columns, target, frame.to_native(), frame[target.name])
+            return cls(target, replies.times, _by_predictions(model, columns, target, told))
+        records = records_of(design, (*columns.questions, target), told, replies.times)
         if isinstance(model, TreeClassifier):
             root = SignedBranch.root(records, Disguise.of(design, (*columns.questions, target)))
             labels = class_cells(target, model.classes_.tolist())
@@ -146,6 +151,15 @@ class _Test:
             places = {place: new for new, place in enumerate(asked)}
             return cls(target, records.times, _by_leaves(model.tree_, root, labels, known, places))
         return cls(target, records.times, _by_combinations(model, design, columns, target, records))
+
+    def accuracy(self) -> Estimate:
+        """The share of people whom the model classifies rightly."""
+        right = sum(self.weights[place, place] for place in range(len(self.weights)))
+        return share_estimate(moments(self.times, np.asarray(right)))
+
+    def share(self, predicted: int, true: int) -> Estimate:
+        """The share of people of a class who get a prediction."""
+        return share_estimate(moments(self.times, self.weights[predicted, true]))
 
 
 def asked_questions(model: Any, design: Design) -> tuple[QuestionColumns, Question]:

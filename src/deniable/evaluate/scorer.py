@@ -49,7 +49,7 @@ class Scorer:
         """A learner for other lotteries than those of the replies learns something else."""
         learnt = getattr(model, "design", None)
         if isinstance(learnt, Design) and learnt.fingerprint != self.design.fingerprint:
-            raise BadRequest("dn.scorer", "given the design that the classifier learns under", "another", "use one design")
+            raise BadRequest("dn.scorer", "the design that the classifier learns under", "another", "use one design")
 
 
 def scorer(design: Design) -> Scorer:

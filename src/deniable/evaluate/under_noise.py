@@ -8,24 +8,23 @@ bad ones sometimes better (docs/decisions/0018).
 """
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from math import prod
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.special import stdtrit
 
 from deniable.channel.design import Design
-from deniable.count.replies import counts_of
+from deniable.count.counts import Distinct
 from deniable.errors import TooManyCombinations
 from deniable.evaluate.match import answers_table, as_learnt, class_cells, model_cells
-from deniable.frame.frames import eager
 from deniable.inference.bayes import plain_steps, resampled
 from deniable.inference.boxes import Box, boxed
 from deniable.inference.error import CONFIDENCE
 from deniable.inference.estimates import Estimate, effective_count
 from deniable.inference.parts import parts_of
-from deniable.learn.base import told_columns
 from deniable.learn.columns import QuestionColumns
 from deniable.learn.leaves import leaves_of, questions_of
 from deniable.learn.tree import TreeClassifier
@@ -39,14 +38,24 @@ CAVEAT = "numbers under noise: reconstructed, so it may be off by more than the 
 Floats = NDArray[np.float64]
 
 
-class Tested(NamedTuple):
+@dataclass(frozen=True)
+class Reconstructed:
     """The share of people with each true class and prediction, [predicted, true, table], from so many replies.
 
     The first table is the estimate, the others are as other respondents might have given them (bootstrap).
     """
 
+    target: Question
     tables: Floats
     n: int
+
+    def accuracy(self) -> Estimate:
+        """The share of people whom the model classifies rightly."""
+        return _estimate(np.einsum("iit->t", self.tables), self.n)
+
+    def share(self, predicted: int, true: int) -> Estimate:
+        """The share of people of a class who get a prediction."""
+        return _estimate(self.tables[predicted, true], self.n)
 
 
 def asks_under_noise(model: Any, design: Design, columns: QuestionColumns) -> bool:
@@ -55,22 +64,22 @@ def asks_under_noise(model: Any, design: Design, columns: QuestionColumns) -> bo
     return any(design.channel(columns.names[place]).has_noise for place in asked)
 
 
-def shares_under_noise(model: Any, design: Design, columns: QuestionColumns, target: Question, replies: Any) -> Tested:
+def shares_under_noise(
+    model: Any, design: Design, columns: QuestionColumns, target: Question, replies: Distinct
+) -> Reconstructed:
     """The share of people with each true class and prediction, and its bootstraps."""
     if isinstance(model, TreeClassifier) and isinstance(model.columns_, QuestionColumns):
         return shares_by_boxes(model, design, target, replies)
     return shares_by_table(model, design, columns, target, replies)
 
 
-def shares_by_boxes(model: TreeClassifier, design: Design, target: Question, replies: Any) -> Tested:
+def shares_by_boxes(model: TreeClassifier, design: Design, target: Question, replies: Distinct) -> Reconstructed:
     """The same for a tree, whose leaves are boxes."""
     assert isinstance(model.columns_, QuestionColumns)
     asked = [model.columns_.questions[place] for place in sorted(questions_of(model.tree_))]
     questions = [_as_tested(design, question) for question in asked]
-    frame = eager(replies, "disguised_test")
-    columns = QuestionColumns(tuple(questions))
-    told = told_columns(design, columns, target, frame.to_native(), frame[target.name])
-    known = model_cells(QuestionColumns(tuple(asked)), columns)
+    told = list(replies.one_by_one().columns.values())
+    known = model_cells(QuestionColumns(tuple(asked)), QuestionColumns(tuple(questions)))
     places = {place: new for new, place in enumerate(sorted(questions_of(model.tree_)))}
     leaves = leaves_of(model.tree_, merged=True)
     boxes = [_box(leaf.box, places, known) for leaf in leaves]
@@ -83,10 +92,12 @@ def shares_by_boxes(model: TreeClassifier, design: Design, target: Question, rep
     found = np.zeros((len(target), len(target), 1 + BOOTSTRAPS))
     for table, each in enumerate([people, *again]):
         np.add.at(found[:, :, table], predicted, each)
-    return Tested(found, n)
+    return Reconstructed(target, found, n)
 
 
-def shares_by_table(model: Any, design: Design, asked: QuestionColumns, target: Question, replies: Any) -> Tested:
+def shares_by_table(
+    model: Any, design: Design, asked: QuestionColumns, target: Question, replies: Distinct
+) -> Reconstructed:
     """The same for any classifier of few questions."""
     own = getattr(model, "columns_", None)
     known = own.questions if isinstance(own, QuestionColumns) else asked.questions
@@ -96,7 +107,7 @@ def shares_by_table(model: Any, design: Design, asked: QuestionColumns, target: 
     for size, most in ((prod(shape) * len(target), MOST_COMBINATIONS), (prod(map(len, told_as)), MOST_REPORTED)):
         if size > most:
             raise TooManyCombinations(size, most)
-    reported = counts_of(design, replies).counts(told_as)
+    reported = replies.counts(told_as)
     parts = parts_of(design, [*questions, target])
     people = plain_steps(reported[..., None], parts, TOLERANCE, MOST_STEPS)
     again = resampled(reported, BOOTSTRAPS, np.random.default_rng(0))
@@ -107,10 +118,10 @@ def shares_by_table(model: Any, design: Design, asked: QuestionColumns, target: 
     predicted = class_cells(target, np.asarray(model.predict(told)).tolist())
     found = np.zeros((len(target), len(target), 1 + BOOTSTRAPS))
     np.add.at(found, predicted, people)
-    return Tested(found, round(float(reported.sum())))
+    return Reconstructed(target, found, round(float(reported.sum())))
 
 
-def estimate_of(tables: Floats, n: int) -> Estimate:
+def _estimate(tables: Floats, n: int) -> Estimate:
     """A share and its bootstraps as an estimate."""
     value, stderr = float(tables[0]), float(np.std(tables[1:], ddof=1))
     reach = float(stdtrit(BOOTSTRAPS - 1, (1 + CONFIDENCE) / 2)) * stderr

@@ -82,7 +82,7 @@ def _arrays(
     arrays = {question.name: _whole(column(question.name)) for question in questions}
     if refuses(missing):
         absent = {name: _how_many(_absent(array), times) if array.null_count else 0 for name, array in arrays.items()}
-        _check_missing(questions, absent)
+        check_missing(questions, absent)
     return arrays
 
 
@@ -96,10 +96,11 @@ def missing_counted(questions: Sequence[Question], path: Path) -> Iterator[None]
         for piece in files.read(path, list(counts)):
             for name in counts:
                 counts[name] += int(_absent(_whole(piece.column(name))).sum())
-        _check_missing(questions, counts)
+        check_missing(questions, counts)
 
 
-def _check_missing(questions: Sequence[Question], counts: Mapping[str, int]) -> None:
+def check_missing(questions: Sequence[Question], counts: Mapping[str, int]) -> None:
+    """Refuse cells that are missing though nobody may omit the question, given how many each column lacks."""
     needed = [question.name for question in questions if _is_needed(question)]
     missing = {name: counts[name] for name in needed if counts[name]}
     if missing:

@@ -41,9 +41,7 @@ def read(path: Path, columns: Sequence[str] | None = None, progress: Progress | 
     """The file's pieces, with these columns (all if None); csv and jsonl give words, parquet its own types."""
     kind, told = kind_of(path), progress or (lambda share: None)
     try:
-        names = column_names(path)
-        if twice := [name for name in columns or names if names.count(name) > 1]:
-            raise BadFile(path, f"has the column {twice[0]!r} more than once", "rename or remove the others")
+        names = checked_names(path, columns)
         if lacking := [name for name in columns or () if name not in names]:
             refuse_one_hot(lacking, names)
             raise MissingColumns(lacking, names)
@@ -59,6 +57,14 @@ def read(path: Path, columns: Sequence[str] | None = None, progress: Progress | 
         raise BadFile(path, f"cannot be read ({error.strerror or error})", "check the path") from error
     except pa.ArrowInvalid as error:
         raise BadFile(path, f"is not a proper {kind[1:]} file: {_first_line(error)}", "correct that place") from error
+
+
+def checked_names(path: Path, wanted: Sequence[str] | None = None) -> list[str]:
+    """The names of the file's columns, if none of the wanted ones (of all) is there more than once."""
+    names = column_names(path)
+    if twice := [name for name in wanted or names if names.count(name) > 1]:
+        raise BadFile(path, f"has the column {twice[0]!r} more than once", "rename or remove the others")
+    return names
 
 
 def column_names(path: Path) -> list[str]:
@@ -87,6 +93,19 @@ def _csv_heads(path: Path) -> list[str]:
     """The names of the columns as they are written in the file."""
     with pa_csv.open_csv(path, read_options=pa_csv.ReadOptions(block_size=1 << 20)) as reader:
         return list(reader.schema.names)
+
+
+def heads_and_names(path: Path) -> tuple[list[str], list[str]]:
+    """The columns of a csv or jsonl file as they are written there, and as they are meant."""
+    if kind_of(path) == ".csv":
+        heads = _csv_heads(path)
+        return heads, [plain_name(head) for head in heads]
+    return (names := column_names(path)), names
+
+
+def parquet_files(path: Path) -> list[str]:
+    """The parquet file, or all those in a folder."""
+    return list(pa_dataset.dataset(path, format="parquet").files)
 
 
 def _parquet_names(path: Path) -> list[str]:

@@ -57,7 +57,7 @@ def fit_dependence_tree(products: Floats, sizes: Sequence[int]) -> DependenceTre
 
 def cell_products(cells: Cells, weights: Floats, sizes: Sequence[int]) -> Floats:
     """How many people are in every two cells at once: of everybody, then of all cells but each question's first."""
-    inner = 0.0
+    inner: Floats = np.zeros((1, 1))
     for start in range(0, len(weights), CHUNK):
         shown = shown_cells(cells[:, start : start + CHUNK], sizes)
         inner = inner + (shown * weights[start : start + CHUNK]) @ shown.T

@@ -16,6 +16,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from deniable.count.counts import Distinct
 from deniable.count.packed import MOST_KEYS, digit, distinct_keys, pack
 from deniable.frame.columns import cell_type
 
@@ -35,17 +36,24 @@ class Records:
     times: Floats
 
     @classmethod
-    def of(cls, columns: Sequence[Cells], sizes: tuple[int, ...]) -> Self:
-        """Each distinct reply once; where nearly all differ anyway, the replies as they are."""
+    def of(cls, columns: Sequence[Cells], sizes: tuple[int, ...], times: Floats | None = None) -> Self:
+        """Each distinct reply once; where nearly all differ anyway, the replies as they are.
+
+        Those that were counted before occur so many times.
+        """
         if prod(sizes) > MOST_KEYS:
-            return cls(tuple(columns), sizes, np.ones(len(columns[0])))
-        keys, times = distinct_keys(columns, sizes)
+            return cls(tuple(columns), sizes, np.ones(len(columns[0])) if times is None else times)
+        keys, times = distinct_keys(columns, sizes, times)
         cells = [digit(keys, sizes, place).astype(cell_type(size)) for place, size in enumerate(sizes)]
         return cls(tuple(cells), sizes, times)
 
     def part(self, rows: slice | Rows) -> "Records":
         """Some of the replies."""
         return Records(tuple(column[rows] for column in self.cells), self.sizes, self.times[rows])
+
+    def named(self, names: Sequence[str]) -> Distinct:
+        """The same replies to questions of these names, as counts of which estimates can be asked."""
+        return Distinct(dict(zip(names, self.cells, strict=True)), self.times)
 
     def target_only(self) -> "Records":
         """The same replies to the target alone."""

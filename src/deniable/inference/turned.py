@@ -1,8 +1,8 @@
 """Whether all answers of some Warner groups might be the other way round.
 
-Turning every answer of a group leaves all that is plain under its draw as it is. Which way round the groups stand to each
-other, and to the answers in the clear, is told by shares and by pairs from two groups alone, which the draws blur. Their
-estimates share draws and so their errors, and pair by pair they tell little. Together:
+Turning every answer of a group leaves all that is plain under its draw as it is. Which way round the groups stand to
+each other, and to the answers in the clear, is told by shares and by pairs from two groups alone, which the draws blur.
+Their estimates share draws and so their errors, and pair by pair they tell little. Together:
 
     t = sum over i turned, j not turned of  weight_ij s_i s_j        weight_ij = factor_ij * the model's E[s_i s_j]
 

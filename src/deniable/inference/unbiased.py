@@ -62,7 +62,7 @@ class UnbiasedMoments:
     @property
     def blurred(self) -> NDArray[np.bool_]:
         """Products that the draws change."""
-        return self.factor != 1
+        return np.asarray(self.factor != 1)
 
     def moments(self, products: Floats) -> Floats:
         """The means that some products of cells have."""

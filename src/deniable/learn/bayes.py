@@ -22,13 +22,14 @@ from deniable.errors import BadModel, BadRequest
 from deniable.frame.columns import Missing
 from deniable.inference.inverse import even_stderr
 from deniable.learn import model
-from deniable.learn.base import Learner, Task, check_whole
+from deniable.learn.base import Learner, check_whole
 from deniable.learn.columns import PlainColumns
 from deniable.learn.crowd import usual_error
 from deniable.learn.cut import as_reported, check_enough, coarsely_cut
 from deniable.learn.doubt import warn_of_doubtful_dependence, warn_of_doubtful_majority
 from deniable.learn.root import check_method, is_clear, root
 from deniable.learn.smooth import Smoothing, TableErrors, UsualErrors, even_errors, learnt_shares, shrunk_people
+from deniable.learn.task import Task
 
 Floats = NDArray[np.float64]
 Cells = NDArray[np.int64]
@@ -138,9 +139,9 @@ def usual_errors(task: Task) -> UsualErrors:
         if place in task.under_noise:
             tables.append(TableErrors(*[usual_error(task, place)] * 3))
         else:
-            n = float(is_answered(task.told[place]).sum())
+            n = float(task.times[is_answered(task.told[place])].sum())
             tables.append(even_errors(task.design, question, target, n))
-    return UsualErrors(even_stderr(task.design, [target], len(task.told[-1])), tables)
+    return UsualErrors(even_stderr(task.design, [target], task.n), tables)
 
 
 def products(priors: Floats, chances: Sequence[Floats], cells: Cells) -> Floats:

@@ -22,7 +22,6 @@ from numpy.typing import NDArray
 from deniable.inference.boxes import MOST_ENTRIES, Side
 from deniable.inference.grids import counted, steps_to_stop
 from deniable.inference.records import Floats, Rows
-from deniable.learn.base import Task
 from deniable.learn.columns import QuestionColumns
 from deniable.learn.cut import cut_into
 from deniable.learn.grow import Node
@@ -38,6 +37,7 @@ from deniable.learn.joint import (
     is_alone,
 )
 from deniable.learn.leaves import leaves_of, questions_of
+from deniable.learn.task import Task
 from deniable.survey.question import Question
 
 
@@ -61,7 +61,7 @@ def can_choose(task: Task) -> bool:
 
 def sides(task: Task) -> tuple[Task, Task]:
     """Four fifths of the replies to grow trees on, and the rest to choose by."""
-    held = np.arange(len(task.told[-1])) % HELD_OUT == HELD_OUT - 1
+    held = np.arange(task.n) % HELD_OUT == HELD_OUT - 1
     return task.part(np.flatnonzero(~held)), task.part(np.flatnonzero(held))
 
 
@@ -84,7 +84,7 @@ class Ties:
         """Every pair, reconstructed from all replies."""
         questions = {place: cut_into(task.questions[place], COARSE_CELLS, MOST_WHOLE) for place in places}
         axes = {place: axis(task, place, COARSE_BINS, cut) for place, cut in questions.items()}
-        nobody = np.zeros(len(task.told[-1]), dtype=np.intp)
+        nobody = np.zeros(task.n, dtype=np.intp)
         tables: dict[tuple[int, int], Floats] = {}
         for pair in permutations(places, 2):
             if pair[::-1] in tables:
@@ -134,13 +134,13 @@ def _likelihood(each: Candidate, held: Task, asked: set[int], ties: Ties) -> flo
             spread = spread * (ratio.T @ (there / there.sum(axis=0)))
         chances = chances * side.by_row(side.kernels @ (spread / spread.sum(axis=0)))[0]
     people = np.array([leaf.node.counts for leaf in leaves]) + 1.0
-    classes = np.broadcast_to(chances, (len(held.told[-1]), len(leaves))) @ (people / people.sum())
+    classes = np.broadcast_to(chances, (held.n, len(leaves))) @ (people / people.sum())
     right = classes[np.arange(len(classes)), held.told[-1].astype(np.intp)]
     return float(np.log(np.maximum(right, 1e-300) / np.maximum(classes.sum(axis=1), 1e-300)).mean())
 
 
 def _some_rows(task: Task, leaves: int) -> Rows:
-    return np.arange(min(len(task.told[-1]), int(MOST_ENTRIES // leaves)))
+    return np.arange(min(task.n, int(MOST_ENTRIES // leaves)))
 
 
 def _side(task: Task, place: int, cut: Question) -> Side:

@@ -21,7 +21,7 @@ from deniable.inference.disguised import SignedBranch
 from deniable.inference.records import Floats, Records, Rows
 from deniable.inference.signed import Disguise, checked_inverse
 from deniable.inference.under_noise import NumberUnderNoise, even_shares
-from deniable.learn.base import Task
+from deniable.learn.task import Task
 from deniable.survey.question import Question
 
 Cells = NDArray[Any]
@@ -123,21 +123,19 @@ def shares_of(cells: Cells, times: Floats, size: int) -> Floats:
 def without_numbers(task: Task) -> Branch:
     """All people by signed weights, as if nothing were known of numbers under noise."""
     crowd = Crowd(task)
-    nowhere = np.zeros(len(task.told[-1]), dtype=np.int8)
+    nowhere = np.zeros(task.n, dtype=np.int8)
     cells = [crowd.others.get(place, nowhere) for place in range(len(crowd.sizes))]
     absent = {
-        place: crowd.shares(place, cells[place], np.ones(len(nowhere)))
-        for place in task.absent
-        if place not in crowd.numbers
+        place: crowd.shares(place, cells[place], task.times) for place in task.absent if place not in crowd.numbers
     }
-    return SignedBranch.root(Records.of(cells, crowd.sizes), crowd.disguise(absent))
+    return SignedBranch.root(Records.of(cells, crowd.sizes, task.times), crowd.disguise(absent))
 
 
 def usual_error(task: Task, place: int) -> float:
     """The standard error that reconstructed counts of a number by class usually have, by bootstrap."""
     crowd = Crowd(task)
     number, errors = crowd.numbers[place], []
-    for rows in crowd.by_class(np.arange(len(task.told[-1]))):
+    for rows in crowd.by_class(np.arange(task.n)):
         bins = number.bins[rows]
         told = np.bincount(bins[bins >= 0], minlength=len(number.matrix)).astype(float)
         if told.sum():

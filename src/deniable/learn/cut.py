@@ -5,8 +5,8 @@ from dataclasses import replace
 from deniable.count.counts import is_answered
 from deniable.errors import TooFewReplies
 from deniable.inference.reconstruct import LEAST_REPLIES
-from deniable.learn.base import Task
 from deniable.learn.columns import QuestionColumns
+from deniable.learn.task import Task
 from deniable.survey.question import Question
 from deniable.survey.range import edges_of
 
@@ -21,7 +21,7 @@ def finely_cut(task: Task) -> Task:
 
 
 def _cut(task: Task) -> Task:
-    wanted = min(max(len(task.told[-1]) // PER_CELL, FEWEST_CELLS), MOST_CELLS)
+    wanted = min(max(task.n // PER_CELL, FEWEST_CELLS), MOST_CELLS)
     questions = tuple(cut_into(question, wanted) for question in task.questions[:-1])
     return replace(task, columns=QuestionColumns(questions))
 

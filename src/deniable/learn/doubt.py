@@ -6,10 +6,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from deniable.channel.design import Design
-from deniable.frame.columns import Column
 from deniable.inference.signed import checked_inverse
-from deniable.learn.base import Task
 from deniable.learn.noise import is_majority
+from deniable.learn.task import Task
 from deniable.survey.question import Question
 
 Floats = NDArray[np.float64]
@@ -21,7 +20,7 @@ def warn_of_doubtful_majority(task: Task) -> None:
     assert task.target is not None
     if task.design.channel(task.target.name).is_clear:
         return
-    counts, covariance = _target_spread(task.design, task.target, task.told[-1])
+    counts, covariance = _target_spread(task.design, task.target, task)
     first, second = np.argsort(-counts, kind="stable")[:2]
     if not is_majority(counts, covariance, int(first), int(second)):
         warnings.warn(f"{DOUBTFUL_MAJORITY} to {task.target.name} is the most frequent", stacklevel=4)
@@ -37,9 +36,9 @@ def warn_of_doubtful_dependence(task: Task) -> None:
     )
 
 
-def _target_spread(design: Design, target: Question, told: Column) -> tuple[Floats, Floats]:
+def _target_spread(design: Design, target: Question, task: Task) -> tuple[Floats, Floats]:
     """Estimated counts of the target's answers, and their covariance."""
     inverse = checked_inverse(design.channel(target.name).matrix([target.name]), [target.name])
-    reported = np.bincount(told, minlength=inverse.shape[1]).astype(float)
+    reported = np.bincount(task.told[-1], task.times, minlength=inverse.shape[1]).astype(float)
     counts = inverse @ reported
     return counts, (inverse * reported) @ inverse.T - np.outer(counts, counts) / reported.sum()

@@ -22,9 +22,9 @@ from deniable.inference.branch import PlainBranch
 from deniable.inference.grids import Axis, counted, steps_by_held_out, steps_to_stop
 from deniable.inference.records import Floats, Records
 from deniable.inference.signed import checked_inverse
-from deniable.learn.base import Task
 from deniable.learn.columns import QuestionColumns
 from deniable.learn.cut import check_enough, cut_into
+from deniable.learn.task import Task
 from deniable.survey.question import Question
 
 COARSE_CELLS, COARSE_BINS = 10, 24

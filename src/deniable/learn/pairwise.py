@@ -10,10 +10,10 @@ from deniable.channel.schemes import clear
 from deniable.frame.columns import Missing
 from deniable.inference.inverse import InverseEstimates
 from deniable.inference.pairs import fit_pairs
-from deniable.learn.base import Learner, Task
+from deniable.learn.base import Learner
 from deniable.learn.columns import Cells, PlainColumns
-from deniable.learn.replies import RecordCounts
 from deniable.learn.root import warn_of_left_out
+from deniable.learn.task import Task
 from deniable.survey.question import Question
 
 MOST_CELLS_OF_NUMBER = 10
@@ -31,7 +31,7 @@ class PairwiseClassifier(Learner):
 
     def _learn(self, task: Task) -> None:
         names = [*task.columns.names, task.target.name if task.target else "the target"]
-        counts = RecordCounts(names, task.records)
+        counts = task.records.named(names)
         self.method_ = "pairs"
         self.model_ = fit_pairs(InverseEstimates(task.under or _in_the_clear(names, task), counts), names, counts.n)
         warn_of_left_out(names, self.model_.names)

@@ -26,11 +26,10 @@ from deniable.inference.latent import MOST_GROUPS, HiddenDraws, guess_draws
 from deniable.inference.pairs import fit_pairs
 from deniable.inference.records import Records
 from deniable.inference.signed import Disguise
-from deniable.learn.base import Task
 from deniable.learn.cut import as_reported, finely_cut
 from deniable.learn.joint import LEAST_GAIN, LEAST_MASS, cut_for_joint, together
-from deniable.learn.replies import RecordCounts
 from deniable.learn.rows import as_if_true, class_by_class, everybody, node_by_node
+from deniable.learn.task import Task
 
 DISTILLED_LEAVES = 16
 BETTER_ASK = "try method='pairs'"
@@ -108,7 +107,7 @@ def _latent(task: Task) -> PlainBranch:
 def _distilled(task: Task) -> PlainBranch:
     """All combinations of answers by the pairwise model; questions it has no room for have one cell."""
     questions = task.questions
-    counts = RecordCounts([question.name for question in questions], task.records)
+    counts = task.records.named([question.name for question in questions])
     fitted = fit_pairs(InverseEstimates(task.design, counts), counts.names, counts.n)
     warn_of_left_out(counts.names, fitted.names)
     records = fitted.records(counts.n)

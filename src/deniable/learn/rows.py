@@ -18,21 +18,21 @@ import numpy as np
 from deniable.errors import BadRequest
 from deniable.inference.branch import Branch, Levels, Parts, is_among
 from deniable.inference.records import Floats, Records, Rows
-from deniable.learn.base import Task
 from deniable.learn.crowd import Cells, Crowd, shares_of
+from deniable.learn.task import Task
 
 LEAST_LOCAL = 1000  # replies at a node whose numbers are reconstructed again
 
 
 def everybody(task: Task) -> Branch:
     """All people, numbers reconstructed once (global)."""
-    return _once(Crowd(task), [np.arange(len(task.told[-1]))])
+    return _once(Crowd(task), [np.arange(task.n)])
 
 
 def class_by_class(task: Task) -> Branch:
     """All people, numbers reconstructed once for each reported class (byclass)."""
     crowd = Crowd(task)
-    return _once(crowd, crowd.by_class(np.arange(len(task.told[-1]))))
+    return _once(crowd, crowd.by_class(np.arange(task.n)))
 
 
 def as_if_true(task: Task) -> Branch:
@@ -50,14 +50,14 @@ def _once(crowd: Crowd, groups: Sequence[Rows]) -> Branch:
     """Everybody, numbers assigned group by group and never again."""
     cells = crowd.columns(groups)
     if not crowd.task.absent:
-        return crowd.branch(Records.of(cells, crowd.sizes))
+        return crowd.branch(Records.of(cells, crowd.sizes, crowd.task.times))
     n = len(cells[-1])
     return RowsBranch.of(crowd, np.arange(n), np.ones(n), cells, frozenset(), inf)
 
 
 def node_by_node(task: Task) -> Branch:
     """All people, numbers reconstructed again and again (local)."""
-    crowd, rows = Crowd(task), np.arange(len(task.told[-1]))
+    crowd, rows = Crowd(task), np.arange(task.n)
     start: list[Cells] = [crowd.others.get(place, rows) for place in range(len(crowd.sizes))]
     return RowsBranch.of(crowd, rows, np.ones(len(rows)), start, frozenset(), LEAST_LOCAL)
 
@@ -81,7 +81,7 @@ class RowsBranch:
         """These replies; too few of them keep the cells they have."""
         if len(rows) >= least or (least < inf and not path):
             groups = crowd.by_class(rows)
-            by_row = np.zeros(len(crowd.task.told[-1]))
+            by_row = np.zeros(crowd.task.n)
             by_row[rows] = weights
             cells = [
                 crowd.assigned(place, groups, by_row if crowd.task.absent else None)[rows]

@@ -6,9 +6,10 @@ This is the mean of the belief after the replies, where the belief before had th
 have errors of the variance `noise`.
 
 Before any replies shares may be anything, and shrink towards even ones. An answer's dependence on the class,
-N(x, v) - N(x) N(v) / n, shrinks towards none: all answers together are expected to explain the class a little more
-than once, since they repeat each other, and each an equal part of it. Where replies plainly tell that answers depend on the class (a chi-square test over the tables of
-all questions together), no belief is needed, and all estimates stay as they are.
+N(x, v) - N(x) N(v) / n, shrinks towards none: all answers together are expected to explain the class a little more than
+once, since they repeat each other, and each an equal part of it. Where replies plainly tell that answers depend on the
+class (a chi-square test over the tables of all questions together), no belief is needed, and all estimates stay as they
+are.
 
 legend: x answers (first axis), v classes (second axis); further axes are many tables at once
 """

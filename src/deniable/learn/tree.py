@@ -15,13 +15,13 @@ from numpy.typing import NDArray
 
 from deniable.channel.design import Design
 from deniable.count.missing import Gaps
+from deniable.count.replies import counts_of
 from deniable.errors import BadRequest, NotInvertible
 from deniable.frame.columns import Missing
-from deniable.frame.frames import eager
 from deniable.inference.branch import Branch, PlainBranch
 from deniable.inference.disguised import SignedBranch
 from deniable.learn import model
-from deniable.learn.base import Learner, Task, check_whole, records_of
+from deniable.learn.base import Learner, check_whole
 from deniable.learn.choose import Candidate, can_choose, likelihoods, sides
 from deniable.learn.columns import Cells, PlainColumns, QuestionColumns
 from deniable.learn.crowd import without_numbers
@@ -31,7 +31,6 @@ from deniable.learn.grow import Grower, Node, leaf_shares
 from deniable.learn.joint import chosen_questions
 from deniable.learn.mdl import prune_by_length
 from deniable.learn.prune import join_alike, prune
-from deniable.learn.replies import whole_replies
 from deniable.learn.root import (
     BETTER_ASK,
     METHODS,
@@ -44,6 +43,7 @@ from deniable.learn.root import (
     warner_groups,
 )
 from deniable.learn.spread import forget_errors, note_errors
+from deniable.learn.task import Task, complete_replies, records_of
 from deniable.learn.used import only_used
 
 LEAST_TO_CHOOSE = 1000  # replies, from which on a fifth of them can choose between two trees
@@ -111,7 +111,7 @@ class TreeClassifier(Learner):
         """
         check_enough(task)
         grown, held = sides(task)
-        if len(task.told[-1]) < LEAST_TO_CHOOSE or too_few(grown) or not can_choose(task):
+        if task.n < LEAST_TO_CHOOSE or too_few(grown) or not can_choose(task):
             return Choice("local", task)
         found, cuts = [], []
         for method in ("local", "joint"):
@@ -230,8 +230,6 @@ def _note_unbiased_errors(tree: Node, task: Task) -> None:
 
 def _held_out(task: Task, replies: Any, missing: Missing) -> tuple[SignedBranch, Gaps]:
     """Disguised people who did not help to grow the tree, as they come to its root, and what others lack."""
-    assert isinstance(task.columns, QuestionColumns)
-    assert task.target is not None
-    frame, gaps = whole_replies(task.design, task.questions, eager(replies, "prune"), missing)
-    records = records_of(task.design, task.columns, task.target, frame.to_native(), frame[task.target.name])
+    whole, gaps = complete_replies(task.design, counts_of(task.design, replies, missing), task.questions)
+    records = records_of(task.design, task.questions, list(whole.columns.values()), whole.times)
     return signed(task, records), gaps

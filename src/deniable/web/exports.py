@@ -82,7 +82,7 @@ async def backup(request: Request) -> Response:
 
 
 def _streamed(file: BinaryIO, size: int, kind: str, name: str) -> Response:
-    """A file in pieces, so that somebody with a slow line gets all of it: each piece taken shows that they are there."""
+    """A file in pieces, so that somebody with a slow line gets all of it."""
     headers = {**HEADERS, "Content-Disposition": f'attachment; filename="{name}"', "Content-Length": str(size)}
     return StreamingResponse(_pieces(file), media_type=kind, headers=headers)
 

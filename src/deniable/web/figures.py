@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from deniable.channel.design import Design
-from deniable.count.counts import Counts, DistinctCounts
+from deniable.count.counts import Counts
 from deniable.errors import DeniableError
 from deniable.inference.association import Association, association
 from deniable.inference.estimates import Estimate
@@ -92,7 +92,7 @@ def said_about(design: Design, counts: Counts, question: Question) -> Said:
 
 
 def _said(design: Design, counts: Counts, question: Question, disguise: str) -> Said:
-    counts = DistinctCounts(counts.distinct([question.name], answered=False))
+    counts = counts.distinct([question.name], answered=False)
     cut = coarse(question, BINS)
     table = ReportedTable.of(design, counts, [cut])
     n = round(float(table.reported.sum()))
@@ -178,7 +178,7 @@ class CrossTable:
 def cross_table(design: Design, counts: Counts, first: str, second: str, percent: str | None) -> CrossTable:
     """The cross-table of two questions; numbers in few intervals."""
     rows, columns = coarse(design.question(first), COARSE), coarse(design.question(second), COARSE)
-    counts = DistinctCounts(counts.distinct([first, second]))
+    counts = counts.distinct([first, second])
     found = [each for _, each in cross_estimates(design, counts, [rows, columns], percent)]
     width = len(columns)
     cells = tuple(tuple(found[start : start + width]) for start in range(0, len(found), width))

@@ -8,11 +8,10 @@ from threading import Lock
 from typing import Any
 
 import numpy as np
-import pyarrow as pa
 
 from deniable.channel.design import Design
-from deniable.count.replies import counts_of
-from deniable.count.stored import stored_replies
+from deniable.count.counts import Distinct
+from deniable.count.stored import stored_distinct
 from deniable.errors import BadRequest, DeniableError
 from deniable.evaluate.score import score
 from deniable.inference.error import moments
@@ -61,47 +60,39 @@ def learn(design: Design, store: str, kind: str, target: str) -> Learnt:
         raise BadRequest("kind", f"one of {', '.join(KINDS)}", kind, "choose one of them")
     if target not in targets(design):
         raise BadRequest("target", f"one of {', '.join(targets(design))}", target, "choose one of them")
-    aimed = Design(design.channels, target=target, title=design.title, order=design.names, check_text=False)
     if len(design.names) < 2:
         raise BadRequest("a model", "learnt from two questions or more", 1, "ask more questions")
-    train, test = (stored_replies(design, store, held_out=held_out) for held_out in (False, True))
-    if min(train.num_rows, test.num_rows) < LEAST_REPLIES:
+    train, test = (stored_distinct(design, store, design.names, held_out) for held_out in (False, True))
+    if min(train.n, test.n) < LEAST_REPLIES:
         expected = f"learnt from {LEAST_REPLIES} replies or more and tested on as many others"
-        raise BadRequest("a model", expected, f"{train.num_rows} and {test.num_rows}", "wait for more replies")
+        raise BadRequest("a model", expected, f"{train.n} and {test.n}", "wait for more replies")
     with FITTING, warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
-        found = _learn(design, aimed, kind, train, test)
+        found = _learn(design, kind, target, train, test)
     said = [str(each.message) for each in caught if issubclass(each.category, UserWarning)]
     return replace(found, notes=tuple(dict.fromkeys([*found.notes, *said])))
 
 
-def _learn(design: Design, aimed: Design, kind: str, train: pa.Table, test: pa.Table) -> Learnt:
+def _learn(design: Design, kind: str, target: str, train: Distinct, test: Distinct) -> Learnt:
     notes: list[str] = []
-    fitted = _fit(aimed, kind, train)
-    accuracy = _tested(fitted, aimed, test, notes)
-    uncorrected = _uncorrected(aimed, kind, train, test, notes)
-    fitted.set_params(design=design)  # the promise that respondents know
+    fitted = KINDS[kind](design).fit(train, target)
+    accuracy = _tested(fitted, design, test, notes)
+    uncorrected = _uncorrected(design, kind, target, train, test, notes)
     return Learnt(
         kind=kind,
-        target=str(aimed.target),
+        target=target,
         model=fitted,
         text=text_of(fitted),
-        trained=train.num_rows,
-        tested=test.num_rows,
+        trained=train.n,
+        tested=test.n,
         accuracy=accuracy,
         uncorrected=uncorrected,
-        most_frequent=_most_frequent(aimed, train, test),
+        most_frequent=_most_frequent(design, target, train, test),
         notes=tuple(dict.fromkeys(notes)),
     )
 
 
-def _fit(design: Design, kind: str, train: pa.Table, **settings: Any) -> Any:
-    target = str(design.target)
-    words = train.column(target).cast(pa.string()).to_numpy()
-    return KINDS[kind](design, **settings).fit(train.drop_columns([target]), words)
-
-
-def _tested(model: Any, design: Design, test: pa.Table, notes: list[str]) -> Estimate | None:
+def _tested(model: Any, design: Design, test: Distinct, notes: list[str]) -> Estimate | None:
     try:
         return score(model, design, test)
     except DeniableError as error:
@@ -109,22 +100,22 @@ def _tested(model: Any, design: Design, test: pa.Table, notes: list[str]) -> Est
         return None
 
 
-def _uncorrected(design: Design, kind: str, train: pa.Table, test: pa.Table, notes: list[str]) -> Estimate | None:
+def _uncorrected(
+    design: Design, kind: str, target: str, train: Distinct, test: Distinct, notes: list[str]
+) -> Estimate | None:
     """The accuracy of a model that takes replies for the truth, where they can be taken for it."""
     try:
-        trusting = _fit(design, kind, train, method="none")
+        trusting = KINDS[kind](design, method="none").fit(train, target)
     except DeniableError as error:
         notes.append(f"replies cannot be taken for the truth: {error}")
         return None
     return _tested(trusting, design, test, notes)
 
 
-def _most_frequent(design: Design, train: pa.Table, test: pa.Table) -> Estimate:
+def _most_frequent(design: Design, target: str, train: Distinct, test: Distinct) -> Estimate:
     """How often the answer is right that is the most frequent one in the replies to learn from."""
-    target = [str(design.target)]
-    shares = cell_estimates(design, counts_of(design, train), target)
-    guess = max(shares, key=lambda cell: cell[1].value)[0]
-    return dict(cell_estimates(design, counts_of(design, test), target))[guess]
+    guess = max(cell_estimates(design, train, [target]), key=lambda cell: cell[1].value)[0]
+    return dict(cell_estimates(design, test, [target]))[guess]
 
 
 # ---------------------------------------------------------------- the follow-up round
@@ -150,7 +141,7 @@ def followed_up(design: Design, store: str, text: str, told: tuple[int, int]) ->
         return FollowedUp(0, 0, None, None, possible=_has_personal(design, model))
     personal = share_estimate(moments(np.array([total - right, right], dtype=float), np.array([0.0, 1.0])))
     try:
-        test = stored_replies(design, store, [*model.columns_.names, str(model.target_)], held_out=True)
+        test = stored_distinct(design, store, [*model.columns_.names, str(model.target_)], held_out=True)
         accuracy = score(model, design, test, personal_correct=personal)
     except DeniableError as error:
         return FollowedUp(total, right, personal, None, str(error))

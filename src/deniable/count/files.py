@@ -1,0 +1,236 @@
+"""Counts over files of replies: csv, parquet, jsonl, or a folder of parquet files.
+
+DuckDB groups and counts where the data are: it reads only the columns that are asked for, streaming, with all
+processors, and spills to disk what does not fit. It may read the files at hand and nothing else. In csv and jsonl every
+value is a word, as our own reader has it (`frame/files.py`). Where DuckDB cannot read a file, that reader either says
+what is wrong with it, or reads it.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from functools import cached_property
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any, TypeVar
+
+import duckdb
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from deniable.channel.design import Design
+from deniable.count.counts import ArrayCounts, Distinct, check_names, tally
+from deniable.errors import NoReplies
+from deniable.frame import files
+from deniable.frame.columns import Column, Missing, check_missing, missing_counted, refuses, reported_columns
+from deniable.frame.mark import MARK, check_marks
+from deniable.survey.question import Question
+
+MEMORY = "512MB"  # beyond, DuckDB writes to disk
+PATTERN = "*?[]{}"  # characters that DuckDB takes for more than one file
+KNOWN_CELLS = 2**24  # of distinct replies that are kept for further questions about them
+TICK = 0.1  # seconds
+Found = TypeVar("Found")
+
+
+class FileCounts:
+    """Counts over the replies in a file or folder."""
+
+    def __init__(
+        self, design: Design, path: Path, progress: files.Progress | None = None, missing: Missing = "skip"
+    ) -> None:
+        self._design, self._path, self._missing = design, path, missing
+        self._progress = progress or (lambda share: None)
+        self._columns = files.checked_names(path, [*design.names, MARK])
+        self._known: dict[tuple[str, ...], Distinct] = {}
+        self._read: ArrayCounts | None = None  # all of it, where DuckDB cannot read it
+        if refuses(missing):
+            self._refuse_missing()
+
+    @property
+    def names(self) -> Sequence[str]:
+        """The design's questions that the file has columns for."""
+        return [name for name in self._design.names if name in self._columns]
+
+    @cached_property
+    def n(self) -> int:
+        """How many replies there are."""
+        found = self._asked("select count(*) from {source}", [])
+        n = self._whole().n if found is None else int(found.column(0)[0].as_py())
+        if not n:
+            raise NoReplies(str(self._path))
+        return n
+
+    def check_marks(self) -> bool:
+        """Refuse a file that was disguised under another design; whether it says under which."""
+        if MARK not in self._columns:
+            return False
+        found = self._asked("select distinct {columns} from {source}", [MARK])
+        if found is not None:
+            check_marks(self._design, found.column(0).cast(pa.string()).to_pylist())
+        return True
+
+    def distinct(self, names: Sequence[str], answered: bool = True) -> Distinct:
+        """The distinct replies to these questions."""
+        return self.tables([names])[0].answered(answered)
+
+    def tables(self, many: Sequence[Sequence[str]]) -> list[Distinct]:
+        """The distinct replies to each of several sets of questions, in one pass over the file."""
+        for names in many:
+            check_names(names, self.names, self._columns)
+        wanted = list(dict.fromkeys(tuple(names) for names in many if not self._knows(names)))
+        if wanted:
+            self._count(wanted)
+        return [self._from_known(tuple(names)) for names in many]
+
+    def counts(self, questions: Sequence[Question]) -> NDArray[np.float64]:
+        """The table of these (reported) questions' cells."""
+        return tally(self.distinct([question.name for question in questions]), questions)
+
+    def _knows(self, names: Sequence[str]) -> bool:
+        return self._read is not None or any(set(names) <= set(known) for known in self._known)
+
+    def _from_known(self, names: tuple[str, ...]) -> Distinct:
+        if self._read is not None:
+            return self._read.distinct(names, answered=False)
+        known = self._known.get(names)
+        source = known or min(
+            (found for each, found in self._known.items() if set(names) <= set(each)), key=lambda each: len(each.times)
+        )
+        return source.distinct(names, answered=False)
+
+    def _count(self, wanted: Sequence[tuple[str, ...]]) -> None:
+        """Count several sets of questions and keep what is small."""
+        columns = list(dict.fromkeys(name for names in wanted for name in names))
+        sets = ", ".join("(" + ", ".join(map(_quoted, names)) + ")" for names in wanted)
+        which = f"grouping_id({', '.join(map(_quoted, columns))})"
+        found = self._asked(
+            f"select {{columns}}, count(*), {which} from {{source}} group by grouping sets ({sets})", columns
+        )
+        if found is None:
+            self._read = self._whole()
+            return
+        kinds = found.column(len(columns) + 1).to_numpy()
+        self._known = {
+            names: each for names, each in self._known.items() if len(each.times) * len(names) <= KNOWN_CELLS
+        }
+        for names in wanted:
+            left_out = sum(1 << place for place, name in enumerate(reversed(columns)) if name not in names)
+            self._known[names] = self._distinct(
+                found if len(wanted) == 1 else found.filter(kinds == left_out), columns, names
+            )
+
+    def _distinct(self, found: pa.Table, columns: Sequence[str], names: Sequence[str]) -> Distinct:
+        if not found.num_rows:
+            raise NoReplies(str(self._path))
+        times = found.column(len(columns)).to_numpy().astype(float)
+        questions = [self._design.reported(name) for name in names]
+        cells = reported_columns(
+            questions, lambda name: found.column(columns.index(name)), names, times, missing=self._missing
+        )
+        return Distinct(cells, times)
+
+    def _refuse_missing(self) -> None:
+        """Missing cells anywhere in the design's questions, all at once."""
+        questions = [self._design.reported(name) for name in self.names]
+        counts = ", ".join(f"count(*) - count({_quoted(name)})" for name in self.names)
+        found = self._asked(f"select {counts} from {{source}}", [])
+        if found is None:
+            self._read = self._whole()
+        else:
+            check_missing(questions, {name: found.column(place)[0].as_py() for place, name in enumerate(self.names)})
+
+    def _whole(self) -> ArrayCounts:
+        """The whole file by our own reader, which says what is wrong with it."""
+        if self._read is None:
+            self._read = read_whole(self._design, self._path, self.names, self._progress, self._missing)
+        return self._read
+
+    def _asked(self, question: str, columns: Sequence[str]) -> pa.Table | None:
+        """What DuckDB answers; nothing where it cannot."""
+        if self._read is not None or any(sign in str(self._path) for sign in PATTERN):
+            return None
+        with _sealed(self._path) as connection:
+            source, shown = _source(self._path), ", ".join(map(_quoted, columns))
+            try:
+                return _watched(connection, question.format(source=source, columns=shown), self._progress)
+            except duckdb.Error:
+                return None
+
+
+def read_whole(
+    design: Design, path: Path, names: Sequence[str], progress: files.Progress | None, missing: Missing
+) -> ArrayCounts:
+    """All replies in a file, row by row, read a piece at a time."""
+    marked = MARK in files.column_names(path)
+    questions = [design.reported(name) for name in names]
+    pieces: list[dict[str, Column]] = []
+    for piece in files.read(path, [*names, *[MARK] * marked], progress):
+        if marked:
+            check_marks(design, piece.column(MARK).cast(pa.string()).unique().to_pylist())
+        with missing_counted(questions, path):
+            pieces.append(reported_columns(questions, piece.column, piece.column_names, missing=missing))
+    return ArrayCounts({name: np.concatenate([piece[name] for piece in pieces]) for name in names})
+
+
+@contextmanager
+def _sealed(path: Path) -> Iterator[duckdb.DuckDBPyConnection]:
+    """A database in memory that may read this file or folder, and nothing else, whatever it is told."""
+    with TemporaryDirectory(prefix="deniable-") as spill, duckdb.connect() as connection:
+        reach = "allowed_directories" if path.is_dir() else "allowed_paths"
+        for setting in (
+            f"set temp_directory = {_text(spill)}",
+            f"set memory_limit = '{MEMORY}'",
+            "set preserve_insertion_order = false",
+            "set enable_progress_bar = true",
+            "set enable_progress_bar_print = false",
+            "set autoinstall_known_extensions = false",
+            "set autoload_known_extensions = false",
+            f"set {reach} = [{_text(path.absolute())}]",
+            "set enable_external_access = false",
+            "set lock_configuration = true",
+        ):
+            connection.execute(setting)
+        yield connection
+
+
+def _source(path: Path) -> str:
+    """The file as DuckDB reads it; csv and jsonl as words."""
+    kind, text = files.kind_of(path), _text(path.absolute())
+    if kind == ".parquet":
+        inside = [_text(Path(each).absolute()) for each in files.parquet_files(path)]
+        return f"read_parquet([{', '.join(inside)}], union_by_name = true)"
+    heads, names = files.heads_and_names(path)
+    columns = ", ".join(f"{_text(head)}: 'VARCHAR'" for head in heads)
+    if kind == ".jsonl":
+        return f"read_json({text}, format = 'newline_delimited', columns = {{{columns}}})"
+    renamed = ", ".join(f"{_quoted(head)} as {_quoted(name)}" for head, name in zip(heads, names, strict=True))
+    options = "auto_detect = false, header = true, delim = ',', quote = '\"', escape = '\"', nullstr = ''"
+    return f"(select {renamed} from read_csv({text}, {options}, columns = {{{columns}}}))"
+
+
+def _watched(connection: duckdb.DuckDBPyConnection, query: str, progress: Callable[[float], None]) -> pa.Table:
+    """Run a query, and tell how far it has come."""
+
+    def run() -> Any:
+        return connection.sql(query).to_arrow_table()
+
+    with ThreadPoolExecutor(1) as pool:
+        answer = pool.submit(run)
+        while True:
+            try:
+                found = answer.result(TICK)
+            except TimeoutError:
+                progress(min(max(0.0, connection.query_progress()) / 100, 0.99))
+            else:
+                progress(1.0)
+                return found
+
+
+def _quoted(name: str) -> str:
+    return '"' + name.replace('"', '""') + '"'
+
+
+def _text(value: object) -> str:
+    return "'" + str(value).replace("'", "''") + "'"

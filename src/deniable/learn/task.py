@@ -1,0 +1,162 @@
+"""What a learner is to learn, from whatever replies it was given.
+
+Learners see the distinct replies of `Counts` and the design, never where they came from. They come in one order,
+whatever engine counted them, so that every engine gives the same tree. Only numbers under noise, which are sorted and
+assigned to cells, and numbers that somebody left out need reply by reply.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from math import prod
+from typing import Any
+
+import narwhals as nw
+import numpy as np
+from numpy.typing import NDArray
+
+from deniable.channel.design import Design
+from deniable.count.counts import ArrayCounts, Counts, Distinct, is_answered
+from deniable.count.missing import Gaps, complete
+from deniable.count.packed import MOST_KEYS
+from deniable.count.possible import WatchedCounts
+from deniable.count.replies import counts_of
+from deniable.errors import BadRequest
+from deniable.frame.columns import Column, Missing
+from deniable.inference.records import Records, Rows
+from deniable.learn.columns import Columns, QuestionColumns, cells_of_replies, features_of, reported_replies
+from deniable.survey.question import Question
+
+
+@dataclass(frozen=True, eq=False)
+class Task:
+    """What a learner is to learn: columns, the target (a question under a design), and the replies."""
+
+    columns: Columns
+    under: Design | None  # none: undisguised
+    target: Question | None
+    told: tuple[Column, ...]  # of distinct replies, the target last: reported cells or numbers; true ones undisguised
+    times: NDArray[np.float64]  # how many people gave each
+    sizes: tuple[int, ...]  # cells of each column of the records, the target's last
+    chosen: tuple[int, ...] = ()  # the questions to be reconstructed together, where they are
+    note: str = ""  # how many replies lack a cell
+
+    @cached_property
+    def records(self) -> Records:
+        """Distinct replies as reported cells under a design, as true ones without."""
+        if self.under is None:
+            return Records.of(self.told, self.sizes, self.times)
+        return records_of(self.design, self.questions, self.told, self.times)
+
+    @property
+    def n(self) -> int:
+        """How many replies there are."""
+        return round(float(self.times.sum()))
+
+    @property
+    def design(self) -> Design:
+        """The design, where there is one."""
+        assert self.under is not None
+        return self.under
+
+    @property
+    def questions(self) -> tuple[Question, ...]:
+        """All questions under a design, the target last."""
+        assert isinstance(self.columns, QuestionColumns)
+        assert self.target is not None
+        return (*self.columns.questions, self.target)
+
+    @cached_property
+    def absent(self) -> set[int]:
+        """The places of numbers that somebody left out."""
+        return {place for place, told in enumerate(self.told) if not is_answered(told).all()}
+
+    def part(self, rows: Rows) -> "Task":
+        """The same task with some of the replies."""
+        return replace(self, told=tuple(column[rows] for column in self.told), times=self.times[rows])
+
+    @property
+    def under_noise(self) -> list[int]:
+        """The places of numbers under noise."""
+        if self.under is None:
+            return []
+        channels = [self.design.channel(question.name) for question in self.questions[:-1]]
+        return [place for place, channel in enumerate(channels) if channel.has_noise]
+
+    def in_order(self) -> "Task":
+        """The same replies in the one order, reply by reply where that is needed."""
+        one_by_one = bool(self.under_noise or self.absent)
+        if not one_by_one and prod(self.sizes) <= MOST_KEYS:
+            return self  # records are sorted by themselves
+        names = [*self.columns.names, "the target"]
+        replies = Distinct(dict(zip(names, self.told, strict=True)), self.times)
+        found = replies.one_by_one() if one_by_one else replies.in_order()
+        return replace(self, told=tuple(found.columns.values()), times=found.times)
+
+
+def task_of_replies(design: Design, replies: Any, name: str | None, missing: Missing) -> Task:
+    """To learn the named target (or the design's) from replies, as `dn.estimate` takes them."""
+    target = target_of(design, name or design.target)
+    counts = counts_of(design, replies, missing)
+    questions = tuple(design.question(each) for each in counts.names if each != target.name)
+    if not questions:
+        raise BadRequest("replies", "answers to other questions than the target", target.name, "add a question")
+    return _task(design, counts, QuestionColumns(questions), target)
+
+
+def task_of_columns(design: Design, X: Any, y: Any, missing: Missing) -> Task:  # noqa: N803
+    """To learn what y answers (the question it is named after, else the design's target) from X."""
+    target = target_of(design, name if (name := getattr(y, "name", None)) in design.names else design.target)
+    columns = features_of(design, X, target.name)
+    answers = np.asarray(y).reshape(-1, 1)
+    if not len(answers):
+        raise BadRequest("X", "at least one reply", 0, "collect replies first")
+    told = [
+        *reported_replies(design, columns.questions, X, missing),
+        *reported_replies(design, [target], answers, missing),
+    ]
+    if len({len(column) for column in told}) > 1:
+        raise BadRequest("y", f"as long as X ({len(told[0])})", len(answers), "give one target answer for each reply")
+    counts = ArrayCounts(dict(zip([*columns.names, target.name], told, strict=True)))
+    return _task(design, WatchedCounts(design, counts), columns, target)
+
+
+def _task(design: Design, counts: Counts, columns: QuestionColumns, target: Question) -> Task:
+    whole, gaps = complete_replies(design, counts, [*columns.questions, target], answered=False)
+    sizes = tuple(len(design.reported(question)) for question in (*columns.questions, target))
+    told = tuple(whole.columns.values())  # numbers that may be left out are learnt from
+    return Task(columns, design, target, told, whole.times, sizes, note=gaps.note).in_order()
+
+
+def complete_replies(
+    design: Design, counts: Counts, questions: Sequence[Question], answered: bool = True
+) -> tuple[Distinct, Gaps]:
+    """The distinct replies to these questions that lack no cell, and what the others lack."""
+    return complete(counts, [design.reported(question) for question in questions], answered)
+
+
+def records_of(
+    design: Design, questions: Sequence[Question], told: Sequence[Column], times: NDArray[np.float64]
+) -> Records:
+    """Distinct replies to some questions, the target last, as reported cells."""
+    reported = [design.reported(question) for question in questions]
+    return Records.of(cells_of_replies(reported, told), tuple(map(len, reported)), times)
+
+
+def target_of(design: Design, name: str | None) -> Question:
+    """The question to predict."""
+    if name is None:
+        raise BadRequest("the target", "a question of the design", None, "name it, or set target in the design")
+    question = design.question(name)
+    if question.range is not None:
+        raise BadRequest("the target", "a question with answers", name, "choose another, or ask it with answers")
+    return question
+
+
+def kind_of_answers(replies: Any, name: str) -> type:
+    """What the answers to a question are in some replies: truth values, whole numbers, or words."""
+    try:
+        kind = nw.from_native(replies).collect_schema()[name]
+    except (TypeError, KeyError):
+        return str
+    return bool if kind == nw.Boolean else int if kind.is_integer() else str
