@@ -101,6 +101,8 @@ __all__ = [
 
 def __getattr__(name: str) -> Any:
     """Each name is fetched from its home when it is first used."""
+    if name == "__version__":
+        return import_module("importlib.metadata").version("deniable")
     if name == "papers":
         return import_module("deniable.papers")
     if name not in _HOMES:
@@ -113,6 +115,8 @@ def __dir__() -> list[str]:
 
 
 if TYPE_CHECKING:
+    __version__: str
+
     from deniable.channel.channel import Channel
     from deniable.channel.design import Design
     from deniable.channel.schemes import (
