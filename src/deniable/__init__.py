@@ -104,7 +104,8 @@ def __getattr__(name: str) -> Any:
     if name == "__version__":
         return import_module("importlib.metadata").version("deniable")
     if name == "papers":
-        return import_module("deniable.papers")
+        with import_module("deniable.extras").needed_for("dn.papers", "papers"):
+            return import_module("deniable.papers")
     if name not in _HOMES:
         raise AttributeError(f"module 'deniable' has no attribute {name!r}")
     return getattr(import_module(_HOMES[name]), name)

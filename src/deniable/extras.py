@@ -1,6 +1,6 @@
 """Packages that a plain install does not bring, and the extra that does.
 
-    pip install 'deniable[site]'
+pip install 'deniable[site]'
 """
 
 from collections.abc import Iterator

@@ -10,7 +10,6 @@ from itertools import product
 from math import prod
 from typing import Any
 
-
 from deniable.channel.chances import chance, distribution, numbers
 from deniable.channel.channel import Channel, Recipe, channel
 from deniable.channel.instruction import Add, Draw, Instruction, Lookup, Opposite, Other, Say, Truth

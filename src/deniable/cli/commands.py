@@ -62,7 +62,7 @@ class LazyCommands(TyperGroup):
 
 def loaded(name: str) -> Any:
     """The command in the module of this name."""
-    with needed_for(f"deniable {name}"):
+    with needed_for(name):
         module = import_module(f"deniable.cli.{name}")
     alone = typer.Typer(add_completion=False, rich_markup_mode=None)
     alone.command(name=name)(module.command)

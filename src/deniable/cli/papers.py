@@ -27,7 +27,7 @@ def command(
     out: Annotated[Path | None, typer.Option("-o", "--out", help="The folder that gets the results.")] = None,
 ) -> None:
     """Run a paper's experiments; write every run and the means as csv, and one page of charts and claims."""
-    with needed_for("deniable papers", "papers"):
+    with needed_for("papers", "papers"):
         from deniable.papers.experiment import perform, summary
         from deniable.papers.page import page
         from deniable.papers.studies import STUDIES
