@@ -37,13 +37,15 @@ MOST_ROWS = 10_000
 @overload
 def estimate(
     design: Design, replies: Any, expression: str, given: str | None = None, *, missing: Missing = "skip"
-) -> Estimate: ...
+) -> Estimate:
+    """One share."""
 
 
 @overload
 def estimate(
     design: Design, replies: Any, expression: None = None, given: str | None = None, *, missing: Missing = "skip"
-) -> Any: ...
+) -> Any:
+    """Every share."""
 
 
 def estimate(
