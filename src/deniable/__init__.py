@@ -101,8 +101,11 @@ __all__ = [
 
 def __getattr__(name: str) -> Any:
     """Each name is fetched from its home when it is first used."""
+    if name == "__version__":
+        return import_module("importlib.metadata").version("deniable")
     if name == "papers":
-        return import_module("deniable.papers")
+        with import_module("deniable.extras").needed_for("dn.papers", "papers"):
+            return import_module("deniable.papers")
     if name not in _HOMES:
         raise AttributeError(f"module 'deniable' has no attribute {name!r}")
     return getattr(import_module(_HOMES[name]), name)
@@ -113,6 +116,8 @@ def __dir__() -> list[str]:
 
 
 if TYPE_CHECKING:
+    __version__: str
+
     from deniable.channel.channel import Channel
     from deniable.channel.design import Design
     from deniable.channel.schemes import (

@@ -205,7 +205,7 @@ class BadFile(DeniableError):
 class MissingPackage(DeniableError):
     """Something needs a package that is not installed."""
 
-    def __init__(self, what: str, package: object, way_out: str = "install deniable[papers]") -> None:
+    def __init__(self, what: str, package: object, way_out: str) -> None:
         super().__init__(f"{what} needs the package {package}; {way_out}")
 
 

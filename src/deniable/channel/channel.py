@@ -26,6 +26,7 @@ from deniable.channel import chances
 from deniable.channel.instruction import Add, Instruction, Matrix, Truth
 from deniable.channel.noise import Noise
 from deniable.errors import BadQuestion, NothingLeft, UnknownQuestion
+from deniable.notebook import shortened
 from deniable.survey.question import Question
 
 WORST_CONDITION = 1e6  # beyond it an inverse is noise
@@ -60,6 +61,10 @@ class Channel:
                 raise BadQuestion(question.name, "is twice in one group", "name it once")
         if not any(question.is_number for question in self.group) and self._hides_all():
             raise NothingLeft(self.names, str(self.recipe), " or ".join(self.recipe.settings) or "lottery")
+
+    def __repr__(self) -> str:
+        settings = "" if not self.recipe.settings else f"{shortened(str(self.recipe))}, "
+        return f"<Channel {self.recipe.scheme}, {settings}on {shortened(', '.join(self.names))}>"
 
     @property
     def names(self) -> list[str]:

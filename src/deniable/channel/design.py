@@ -24,6 +24,7 @@ from deniable.channel.channel import Channel
 from deniable.channel.published import canonical
 from deniable.channel.readable import check_readable
 from deniable.errors import BadRequest, NotInOneChannel, UnknownQuestion
+from deniable.notebook import notebook_html, shortened
 from deniable.survey.question import Question
 from deniable.survey.survey import Survey
 
@@ -63,6 +64,14 @@ class Design:
         object.__setattr__(self, "survey", Survey(tuple(disguised), title, target))
         if check_text:
             self.check_text()
+
+    def __repr__(self) -> str:
+        title = f" {shortened(self.title, 40)!r}" if self.title else ""
+        target = f", target {self.target}" if self.target else ""
+        return f"<Design{title} of {len(self.names)} questions: {shortened(', '.join(self.names))}{target}>"
+
+    def _repr_html_(self) -> str:
+        return notebook_html("design", self)
 
     @classmethod
     def load(cls, path: str | PathLike[str], *, check_text: bool = True) -> "Design":

@@ -10,8 +10,6 @@ from itertools import product
 from math import prod
 from typing import Any
 
-from scipy.special import ndtri
-
 from deniable.channel.chances import chance, distribution, numbers
 from deniable.channel.channel import Channel, Recipe, channel
 from deniable.channel.instruction import Add, Draw, Instruction, Lookup, Opposite, Other, Say, Truth
@@ -129,6 +127,8 @@ def gaussian(
 
     `privacy` is the width, as a share of the range, in which the truth lies with this confidence.
     """
+    from scipy.special import ndtri  # only here: it takes longer to load than all else that a design needs
+
     sds_wide = 2 * float(ndtri((1 + chance("confidence", confidence, _names([question]))) / 2))
     sd, given = _amount(question, "sd", sd, privacy, confidence, sds_wide)
     return channel(

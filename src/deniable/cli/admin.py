@@ -14,7 +14,10 @@ PASSWORD = "DENIABLE_PASSWORD"
 
 
 def command(store: StoreUrl = DEFAULT) -> None:
-    """Set the collector's password (typed, piped in, or in DENIABLE_PASSWORD); all collectors must log in again."""
+    """Set the collector's password; all collectors must log in again.
+
+    It is typed, piped in, or in DENIABLE_PASSWORD.
+    """
     kept = hash_of(_password())
     with open_store(store) as opened:
         opened.set_secret(SECRET, kept)

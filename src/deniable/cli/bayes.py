@@ -15,9 +15,10 @@ from deniable.cli.arguments import (
     keep_apart,
     learning_replies,
 )
-from deniable.cli.show import print_table, say
+from deniable.cli.show import AsJson, print_json, print_table, say
 from deniable.learn.bayes import NaiveBayes
 from deniable.report import page
+from deniable.report.models import bayes_document
 from deniable.report.tables import bayes_page, bayes_rows
 
 
@@ -34,6 +35,7 @@ def command(
     ] = "auto",
     missing: MissingCells = "skip",
     html: Html = None,
+    as_json: AsJson = False,
 ) -> None:
     """Learn a naive Bayes classifier from disguised replies, and save it."""
     keep_apart(out, html, path, replies)
@@ -44,6 +46,9 @@ def command(
     bayes.save(out)
     if html is not None:
         page.write(bayes_page(bayes, design.title or f"Naive Bayes for {target}", bayes.n_replies_), html)
+    if as_json:
+        print_json(bayes_document(bayes, out, left_out))
+        return
     for line in [*left_out, *[bayes.note_] * bool(bayes.note_)]:
         say(line)
     heads, rows = bayes_rows(bayes)

@@ -2,48 +2,40 @@
 
 import sys
 import warnings
-from typing import Any
+from typing import Annotated, Any
 
 import typer
 from typer.exceptions import TyperException
 
-from deniable.cli import (
-    admin,
-    bayes,
-    check,
-    demo,
-    disguise,
-    estimate,
-    invite,
-    new,
-    papers,
-    plan,
-    predict,
-    privacy,
-    reconstruct,
-    rules,
-    score,
-    serve,
-    simulate,
-    table,
-    tree,
-)
-from deniable.cli.show import complain
+from deniable.cli.commands import LazyCommands
+from deniable.cli.show import complain, say
 from deniable.errors import DeniableError
 
 app = typer.Typer(
     name="deniable",
+    cls=LazyCommands,
     help="Ask sensitive questions and mine the answers without ever holding them.",
     add_completion=False,
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
 )
-COMMANDS = (
-    *(new, check, privacy, plan, disguise, estimate, table, reconstruct, tree, bayes, rules, score, predict),
-    *(serve, admin, invite, simulate, papers, demo),
-)
-for command in COMMANDS:
-    app.command(name=command.__name__.rsplit(".", 1)[-1])(command.command)
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        import deniable
+
+        say(f"deniable {deniable.__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def options(
+    version: Annotated[
+        bool, typer.Option("--version", is_eager=True, callback=_version, help="Print the version and exit.")
+    ] = False,
+) -> None:
+    """What stands before any command."""
 
 
 def run(arguments: list[str] | None = None) -> None:

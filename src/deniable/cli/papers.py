@@ -7,7 +7,8 @@ from typing import Annotated
 import typer
 
 from deniable.cli.show import print_table, progress, say
-from deniable.errors import BadFile, MissingPackage
+from deniable.errors import BadFile
+from deniable.extras import needed_for
 from deniable.report.page import write
 
 
@@ -26,12 +27,10 @@ def command(
     out: Annotated[Path | None, typer.Option("-o", "--out", help="The folder that gets the results.")] = None,
 ) -> None:
     """Run a paper's experiments; write every run and the means as csv, and one page of charts and claims."""
-    try:
+    with needed_for("papers", "papers"):
         from deniable.papers.experiment import perform, summary
         from deniable.papers.page import page
         from deniable.papers.studies import STUDIES
-    except ImportError as error:
-        raise MissingPackage("papers", error.name) from error
     study, folder = STUDIES[name], out or Path(f"papers-{name}")
     try:
         folder.mkdir(parents=True, exist_ok=True)

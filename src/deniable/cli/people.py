@@ -6,7 +6,7 @@ import pyarrow as pa
 from deniable.channel.design import Design
 from deniable.channel.schemes import clear, gaussian, interval, k_ary, warner
 from deniable.cli.story import Sample
-from deniable.errors import MissingPackage
+from deniable.extras import needed_for
 from deniable.survey.question import Question, number, yes_no
 
 MADE_UP, MADE_UP_TRAINING = 20_000, 15_000
@@ -17,10 +17,8 @@ SCHOOL, SCHOOL_FROM = ("less", "high school", "some college", "bachelor or more"
 
 def census() -> Sample:
     """The Adult census of 1994: what people earn, and six questions that tell something about it."""
-    try:
+    with needed_for("demo", "papers", ", or add --made-up"):
         from deniable.papers.data import adult
-    except ImportError as error:
-        raise MissingPackage("demo", error.name, "install deniable[papers], or add --made-up") from error
     records = adult()
     people = {
         "sex": records["sex"],

@@ -7,7 +7,7 @@ import typer
 from deniable.channel.design import Design
 from deniable.cli.arguments import DesignFile, Html, MissingCells, Replies, counted
 from deniable.cli.show import AsJson, print_json, print_table, say
-from deniable.errors import MissingPackage
+from deniable.extras import needed_for
 from deniable.inference.reconstruct import reconstruction
 from deniable.report.page import write
 
@@ -31,10 +31,8 @@ def command(
     heads = list(columns)[: None if len(set(columns["note"])) > 1 else -1]  # a note on all rows stands below them
     rows = list(zip(*columns.values(), strict=True))
     if html is not None:
-        try:
+        with needed_for("--html"):
             from deniable.report.distribution import page
-        except ImportError as error:
-            raise MissingPackage("--html", error.name) from error
         write(page(found, design.title), html)
     if as_json:
         print_json([dict(zip(columns, row, strict=True)) for row in rows])

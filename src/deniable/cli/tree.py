@@ -15,9 +15,10 @@ from deniable.cli.arguments import (
     keep_apart,
     learning_replies,
 )
-from deniable.cli.show import say
+from deniable.cli.show import AsJson, print_json, say
 from deniable.learn.tree import TreeClassifier
 from deniable.report import page
+from deniable.report.models import tree_document
 from deniable.report.picture import tree_page
 from deniable.report.show import tree_text
 
@@ -36,6 +37,7 @@ def command(
     max_depth: Annotated[int | None, typer.Option(help="Questions on a path, at most.")] = None,
     missing: MissingCells = "skip",
     html: Html = None,
+    as_json: AsJson = False,
 ) -> None:
     """Grow a decision tree from disguised replies, and save it."""
     keep_apart(out, html, path, replies)
@@ -52,6 +54,9 @@ def command(
     tree.save(out)
     if html is not None:
         page.write(tree_page(tree, design.title or f"A tree for {target}", tree.n_replies_), html)
+    if as_json:
+        print_json(tree_document(tree, out, left_out))
+        return
     for line in [*left_out, *[tree.note_] * bool(tree.note_)]:
         say(line)
     say(tree_text(tree))

@@ -2,12 +2,14 @@
 
 import re
 from pathlib import Path
+from typing import TYPE_CHECKING
 from urllib.parse import unquote, urlsplit
 
-from deniable.collect.postgres import PostgreSQL
-from deniable.collect.sqlite import SQLite
-from deniable.collect.store import Store
 from deniable.errors import BadFile, BadRequest
+from deniable.extras import needed_for
+
+if TYPE_CHECKING:
+    from deniable.collect.store import Store
 
 DEFAULT = "sqlite:///deniable.sqlite"
 SCHEMES = ("sqlite", "postgresql", "postgres")
@@ -19,14 +21,14 @@ def is_store(text: str) -> bool:
     return "://" in text or MISTYPED.match(text) is not None
 
 
-def open_store(url: str, *, must_exist: bool = False) -> Store:
-    """The store at a URL; a SQLite file is made unless it `must_exist`."""
+def open_store(url: str, *, must_exist: bool = False) -> "Store":
+    """The store at a URL; a SQLite file is made unless it `must_exist`. Its driver is loaded only here."""
     scheme, _, rest = url.partition("://")
     if scheme not in SCHEMES:
         shown = f"{re.split(r'[^a-z]', url)[0]}://..." if is_store(url) else url  # nothing that may be a password
         raise BadRequest("the store", "sqlite:///FILE or postgresql://...", shown, "correct the URL")
     if scheme != "sqlite":
-        return Store(PostgreSQL(url))
+        return _postgres(url)
     if not rest.startswith("/") or len(rest) == 1:
         raise BadRequest(
             "the store", "sqlite:///FILE, with three slashes or, for an absolute path, four", url, "add it"
@@ -36,4 +38,18 @@ def open_store(url: str, *, must_exist: bool = False) -> Store:
         raise BadFile(path, "there is no such store", "check the URL; `deniable serve` makes it")
     if not path.parent.is_dir():
         raise BadFile(path, "its folder does not exist", "make the folder first")
+    return _sqlite(path)
+
+
+def _postgres(url: str) -> "Store":
+    with needed_for("a PostgreSQL store", "postgres"):
+        from deniable.collect.postgres import PostgreSQL
+        from deniable.collect.store import Store
+    return Store(PostgreSQL(url))
+
+
+def _sqlite(path: Path) -> "Store":
+    with needed_for("a SQLite store", "site"):
+        from deniable.collect.sqlite import SQLite
+        from deniable.collect.store import Store
     return Store(SQLite(path))

@@ -26,6 +26,7 @@ from deniable.deniability.local import (
 from deniable.deniability.posterior import retention
 from deniable.deniability.whole import Beliefs, Priors, beliefs, prior_of
 from deniable.errors import BadRequest
+from deniable.notebook import notebook_html
 from deniable.survey.question import Question
 
 DENIABLE = 100.0  # a ratio of chances beyond which nobody believes a denial
@@ -72,6 +73,13 @@ class Privacy:
             "epsilon_disguised": epsilon_word(self.epsilon_disguised),
             "questions": rows,
         }
+
+    def __repr__(self) -> str:
+        whole, disguised = epsilon_word(self.epsilon), epsilon_word(self.epsilon_disguised)
+        return f"<Privacy of {len(self.questions)} questions: epsilon {whole}, disguised {disguised}>"
+
+    def _repr_html_(self) -> str:
+        return notebook_html("privacy", self)
 
     def __str__(self) -> str:
         lines = [f"epsilon of a whole reply: {epsilon_word(self.epsilon)}", *self.sentences]

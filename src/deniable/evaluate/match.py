@@ -5,6 +5,7 @@ questions and answers, so a test's answers are found in the model by their words
 """
 
 from collections.abc import Iterable, Sequence
+from importlib.util import find_spec
 from typing import Any
 
 import numpy as np
@@ -55,13 +56,17 @@ def answers_table(asked: QuestionColumns, told: Sequence[Column], numbers: bool)
     for question, column in zip(asked.questions, told, strict=True):
         values = _plain_values(question, numbers and values_of(question, int) is not None)
         columns[question.name] = pa.array(column if column.dtype.kind == "f" else np.asarray(values)[column])
-    return pa.table(columns).to_pandas()
+    return pa.table(columns)
 
 
-def as_learnt(model: Any, table: Any) -> Any:
-    """A frame to predict from, or its bare values for a classifier of scikit-learn that learnt from an array."""
-    from_array = hasattr(model, "n_features_in_") and not hasattr(model, "feature_names_in_")
-    return table.to_numpy() if from_array and not isinstance(model, Learner) else table
+def as_learnt(model: Any, table: pa.Table) -> Any:
+    """A table as a model takes it: ours as it is, others as a pandas frame, or as an array if they learnt from one."""
+    if isinstance(model, Learner):
+        return table
+    if hasattr(model, "n_features_in_") and not hasattr(model, "feature_names_in_"):
+        columns = [column.to_numpy() for column in table.columns]
+        return np.column_stack([column.astype(np.result_type(*columns)) for column in columns])
+    return table.to_pandas() if find_spec("pandas") else table
 
 
 def _in_question(known: Question, asked: Question) -> Cells:

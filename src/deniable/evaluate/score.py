@@ -39,6 +39,7 @@ from deniable.learn.grow import Node
 from deniable.learn.leaves import questions_of
 from deniable.learn.task import complete_replies, records_of
 from deniable.learn.tree import TreeClassifier
+from deniable.notebook import notebook_html, shortened
 from deniable.survey.question import Question
 
 Floats = NDArray[np.float64]
@@ -50,6 +51,13 @@ class Confusion:
 
     classes: tuple[str, ...]
     cells: dict[tuple[str, str], Estimate]
+
+    def __repr__(self) -> str:
+        right = sum(self.cells[each, each].value for each in self.classes)
+        return f"<Confusion of {len(self.classes)} classes: {shortened(', '.join(self.classes))}; {right:.4f} right>"
+
+    def _repr_html_(self) -> str:
+        return notebook_html("confusion", self)
 
 
 def score(

@@ -16,7 +16,6 @@ from typing import Any, TextIO
 
 import pyarrow as pa
 import pyarrow.csv as pa_csv
-import pyarrow.dataset as pa_dataset
 import pyarrow.parquet as pa_parquet
 
 from deniable.errors import BadFile, MissingColumns, NoReplies
@@ -105,11 +104,18 @@ def heads_and_names(path: Path) -> tuple[list[str], list[str]]:
 
 def parquet_files(path: Path) -> list[str]:
     """The parquet file, or all those in a folder."""
-    return list(pa_dataset.dataset(path, format="parquet").files)
+    return list(_parquet(path).files)
+
+
+def _parquet(path: Path) -> Any:
+    """A parquet file, or a folder of them, as one table that is not read yet."""
+    from pyarrow import dataset  # only here: it loads pandas, where that is installed
+
+    return dataset.dataset(path, format="parquet")
 
 
 def _parquet_names(path: Path) -> list[str]:
-    return list(pa_dataset.dataset(path, format="parquet").schema.names)
+    return list(_parquet(path).schema.names)
 
 
 def _jsonl_names(path: Path) -> list[str]:
@@ -145,7 +151,7 @@ def _read_csv(path: Path, columns: list[str], progress: Progress) -> Iterator[pa
 
 
 def _read_parquet(path: Path, columns: list[str], progress: Progress) -> Iterator[pa.Table]:
-    data = pa_dataset.dataset(path, format="parquet")
+    data = _parquet(path)
     rows, done = max(1, data.count_rows()), 0
     for batch in data.to_batches(columns=columns, batch_size=ROWS):
         done += batch.num_rows

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from deniable.channel.design import Design
 from deniable.inference.error import Moments
 from deniable.inference.parts import Table
+from deniable.notebook import notebook_html
 
 FEW = 20
 SLACK = 1e-9
@@ -59,9 +60,22 @@ class Estimate:
         width = self.limits[1] - self.limits[0]
         return max(4, 3 - floor(log10(width))) if isfinite(width) else 4
 
+    @property
+    def figures(self) -> tuple[str, str, str, str]:
+        """Value, standard error and the ends of the interval as people read them."""
+        value, stderr, low, high = (
+            f"{each:.{self._digits}f}" for each in (self.value, self.stderr, self.low, self.high)
+        )
+        return value, stderr, low, high
+
+    def __repr__(self) -> str:
+        return f"<Estimate {self}>"
+
+    def _repr_html_(self) -> str:
+        return notebook_html("estimate", self)
+
     def __str__(self) -> str:
-        figures = (self.value, self.stderr, self.low, self.high)
-        value, stderr, low, high = (f"{each:.{self._digits}f}" for each in figures)
+        value, stderr, low, high = self.figures
         text = f"{value} ± {stderr}, 95 % interval {low} to {high}, n = {self.n:,}"
         return f"{text} ({self.note})" if self.note else text
 

@@ -57,6 +57,27 @@ def shares_of(question: Question) -> list[str]:
     return [f"{low} <= {name} {end} {high}" for (low, high), end in zip(pairs, ends, strict=True)]
 
 
+def every_share(design: Design, counts: Counts, given: str | None = None) -> list[tuple[tuple[str, str], Estimate]]:
+    """The same by question and answer."""
+    found = every_estimate(design, counts, given)
+    return [
+        ((question.name, answer), found[text])
+        for question in design.questions
+        for answer, text in zip(_words(question), shares_of(question), strict=True)
+    ]
+
+
+def _words(question: Question) -> list[str]:
+    """The answer, or the interval of a number, that each expression of `shares_of` is about."""
+    limits, cuts = question.range, [] if question.range is None else _cuts(question.range)
+    if limits is None or (limits.by_interval and len(cuts) == len(question) + 1):
+        return list(question.answers)
+    if not limits.integer:
+        return [f"{low} to {high}" for low, high in pairwise(cuts)]
+    ends = [*[int(cut) - 1 for cut in cuts[1:-1]], int(cuts[-1])]  # the last interval is closed
+    return [low if low == str(high) else f"{low} to {high}" for low, high in zip(cuts[:-1], ends, strict=True)]
+
+
 def name_text(name: str) -> str:
     """A question's name as expressions write it."""
     plain = name.isidentifier() and name not in ("and", "or", "not", "in")

@@ -21,6 +21,7 @@ from deniable.deniability.local import channel_epsilon, epsilon_word, rounded_up
 from deniable.errors import BadRequest
 from deniable.inference.error import CONFIDENCE
 from deniable.inference.parts import Part
+from deniable.notebook import notebook_html, shortened
 from deniable.survey.question import Question
 
 SMALLEST = 1e-6  # a margin that no survey reaches
@@ -52,6 +53,12 @@ class Plan:
 
     def _figures(self) -> dict[str, Any]:
         return {"n": self.n, "margin": self.margin, "theta": self.theta, "epsilon": epsilon_word(self.epsilon)}
+
+    def __repr__(self) -> str:
+        return f"<Plan: {self.n:,} replies, margin {self.margin:.4f}, {shortened(self.question, 40)} needs most>"
+
+    def _repr_html_(self) -> str:
+        return notebook_html("plan", self)
 
     def __str__(self) -> str:
         but = f"; {self.note}" if self.note else ""

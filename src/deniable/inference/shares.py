@@ -10,7 +10,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import Any, Literal
+from typing import Any, Literal, overload
 
 import narwhals as nw
 import numpy as np
@@ -34,15 +34,35 @@ BOOTSTRAPS = 200
 MOST_ROWS = 10_000
 
 
+@overload
 def estimate(
     design: Design, replies: Any, expression: str, given: str | None = None, *, missing: Missing = "skip"
 ) -> Estimate:
+    """One share."""
+
+
+@overload
+def estimate(
+    design: Design, replies: Any, expression: None = None, given: str | None = None, *, missing: Missing = "skip"
+) -> Any:
+    """Every share."""
+
+
+def estimate(
+    design: Design, replies: Any, expression: str | None = None, given: str | None = None, *, missing: Missing = "skip"
+) -> Any:
     """The share of respondents for whom the expression truly holds (among those for whom `given` does).
 
     It rests on the replies that answer the questions it needs, and its note says how many lack a cell; with
-    missing="refuse" such replies are refused.
+    missing="refuse" such replies are refused. Without an expression the share of every answer to every question, as a
+    frame of the replies' own kind with question, answer, share, stderr, low, high and note.
     """
     check_design(design)
+    if expression is None:
+        from deniable.inference.every import every_share  # which asks this module for one table after the other
+
+        rows = every_share(design, counts_of(design, replies, missing), given)
+        return _frame(("question", "answer"), rows, replies)
     meaning = meaning_of(design, expression, *([] if given is None else [given]))
     reported = ReportedTable.of(design, counts_of(design, replies, missing), meaning.questions)
     if given is None:
@@ -68,6 +88,11 @@ def table(
         raise BadRequest("percent", "'row', 'column' or None", percent, "choose one of them")
     names = [names] if isinstance(names, str) else list(names)
     rows = cell_estimates(design, counts_of(design, replies, missing), names, percent)
+    return _frame(names, rows, replies)
+
+
+def _frame(names: Sequence[str], rows: Sequence[tuple[tuple[str, ...], Estimate]], replies: Any) -> Any:
+    """Shares and the words they are about as a frame of the same kind as the replies."""
     columns: dict[str, list[Any]] = {name: [row[0][place] for row in rows] for place, name in enumerate(names)}
     columns |= {key: [getattr(row[1], attribute) for row in rows] for key, attribute in _FIGURES.items()}
     return nw.from_dict(columns, backend=backend_of(replies)).to_native()

@@ -32,6 +32,10 @@ class Node:
     note: str = ""
     stderrs: Floats | None = None  # standard errors of the counts, then of their sum; None where they are unknown
 
+    def __repr__(self) -> str:
+        leaves = sum(node.split is None for node in self.nodes())
+        return f"<Node of {self.counts.sum():,.0f} people: {'a leaf' if self.split is None else f'{leaves:,} leaves'}>"
+
     @property
     def label(self) -> int:
         """The class that is predicted here: the most frequent, of equal ones the first."""

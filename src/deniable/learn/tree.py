@@ -45,6 +45,7 @@ from deniable.learn.root import (
 from deniable.learn.spread import forget_errors, note_errors
 from deniable.learn.task import Task, complete_replies, records_of
 from deniable.learn.used import only_used
+from deniable.notebook import notebook_html
 
 LEAST_TO_CHOOSE = 1000  # replies, from which on a fifth of them can choose between two trees
 LEAST_PEOPLE = 50.0  # at a node whose numbers were told with noise
@@ -194,6 +195,13 @@ class TreeClassifier(Learner):
 
     def _chances(self, cells: Cells) -> NDArray[np.float64]:
         return leaf_shares(self.tree_, cells)
+
+    def _repr_html_(self) -> str:
+        return notebook_html("tree", self)
+
+    def _repr_mimebundle_(self, **_: Any) -> dict[str, str]:
+        """What notebooks show: the picture instead of scikit-learn's diagram."""
+        return {"text/plain": repr(self), "text/html": self._repr_html_()}
 
     def save(self, path: str | PathLike[str]) -> None:
         """Write the model as a JSON file that `dn.load_model` and a respondent's device read."""

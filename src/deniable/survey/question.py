@@ -17,9 +17,11 @@ from math import isfinite, ulp
 from numbers import Real
 
 from deniable.errors import BadQuestion, UnknownAnswer
+from deniable.notebook import shortened
 from deniable.survey.range import GRID, Range, edges_between, edges_of, interval_words
 
 REFUSAL = "prefer not to say"
+FEW_ANSWERS = 6  # that are shown at a prompt
 
 
 @dataclass(frozen=True, init=False)
@@ -96,6 +98,13 @@ class Question:
 
     def __len__(self) -> int:
         return len(self.answers)
+
+    def __repr__(self) -> str:
+        if self.range is not None:
+            return f"Question({self.name!r}, {self.range.low:g} to {self.range.high:g} in {len(self)} cells)"
+        words = [repr(shortened(answer, 30)) for answer in self.answers]
+        few = words if len(words) <= FEW_ANSWERS else [*words[: FEW_ANSWERS - 1], f"{len(words)} answers in all"]
+        return f"Question({self.name!r}, [{', '.join(few)}])"
 
     @property
     def is_number(self) -> bool:

@@ -1,0 +1,91 @@
+"""Objects as notebooks show them: HTML without scripts, in the notebook's own style.
+
+One function for each kind of object, called through `deniable.notebook`. Whatever stands in a design is escaped.
+"""
+
+from typing import TYPE_CHECKING
+
+from deniable.deniability.local import epsilon_word
+from deniable.report.designs import HEADS, design_rows
+from deniable.report.page import escaped, table
+
+if TYPE_CHECKING:
+    from deniable.channel.design import Design
+    from deniable.deniability.privacy import Privacy
+    from deniable.evaluate.score import Confusion
+    from deniable.inference.estimates import Estimate
+    from deniable.inference.plan import Plan
+    from deniable.learn.tree import TreeClassifier
+
+
+def design(shown: "Design") -> str:
+    """What is asked, and how it is disguised."""
+    about = f"target: {shown.target or 'none'}; fingerprint: {shown.fingerprint}"
+    return _titled(shown.title) + table(HEADS, design_rows(shown)) + _line(about)
+
+
+def privacy(shown: "Privacy") -> str:
+    """What each respondent can deny, in figures and sentences."""
+    heads = ["question", "epsilon", "retention", "sensitive", "surest belief in it", "what it means"]
+    rows = [
+        (each.name, _figure(each.epsilon), _figure(each.retention), each.sensitive or "-", _figure(each.posterior),
+         each.sentence)
+        for each in shown.questions
+    ]  # fmt: skip
+    lines = [
+        f"epsilon of a whole reply: {_figure(shown.epsilon)}; of its disguised answers: "
+        f"{_figure(shown.epsilon_disguised)}",
+        *shown.sentences,
+    ]
+    return "".join(map(_line, lines)) + table(heads, rows)
+
+
+def plan(shown: "Plan") -> str:
+    """How many replies each question needs, and the margin they give."""
+    rows = [
+        (each.question, f"{each.n:,}", f"{each.margin:.4f}", _figure(each.theta), _figure(each.epsilon))
+        for each in shown.questions or (shown,)
+    ]
+    return _line(str(shown)) + table(["question", "replies", "margin", "theta", "epsilon"], rows)
+
+
+def estimate(shown: "Estimate") -> str:
+    """One figure with its interval."""
+    value, stderr, low, high = shown.figures
+    row = (value, stderr, f"{low} to {high}", f"{shown.n:,}", shown.method, shown.note)
+    return table(["estimate", "stderr", "95 % interval", "n", "method", "note"], [row])
+
+
+def confusion(shown: "Confusion") -> str:
+    """True classes by predicted ones, with standard errors, and what to know of them."""
+    rows = [
+        [true, *[f"{shown.cells[true, each].value:.4f} ± {shown.cells[true, each].stderr:.4f}"
+                 for each in shown.classes]]
+        for true in shown.classes
+    ]  # fmt: skip
+    notes = [f"{true}, predicted {told}: {each.note}" for (true, told), each in shown.cells.items() if each.note]
+    return table(["true", *[f"predicted {each}" for each in shown.classes]], rows) + "".join(map(_line, notes))
+
+
+def tree(shown: "TreeClassifier") -> str:
+    """The picture of a tree; before it has learnt anything, its settings."""
+    if not hasattr(shown, "tree_"):
+        return f"<pre>{escaped(repr(shown))}</pre>"
+    from deniable.report.picture import tree_svg
+
+    note = f" ({shown.note_})" if shown.note_ else ""
+    about = f"A decision tree for {shown.target_ or 'the target'} by the method {shown.method_}{note}"
+    return f'{_line(about)}<div style="overflow-x: auto">{tree_svg(shown)}</div>'
+
+
+def _titled(title: str) -> str:
+    return f"<p><b>{escaped(title)}</b></p>" if title else ""
+
+
+def _line(text: str) -> str:
+    return f"<p>{escaped(text)}</p>"
+
+
+def _figure(value: float | None) -> str:
+    told = "-" if value is None else epsilon_word(value)
+    return told if isinstance(told, str) else f"{told:.6g}"
