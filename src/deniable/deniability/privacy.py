@@ -67,7 +67,10 @@ class Privacy:
 
     def to_json(self) -> dict[str, Any]:
         """As JSON, where an infinite epsilon is the word "infinity"."""
-        rows = [{**vars(question), "epsilon": epsilon_word(question.epsilon)} for question in self.questions]
+        rows = [
+            {**vars(question), "epsilon": epsilon_word(question.epsilon), "note": question.together or ""}
+            for question in self.questions
+        ]
         return {
             "epsilon": epsilon_word(self.epsilon),
             "epsilon_disguised": epsilon_word(self.epsilon_disguised),
