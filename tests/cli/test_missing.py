@@ -54,7 +54,10 @@ def test_a_command_counts_the_replies_that_answer_what_it_needs(gappy, deniable,
     lacking = complete(gappy, needed)
     found, expected = deniable(command.format("gappy.csv")), deniable(command.format("complete.csv"))
     names = [name for name in ("smokes", "leave", "drinks", "age") if name in needed]
-    start, end = f"rests on {COUNT - lacking:,} of {COUNT:,} replies: {lacking} lack ", "; they may differ from the rest"
+    start, end = (
+        f"rests on {COUNT - lacking:,} of {COUNT:,} replies: {lacking} lack ",
+        "; they may differ from the rest",
+    )
     assert start in found.out
     said = found.out[found.out.index(start) + len(start) :].split(end)[0]
     assert sorted(said.replace(" or ", ", ").split(", ")) == sorted(names)
@@ -81,7 +84,9 @@ def test_every_share_counts_its_own_replies_in_every_kind_of_file(gappy, deniabl
         (name,) = [name for name in ("smokes", "leave", "drinks", "age") if name in each["expression"]]
         lacking = gappy[name].isna().sum()
         assert each["n"] == COUNT - lacking
-        note = f"rests on {COUNT - lacking:,} of {COUNT:,} replies: {lacking} lack {name}; they may differ from the rest"
+        note = (
+            f"rests on {COUNT - lacking:,} of {COUNT:,} replies: {lacking} lack {name}; they may differ from the rest"
+        )
         assert [line for line in shown if each["expression"] in line and line.rstrip().endswith(note)], each
 
 

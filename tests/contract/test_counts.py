@@ -399,7 +399,10 @@ def test_means_quantiles_and_tests_rest_on_the_same_replies(engine):
     complete, lacking = complete_in(["age", "smokes"])
     found, expected = (dn.mean(DESIGN, each, "age", "smokes == '1'") for each in (replies, complete))
     assert (found.value, found.stderr, found.n) == pytest.approx((expected.value, expected.stderr, expected.n))
-    assert f"rests on {400 - lacking} of 400 replies: {lacking} lack age or smokes; they may differ from the rest" in found.note
+    assert (
+        f"rests on {400 - lacking} of 400 replies: {lacking} lack age or smokes; they may differ from the rest"
+        in found.note
+    )
     test, plain = (dn.association(DESIGN, each, "age", "smokes") for each in (replies, complete))
     assert (test.statistic, test.n) == (pytest.approx(plain.statistic), 400 - lacking)
     assert f"{lacking} lack" in test.note

@@ -60,7 +60,9 @@ def test_an_estimate_counts_nothing_but_what_it_needs(survey):
     assert plain(found) == dn.estimate(design, replies[~lacking][["x", "y"]], "x == 'yes'", given="y == 'no'")
     used = COUNT - lacking.sum()
     assert 0 < found.n < used
-    assert found.note.endswith(f"rests on {used} of {COUNT} replies: {lacking.sum()} lack x or y; they may differ from the rest")
+    assert found.note.endswith(
+        f"rests on {used} of {COUNT} replies: {lacking.sum()} lack x or y; they may differ from the rest"
+    )
 
 
 @every_member

@@ -163,7 +163,9 @@ def test_even_parties_are_not_taken_for_each_other(groups, seed, figure):
     votes = {f"v{place}": party ^ (rng.random(3000) < 0.15) for place in range(9)}
     people = pd.DataFrame({**votes, "t": party}).astype("uint8")
     order = rng.permutation(10)
-    dealt = [[dn.Question(people.columns[each], ["0", "1"]) for each in order[group::groups]] for group in range(groups)]
+    dealt = [
+        [dn.Question(people.columns[each], ["0", "1"]) for each in order[group::groups]] for group in range(groups)
+    ]
     design = dn.Design([dn.warner(0.6, *group) for group in dealt], target="t")
     replies = dn.disguise(design, people, seed=seed)
     tree = dn.TreeClassifier(design).fit(replies.drop(columns="t"), replies["t"])

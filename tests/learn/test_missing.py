@@ -142,8 +142,8 @@ def test_replies_to_prune_by_may_lack_cells():
     assert same(found, expected)
     assert len(found.tree_.nodes()) < len(fitted(learner, whole[:1500]).tree_.nodes())
     kept = len(whole) - 1500
-    said = f"pruned by {kept:,} of {kept + lacking.sum():,} replies: {lacking.sum()} lack a, b, c or t; they may differ from the rest"
-    assert found.note_ == said
+    rests = f"pruned by {kept:,} of {kept + lacking.sum():,} replies"
+    assert found.note_ == f"{rests}: {lacking.sum()} lack a, b, c or t; they may differ from the rest"
     with pytest.raises(dn.DeniableError, match=r"^missing values in '"):
         fitted(learner, whole[:1500], prune=replies, missing="refuse")
 
@@ -216,7 +216,8 @@ def test_rules_rest_on_the_replies_that_answer_all_their_questions(mine, design)
     assert list(found.columns)[-1] == "note"
     assert found.drop(columns="note").equals(expected.drop(columns="note"))
     assert len(found)
-    note = f"rests on {COUNT - lacking.sum():,} of {COUNT:,} replies: {lacking.sum()} lack a, b or t; they may differ from the rest"
+    rests = f"rests on {COUNT - lacking.sum():,} of {COUNT:,} replies"
+    note = f"{rests}: {lacking.sum()} lack a, b or t; they may differ from the rest"
     assert found["note"].str.endswith(note).all()
     assert not expected["note"].str.contains("rests on").any()
     with pytest.raises(dn.DeniableError, match=r"^missing values in '"):
