@@ -20,6 +20,7 @@ from deniable.inference.estimates import share_estimate
 from deniable.inference.meaning import meaning_of
 from deniable.inference.parts import parts_of, weights_of
 from deniable.inference.shares import ReportedTable
+from sizes import in_short
 
 SHARES = (0.01, 0.02, 0.05, 0.1, 0.2, 0.3, 0.5)
 THETAS = (0.6, 0.7, 0.8, 0.9, 0.95, 1)
@@ -148,7 +149,7 @@ NOISE = {
 }
 
 
-@pytest.mark.parametrize("noise", NOISE)
+@pytest.mark.parametrize("noise", in_short(NOISE, "uniform 50 %"))
 def test_numbers_under_noise(noise, figure):
     """80 surveys of 1,000 people; a true coverage of .93 falls below .85 less than once in 100."""
     design = dn.Design([NOISE[noise], dn.warner(0.8, YES)])
