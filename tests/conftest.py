@@ -50,7 +50,9 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         if engines:
             item.add_marker(pytest.mark.engines)
         if item.get_closest_marker("xdist_group") is None and (engines or SERVED & {*fixtures}):
-            item.add_marker(pytest.mark.xdist_group(" ".join(sorted(engines)) or item.path.stem))
+            item.add_marker(
+                pytest.mark.xdist_group(" ".join(sorted(engines)) or str(item.path.parent / item.path.stem))
+            )
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:

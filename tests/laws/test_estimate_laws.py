@@ -1,6 +1,7 @@
 """What every estimate obeys, whatever the scheme."""
 
 from dataclasses import dataclass
+from functools import cache, partial
 
 import numpy as np
 import pytest
@@ -54,8 +55,9 @@ def test_expected_counts_give_back_the_true_table(member, p, q, seed):
     channel = drawn(member, p, q)
     design = dn.Design([channel, OTHER])
     people = population(design, seed)
+    can_be_told = cache(partial(invertible, design))  # in whatever order
     for names in ordered_subsets(design.names):
-        if invertible(design, names):
+        if can_be_told(tuple(sorted(names))):
             table = InverseEstimates(design, people).table(names)
             assert np.abs(table.counts - people.margin(names)).max() <= 1e-9 * people.true.sum()  # as a share
 
