@@ -1,7 +1,9 @@
 # make demo   disguise the Adult census, learn from the replies alone, hold it against the truth: demo/index.html
-# make test   everything: style, types, import rules, tests
+# make test   before every commit, some six minutes on two cores: style, types, import rules, laws, contracts, commands, the page
+# make check  all of that, and every engine, study and example of the docs, within half an hour: what a release must pass
 # make audit  the long checks of the survey site: kills, floods, spoiled input, millions of draws
 # make bench  ratios against peers and physical limits
+# make pictures  the pictures of the page and the dashboard in docs/pictures
 
 PYTHON ?= python3
 VENV   := .venv
@@ -10,13 +12,19 @@ APT    := $(if $(filter 0,$(shell id -u)),,sudo )apt-get
 DEBIAN := python3-venv chromium nodejs postgresql openjdk-17-jre-headless strace wrk
 THREADS := OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1
 
-.PHONY: demo test audit lint bench clean
+PYTEST := $(THREADS) $(BIN)/pytest -n 2 --dist loadgroup
+LONG   := engines or studies or docs or installed
 
-demo: $(VENV)/installed
+.PHONY: demo test check audit lint bench pictures clean
+
+demo: $(VENV)/demo-installed
 	$(BIN)/deniable demo --out demo
 
 test: $(VENV)/installed debian axe lint
-	$(THREADS) $(BIN)/pytest -n 2 --dist loadgroup
+	$(PYTEST) -m 'not ($(LONG))'
+
+check: test
+	$(PYTEST) -m '$(LONG)'
 
 audit: $(VENV)/installed debian axe
 	DENIABLE_AUDIT=1 $(THREADS) $(BIN)/pytest tests/site tests/browser tests/web
@@ -30,10 +38,22 @@ lint: $(VENV)/installed
 bench: $(VENV)/installed
 	$(THREADS) $(BIN)/python bench/run.py
 
-$(VENV)/installed: pyproject.toml
-	$(PYTHON) -m venv $(VENV) || { $(APT) update && $(APT) install -y python3-venv && $(PYTHON) -m venv $(VENV); }
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev,papers]'
+pictures: $(VENV)/installed debian axe
+	PYTHONPATH=tests $(BIN)/python tests/web/pictures.py docs/pictures
+	DENIABLE_PICTURES=1 $(THREADS) $(BIN)/pytest tests/browser/test_access.py -k axe
+
+PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --editable
+
+$(VENV)/installed: pyproject.toml | $(BIN)/python
+	$(PIP) '.[dev]'
+	touch $@ $(VENV)/demo-installed
+
+$(VENV)/demo-installed: pyproject.toml | $(BIN)/python
+	$(PIP) '.[papers]'
 	touch $@
+
+$(BIN)/python:
+	$(PYTHON) -m venv $(VENV) || { $(APT) update && $(APT) install -y python3-venv && $(PYTHON) -m venv $(VENV); }
 
 .PHONY: debian
 debian:

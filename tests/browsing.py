@@ -4,6 +4,7 @@ import os
 import shutil
 import tarfile
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -14,15 +15,22 @@ from serving import AUDIT
 PACKED = Path(os.environ.get("AXE", ".venv/axe-core.tgz"))
 
 
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    """One Chromium for all tests of a module."""
+@contextmanager
+def chromium() -> Iterator[Browser]:
+    """A real browser for as long as it is needed."""
     path = shutil.which("chromium")
     assert path is not None, "chromium is not installed; no page can be tried"
     with sync_playwright() as playwright:
         started = playwright.chromium.launch(executable_path=path, args=["--no-sandbox", "--disable-dev-shm-usage"])
         yield started
         started.close()
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    """One Chromium for all tests of a module."""
+    with chromium() as started:
+        yield started
 
 
 @pytest.fixture(scope="module")

@@ -1,4 +1,4 @@
-"""Stores of every kind, and figures that tests measure, which are printed at the end of a run."""
+"""Stores of every kind, which tests need a real engine, and figures that are printed at the end of a run."""
 
 import secrets
 from collections.abc import Callable, Iterator
@@ -33,6 +33,26 @@ def store_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
         return f"sqlite:///{tmp_path}/store.sqlite"
     server: Postgres = request.getfixturevalue("postgres")
     return server.database(f"d{secrets.token_hex(6)}")
+
+
+REAL_ENGINES = {"pyspark", "dask", "postgresql"}
+SERVED = {"browser", "site", "running"}  # fixtures that start something for a whole module
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark what needs a real engine, and keep together what starts one, or a browser or a site."""
+    for item in items:
+        fixtures = getattr(item, "fixturenames", ())
+        values = item.callspec.params.values() if hasattr(item, "callspec") else ()
+        engines = {value for value in values if isinstance(value, str)} & REAL_ENGINES
+        engines |= {"postgresql"} if "postgres" in fixtures else set()
+        if engines:
+            item.add_marker(pytest.mark.engines)
+        if item.get_closest_marker("xdist_group") is None and (engines or SERVED & {*fixtures}):
+            item.add_marker(
+                pytest.mark.xdist_group(" ".join(sorted(engines)) or str(item.path.parent / item.path.stem))
+            )
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:

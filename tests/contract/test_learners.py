@@ -40,8 +40,8 @@ def session():
     found.stop()
 
 
-def everywhere(design, replies, tmp_path, postgres, session):
-    """The same replies in every engine, in any order."""
+def in_this_process(design, replies, tmp_path):
+    """The same replies in every engine that needs no server, in any order."""
     mixed = replies.sample(frac=1, random_state=3)
     mixed.to_csv(tmp_path / "replies.csv", index=False)
     mixed.to_parquet(tmp_path / "replies.parquet")
@@ -61,29 +61,45 @@ def everywhere(design, replies, tmp_path, postgres, session):
     yield "folder", tmp_path / "folder"
     yield "counts", counts_of(design, mixed)
     yield "sqlite", stored(design, table, f"sqlite:///{tmp_path}/store.sqlite")
-    yield "spark", session.createDataFrame(table)
-    yield "postgres", stored(design, table, postgres.database(f"d{token_hex(6)}"))
+
+
+def models_and_scores(design, true, given):
+    """What learners make of some replies, as far as it can be compared."""
+    learners = [dn.TreeClassifier(design), dn.NaiveBayes(design), dn.TreeClassifier(design, method="none")]
+    if not any(channel.has_noise for channel in design.channels):
+        learners += [dn.PairwiseClassifier(design), dn.TreeClassifier(design, method="inverse")]
+    fitted = [learner.fit(given, "leave") for learner in learners]
+    found = [text_of(each) if hasattr(each, "save") else each.predict_proba(true[:50]).tolist() for each in fitted]
+    found += [str(dn.score(fitted[0], design, given)), dn.confusion(fitted[0], design, given).cells]
+    found += [[each.value for each in dn.cross_val_score(dn.NaiveBayes(design), design, given, cv=2)]]
+    return [*found, dn.estimate(design, given, "q0 == 'yes'").value]
+
+
+KINDS = pytest.mark.parametrize("noise", [False, True], ids=["answers", "a number under noise"])
 
 
 @pytest.mark.filterwarnings("ignore:.*does not say under which design")
-@pytest.mark.parametrize("noise", [False, True], ids=["answers", "a number under noise"])
-def test_every_engine_gives_the_same_models_and_scores(noise, tmp_path, postgres, session, figure):
+@KINDS
+def test_every_engine_gives_the_same_models_and_scores(noise, tmp_path, figure):
     design, true = people(noise)
     replies = dn.disguise(design, true, seed=11)
-    learners = [dn.TreeClassifier(design), dn.NaiveBayes(design), dn.TreeClassifier(design, method="none")]
-    if not noise:
-        learners += [dn.PairwiseClassifier(design), dn.TreeClassifier(design, method="inverse")]
-    expected, engines = None, []
-    for name, given in everywhere(design, replies, tmp_path, postgres, session):
-        fitted = [learner.fit(given, "leave") for learner in learners]
-        found = [text_of(each) if hasattr(each, "save") else each.predict_proba(true[:50]).tolist() for each in fitted]
-        found += [str(dn.score(fitted[0], design, given)), dn.confusion(fitted[0], design, given).cells]
-        found += [[each.value for each in dn.cross_val_score(dn.NaiveBayes(design), design, given, cv=2)]]
-        found += [dn.estimate(design, given, "q0 == 'yes'").value]
-        expected = found if expected is None else expected
-        assert found == expected, name
-        engines.append(name)
-    figure(f"engines with one tree, {'noise' if noise else 'answers'}", ", ".join(engines))
+    expected, names = models_and_scores(design, true, replies), []
+    for name, given in in_this_process(design, replies, tmp_path):
+        assert models_and_scores(design, true, given) == expected, name
+        names.append(name)
+    figure(f"one tree from, {'noise' if noise else 'answers'}", "; ".join(names))
+
+
+@pytest.mark.engines
+@KINDS
+def test_servers_give_the_same_models_and_scores(noise, postgres, session):
+    design, true = people(noise)
+    replies = dn.disguise(design, true, seed=11)
+    table = pa.Table.from_pandas(replies.sample(frac=1, random_state=3), preserve_index=False)
+    expected = models_and_scores(design, true, replies)
+    assert models_and_scores(design, true, session.createDataFrame(table)) == expected
+    url = stored(design, table, postgres.database(f"d{token_hex(6)}"))
+    assert models_and_scores(design, true, url) == expected
 
 
 def test_the_target_is_the_design_s_or_named(tmp_path):

@@ -45,17 +45,20 @@ def folder(tmp_path_factory):
     return here
 
 
+@pytest.mark.docs
 def test_the_commands_run_in_order(folder):
     assert (folder / "first.toml").exists()
     assert (folder / "replies.csv").exists()
 
 
+@pytest.mark.docs
 def test_the_python_examples_run_in_order(folder):
     program = "\n".join(blocks("python"))
     told = subprocess.run([sys.executable, "-c", program], cwd=folder, check=True, capture_output=True, text=True)
     assert "95 % interval" in told.stdout
 
 
+@pytest.mark.docs
 def test_the_survey_is_served_and_answered(folder):
     (script,) = blocks("bash")
     with_its_end = f"set -eu\ntrap 'kill $(jobs -p)' EXIT\n{script}"

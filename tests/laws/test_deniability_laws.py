@@ -3,13 +3,21 @@
 from math import exp, inf, isfinite
 
 import numpy as np
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 import deniable as dn
 from deniable.deniability.local import channel_epsilon, question_epsilon, rounded_up
 from deniable.deniability.posterior import posterior, retention
-from laws.family import chance, every_member, some
+from laws.family import (
+    chance,
+    drawn,
+    every_member,
+    members_where,
+    members_with_numbers,
+    members_with_words,
+    members_without_numbers,
+)
 
 
 def enumerated(matrix):
@@ -18,25 +26,23 @@ def enumerated(matrix):
         return float(np.log(matrix.max(axis=1) / matrix.min(axis=1))[matrix.max(axis=1) > 0].max())
 
 
-@every_member
+@members_without_numbers
 @given(chance, chance)
 @settings(max_examples=25)
 def test_epsilon_is_the_enumerated_one(member, p, q):
-    channel = some(member, p, q)
-    if not channel or any(question.is_number for question in channel.group):
-        return
+    channel = drawn(member, p, q)
     assert np.isclose(channel_epsilon(channel), enumerated(channel.matrix()), rtol=1e-9, atol=1e-9)
     for name in channel.names:
         assert np.isclose(question_epsilon(channel, name), enumerated(channel.matrix([name])), rtol=1e-9, atol=1e-9)
 
 
-@every_member
+@members_where(lambda channel: isfinite(channel_epsilon(channel)))
 @given(chance, chance)
 @settings(max_examples=25)
 def test_epsilon_is_tight_from_both_sides(member, p, q):
-    channel = some(member, p, q)
-    if not channel or not isfinite(epsilon := channel_epsilon(channel)):
-        return
+    channel = drawn(member, p, q)
+    epsilon = channel_epsilon(channel)
+    assume(isfinite(epsilon))
     matrix = channel.matrix()
     pairs = matrix[:, :, None], matrix[:, None, :]
     assert (pairs[0] <= exp(rounded_up(epsilon)) * pairs[1] + 1e-15).all()
@@ -48,21 +54,18 @@ def test_rounding_epsilon_never_flatters(epsilon):
     assert epsilon <= rounded_up(epsilon) < epsilon + 1.1e-6
 
 
-@every_member
+@members_with_numbers
 @given(chance, chance)
 @settings(max_examples=10)
 def test_numbers_can_never_be_denied_by_epsilon_alone(member, p, q):
-    channel = some(member, p, q)
-    if channel and any(question.is_number for question in channel.group):
-        assert channel_epsilon(channel) == inf
+    assert channel_epsilon(drawn(member, p, q)) == inf
 
 
-@every_member
+@members_with_words
 @given(chance, chance)
 @settings(max_examples=10)
 def test_beliefs_are_distributions_and_retention_is_the_least_diagonal(member, p, q):
-    if not (channel := some(member, p, q)):
-        return
+    channel = drawn(member, p, q)
     for question in channel.group:
         if not question.is_number:
             believed = posterior(channel, question.name)
@@ -76,8 +79,8 @@ def test_beliefs_are_distributions_and_retention_is_the_least_diagonal(member, p
 @given(chance, chance)
 @settings(max_examples=5)
 def test_the_report_of_every_design_can_be_told(member, p, q):
-    if channel := some(member, p, q):
-        report = dn.privacy(dn.Design([channel])).to_json()
-        assert [row["name"] for row in report["questions"]] == channel.names
-        assert all(row["sentence"].endswith(".") for row in report["questions"])
-        assert "nan" not in str(report).lower()
+    channel = drawn(member, p, q)
+    report = dn.privacy(dn.Design([channel])).to_json()
+    assert [row["name"] for row in report["questions"]] == channel.names
+    assert all(row["sentence"].endswith(".") for row in report["questions"])
+    assert "nan" not in str(report).lower()

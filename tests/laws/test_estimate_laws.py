@@ -1,10 +1,11 @@
 """What every estimate obeys, whatever the scheme."""
 
 from dataclasses import dataclass
+from functools import cache, partial
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 import deniable as dn
@@ -13,7 +14,7 @@ from deniable.inference.inverse import InverseEstimates
 from deniable.inference.parts import disguised, parts_of
 from deniable.inference.signed import left_inverse
 from deniable.inference.wrap import FeasibleEstimates, feasible
-from laws.family import A, B, C, chance, every_member, ordered_subsets, seeds, some
+from laws.family import A, B, C, chance, drawn, every_member, members_without_noise, ordered_subsets, seeds
 
 OTHER = dn.warner(0.7, dn.yes_no("x"), dn.yes_no("y"))
 
@@ -51,12 +52,12 @@ def population(design, seed):
 @given(chance, chance, seeds)
 @settings(max_examples=25)
 def test_expected_counts_give_back_the_true_table(member, p, q, seed):
-    if not (channel := some(member, p, q)):
-        return
+    channel = drawn(member, p, q)
     design = dn.Design([channel, OTHER])
     people = population(design, seed)
+    can_be_told = cache(partial(invertible, design))  # in whatever order
     for names in ordered_subsets(design.names):
-        if invertible(design, names):
+        if can_be_told(tuple(sorted(names))):
             table = InverseEstimates(design, people).table(names)
             assert np.abs(table.counts - people.margin(names)).max() <= 1e-9 * people.true.sum()  # as a share
 
@@ -69,17 +70,17 @@ def invertible(design, names):
 @every_member
 @given(chance, chance)
 def test_an_untouched_group_keeps_the_weight_one(member, p, q):
-    if (channel := some(member, p, q)) and np.linalg.cond(channel.matrix()) < 1e6:
-        assert np.allclose(left_inverse(channel.matrix()).sum(axis=0), 1, atol=1e-8)
+    channel = drawn(member, p, q)
+    assume(np.linalg.cond(channel.matrix()) < 1e6)
+    assert np.allclose(left_inverse(channel.matrix()).sum(axis=0), 1, atol=1e-8)
 
 
 @every_member
 @given(chance, chance, seeds)
 @settings(max_examples=25)
 def test_tables_agree_with_each_other(member, p, q, seed):
-    channel = some(member, p, q)
-    if not channel or not invertible(dn.Design([channel]), channel.names):
-        return
+    channel = drawn(member, p, q)
+    assume(invertible(dn.Design([channel]), channel.names))
     design = dn.Design([channel, OTHER])
     estimates = InverseEstimates(design, population(design, seed))
     both = estimates.table([channel.names[0], "x"]).counts
@@ -88,13 +89,12 @@ def test_tables_agree_with_each_other(member, p, q, seed):
     assert np.allclose(both[:, 1], given_yes)
 
 
-@every_member
+@members_without_noise  # under noise the steps stop before the inverse is reached, on purpose
 @given(chance, chance, seeds)
 @settings(max_examples=10)
 def test_iterative_bayes_finds_the_inverse_where_that_is_feasible(member, p, q, seed):
-    channel = some(member, p, q)
-    if not channel or channel.has_noise or np.linalg.cond(channel.matrix(channel.names[:1])) > 20:
-        return  # under noise the steps stop before the inverse is reached, on purpose
+    channel = drawn(member, p, q)
+    assume(np.linalg.cond(channel.matrix(channel.names[:1])) <= 20)
     design = dn.Design([channel, OTHER])
     people = population(design, seed)
     table = BayesEstimates(design, people, bootstraps=2).table(channel.names[:1])
@@ -118,8 +118,7 @@ def test_the_wrapper_changes_feasible_tables_by_nothing():
 
 @given(chance, seeds)
 def test_theta_and_its_mirror_tell_the_same(theta, seed):
-    if abs(theta - 0.5) < 1e-3:
-        return
+    assume(abs(theta - 0.5) >= 1e-3)
     one, two = (dn.Design([dn.warner(chance, A, B, C)]) for chance in (theta, 1 - theta))
     true = population(one, seed).true
     tables = [InverseEstimates(design, Expected(design, true)).table(["a", "c"]) for design in (one, two)]

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 import deniable as dn
 from deniable.inference.every import shares_of
 from deniable.inference.poisoning import most_mean_shift, most_shift
-from laws.family import MEMBERS, Member, every_member, some
+from laws.family import MEMBERS, Member, drawn, every_member, members_without_noise
 
 pytestmark = pytest.mark.filterwarnings("ignore:.*whatever the truth")  # fakes may look like fakes
 PEOPLE = 200
@@ -36,9 +36,7 @@ def replies_to(design: dn.Design, rng: np.random.Generator, count: int, skew: fl
 @settings(max_examples=8)
 @given(p=st.floats(0.05, 0.95), q=st.floats(0.05, 0.95), seed=st.integers(0, 2**32 - 1), fakes=st.sampled_from([2, 10]))
 def test_fakes_never_shift_more_than_told(member: Member, p: float, q: float, seed: int, fakes: int) -> None:
-    channel = some(member, p, q)
-    if channel is None:
-        return
+    channel = drawn(member, p, q)
     design, rng = dn.Design([channel]), np.random.default_rng(seed)
     honest = replies_to(design, rng, PEOPLE - fakes, rng.uniform(-2, 2))
     one = {name: [column[0]] * fakes for name, column in replies_to(design, rng, 1, 0.0).items()}  # all send the same
@@ -102,13 +100,10 @@ def shifts(
                     yield abs(moved), bound
 
 
-@every_member
+@members_without_noise
 def test_the_worst_fakes_shift_as_far_as_told(member: Member) -> None:
     """Everybody honest gives the report of least weight, the fakes the one of greatest."""
-    channel = member(0.7, 0.2)
-    if channel.has_noise:
-        return
-    design = dn.Design([channel])
+    design = dn.Design([member(0.7, 0.2)])
     for question in design.questions:
         reported = design.reported(question)
         words = list(reported.answers) if not reported.is_number else list(reported.range.middles)  # type: ignore[union-attr]

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 import deniable as dn
 from deniable.deniability import whole
 from deniable.deniability.whole import beliefs, prior_of
-from laws.family import MEMBERS, chance, some
+from laws.family import MEMBERS, chance, drawn
 
 EIGHT = [dn.yes_no(f"q{place}") for place in range(8)]
 SHARED = {name: make for name, make in MEMBERS.items() if "group" in name or "joint" in name or "known" in name}
@@ -32,8 +32,7 @@ def enumerated(channel, name, priors):
 @given(chance, chance, st.integers(0, 2**32 - 1))
 @settings(max_examples=15)
 def test_beliefs_are_the_enumerated_ones(member, p, q, seed):
-    if not (channel := some(member, p, q)):
-        return
+    channel = drawn(member, p, q)
     rng = np.random.default_rng(seed)
     priors = {question.name: rng.dirichlet(np.ones(len(question))) for question in channel.group}
     for question in channel.group:

@@ -10,8 +10,10 @@ from html.parser import HTMLParser
 import pandas as pd
 import pytest
 
+from deniable.cli.main import run
 from deniable.papers.experiment import perform, summary
 from deniable.papers.studies import STUDIES
+from sizes import in_short
 
 JUDGED = {"du-zhan": 3, "four-groups": 0, "zhan-matwin": 13, "agrawal-srikant": 1}  # the rest has one or two runs
 VERDICT = re.compile(r"  (held|not held|cannot be told|too few runs to tell)  ")
@@ -25,6 +27,19 @@ def papers(*arguments):
 
 
 @pytest.mark.parametrize("name", STUDIES)
+def test_the_first_and_the_last_piece_of_a_study_give_tidy_rows(name):
+    """One after the other in this process; the whole of it is the next test's."""
+    study = STUDIES[name]
+    first, *_, last = study.jobs(True)
+    rows = pd.DataFrame([*first(), *last()])
+    assert {*study.settings, "run"} <= {*rows.columns}
+    assert not rows.duplicated([*study.settings, "run"]).any()
+    figures = rows[[each for each in ("accuracy", "distance") if each in rows]]
+    assert figures.notna().any(axis=1).all()
+    assert figures.stack().dropna().between(0, 1).all()
+
+
+@pytest.mark.parametrize("name", in_short(STUDIES, "zhan-matwin"))
 def test_a_quick_run_tells_every_claim_and_leaves_files_that_speak_for_themselves(name, tmp_path, figure):
     told = papers(name, "--quick", "--out", tmp_path)
     assert told.returncode == 0, told.stderr
@@ -76,15 +91,20 @@ def test_jobs_keep_their_order_and_show_their_progress():
     assert seen == [0.5, 1.0]
 
 
-def test_a_folder_that_cannot_be_written_is_refused_before_the_work(tmp_path):
+def refused(capsys, *arguments):
+    """What the command says when it ends with the exit code 2."""
+    with pytest.raises(SystemExit) as end:
+        run(["papers", *map(str, arguments)])
+    assert end.value.code == 2
+    return capsys.readouterr().err
+
+
+def test_a_folder_that_cannot_be_written_is_refused_before_the_work(tmp_path, capsys):
     (tmp_path / "file").write_text("")
-    told = papers("du-zhan", "--quick", "--out", tmp_path / "file")
-    assert told.returncode == 2
-    assert told.stderr.startswith("deniable: ")
-    assert len(told.stderr.splitlines()) == 1
+    told = refused(capsys, "du-zhan", "--quick", "--out", tmp_path / "file")
+    assert told.startswith("deniable: ")
+    assert len(told.splitlines()) == 1
 
 
-def test_an_unknown_paper_is_refused():
-    told = papers("du-zahn")
-    assert told.returncode == 2
-    assert "du-zhan" in told.stderr
+def test_an_unknown_paper_is_refused(capsys):
+    assert "du-zhan" in refused(capsys, "du-zahn")

@@ -114,8 +114,7 @@ def test_a_crowd_of_slow_connections_does_not_keep_replies_out(health, tmp_path,
 def test_more_connections_than_files_keep_no_reply_out(health, health_file, tmp_path, reply_of):
     """The site may open 200 files; 500 connections come and stay."""
     assert resource.getrlimit(resource.RLIMIT_NOFILE)[0] >= 700  # ours
-    site = Server([health_file], f"sqlite:///{tmp_path}/store.sqlite", tmp_path)
-    site._command = ["prlimit", "--nofile=200:200", *site._command]
+    site = Server([health_file], f"sqlite:///{tmp_path}/store.sqlite", tmp_path, files=200)
     site.start()
     try:
         with ExitStack() as lines:

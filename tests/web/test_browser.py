@@ -1,6 +1,5 @@
 """The dashboard in a real browser: nothing in a design runs, and figures move while replies arrive."""
 
-import os
 from collections.abc import Callable
 from itertools import pairwise
 from pathlib import Path
@@ -16,7 +15,6 @@ from payloads import PAYLOADS, hostile
 from serving import AUDIT
 from web.desk import PASSWORD, Running, fill, health_design, health_people, serving, set_password
 
-PICTURES = Path("docs/pictures") if os.environ.get("DENIABLE_PICTURES") == "1" else None
 DESKTOP, PHONE = {"width": 1180, "height": 860}, {"width": 390, "height": 844}
 STRANGE = """() => [
   window.hit === undefined ? null : "it ran",
@@ -215,29 +213,3 @@ def test_axe_finds_nothing(
     context.close()
     figure(f"axe violations on {len(looked)} pages of the dashboard, {scheme}", len(found))
     assert found == []
-
-
-def test_pictures(browser: Browser, tmp_path: Path) -> None:
-    folder = PICTURES or tmp_path / "pictures"  # the docs get them with DENIABLE_PICTURES=1
-    folder.mkdir(parents=True, exist_ok=True)
-    design, store = health_design(), f"sqlite:///{tmp_path}/s.sqlite"
-    fill(store, design, health_people(2_000))
-    set_password(store)
-    tall = {"width": 1180, "height": 1480}
-    looks = {
-        "dashboard": (tall, "light", ""),
-        "dashboard-dark": (tall, "dark", ""),
-        "dashboard-phone": (PHONE, "light", ""),
-        "dashboard-table": (DESKTOP, "light", "/tables?first=drinks&second=smokes"),
-        "dashboard-tree": (DESKTOP, "dark", "/models?kind=tree&target=leave"),
-        "dashboard-bayes": (DESKTOP, "light", "/models?kind=bayes&target=leave"),
-        "dashboard-promise": (DESKTOP, "light", "/promise"),
-        "dashboard-run": (DESKTOP, "light", "/manage"),
-    }
-    with serving(store, design) as running:
-        for name, (size, scheme, part) in looks.items():
-            context = browser.new_context(viewport=size, color_scheme=scheme)  # type: ignore[arg-type]
-            page = log_in(context, running)
-            page.goto(address(running, part))
-            page.screenshot(path=folder / f"{name}.png", full_page=part != "")
-            context.close()

@@ -144,9 +144,8 @@ def test_a_backup_is_a_whole_store(tmp_path: Path) -> None:
     connection.close()
 
 
+@pytest.mark.parametrize("store_url", ["postgresql"], indirect=True)
 def test_postgresql_is_backed_up_by_its_own_tools(store_url: str) -> None:
-    if store_url.startswith("sqlite"):
-        return
     set_password(store_url)
     with serving(store_url, health_design()) as running:
         answer = running.collector().get("/admin/backup.sqlite")
