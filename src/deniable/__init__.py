@@ -1,4 +1,4 @@
-"""Ask sensitive questions without ever holding the answers.
+"""Randomized response and local differential privacy: sensitive answers, mined without ever being held.
 
 >>> import deniable as dn
 >>> design = dn.Design([dn.warner(0.8, dn.yes_no("smokes"))])

@@ -10,7 +10,7 @@ from deniable.channel import schemes
 from deniable.channel.design import Design
 from deniable.cli.arguments import DesignFile, MissingCells, Replies, counted
 from deniable.cli.show import AsJson, print_json, print_table, say
-from deniable.evaluate.score import confusion, score
+from deniable.evaluate.score import asked_questions, confusion, score
 from deniable.learn.load import load_model
 from deniable.survey.question import Question
 
@@ -25,11 +25,14 @@ def command(
 ) -> None:
     """Estimate a model's accuracy and confusion table from disguised test data."""
     fitted = load_model(model)
-    design, asked = Design.load(path, check_text=False), (*fitted.columns_.names, fitted.target_)
+    design = Design.load(path, check_text=False)
     if true:
-        design = Design([schemes.clear(*map(_in_full, design.questions))], target=fitted.target_, check_text=False)
+        design = Design(
+            [schemes.clear(*map(_in_full, design.questions))], target=fitted.target_ or design.target, check_text=False
+        )
     test = counted(design, replies, missing, marked=not true)
-    test = test.distinct([name for name in test.names if name in asked], answered=False)
+    columns, target = asked_questions(fitted, design)
+    test = test.distinct([name for name in test.names if name in (*columns.names, target.name)], answered=False)
     accuracy, cells = score(fitted, design, test), confusion(fitted, design, test).cells
     if as_json:
         keys = ("value", "stderr", "low", "high", "n", "note")

@@ -11,7 +11,7 @@ Pairs of questions are held to the bounds of their own matrix; the reports of a 
 likeliest step, which no single number can exceed.
 
 Nor is an unbiased estimate of the true share of two answers at once negative but by chance. How far chance goes is
-bounded by Bernstein's inequality, with the variance that the replies show.
+bounded by Bernstein's inequality, with the variance that the replies show. Less than one in twenty is not told.
 
 legend: r reported cell, x true cell, M matrix, d how far an estimate lies below 0, v variance of one reply's weight
 """
@@ -36,6 +36,7 @@ from deniable.survey.question import Question
 from deniable.survey.range import GRID
 
 FALSE_ALARMS = 1e-6  # per call
+LEAST_NEGATIVE = 0.05  # of all people: a smaller negative share may be a few replies that are wrong
 MOST_CELLS_OF_PAIR = 64
 MOST_LOOKED_AT = 2**20  # replies times pairs: beyond, a sample of the replies is looked at
 PACKAGE = str(Path(__file__).parents[1])
@@ -140,7 +141,8 @@ class TrueShares:
         share, variance = self._moments()
         below = np.maximum(-share, 0.0)
         width = np.ptp(self.weights, axis=1)
-        return np.asarray(np.exp(-self.counts.sum() * below**2 / (2 * (variance + width * below / 3) + 1e-300)))
+        tails = np.exp(-self.counts.sum() * below**2 / (2 * (variance + width * below / 3) + 1e-300))
+        return np.asarray(np.where(below < LEAST_NEGATIVE, 1.0, tails))
 
     def distance(self, cell: int) -> float:
         """How many standard errors a share lies below none."""

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 from sklearn.base import clone
 
-from deniable.channel.design import Design
+from deniable.channel.design import Design, check_design
 from deniable.count.replies import counts_of
 from deniable.errors import BadRequest
 from deniable.evaluate.score import score
@@ -22,6 +22,7 @@ def cross_val_score(
 
     Replies that lack a cell are in none of the parts, which the notes say; with missing="refuse" they are refused.
     """
+    check_design(design)
     target = target_of(design, design.target)
     check_whole("cv", cv, 2)
     counts = counts_of(design, replies, missing)
