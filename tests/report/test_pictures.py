@@ -9,6 +9,7 @@ import pandas as pd
 import pytest
 
 import deniable as dn
+from deniable.count.replies import counts_of
 from deniable.inference.disguised import SignedBranch
 from deniable.inference.signed import Disguise
 from deniable.learn.columns import QuestionColumns
@@ -193,8 +194,10 @@ def test_standard_errors_are_how_far_counts_spread_from_survey_to_survey(figure)
     tree, found, stated = fixed_tree(), [], []
     for seed in range(300):
         replies = dn.disguise(SURVEY, population(np.random.default_rng(seed), 400), seed=seed)
-        records = records_of(SURVEY, QuestionColumns(tuple(QUESTIONS)), SURVEY.question("t"), replies, replies["t"])
-        note_errors(tree, SignedBranch.root(records, Disguise.of(SURVEY, [*QUESTIONS, SURVEY.question("t")])))
+        asked = [*QUESTIONS, SURVEY.question("t")]
+        told = counts_of(SURVEY, replies).distinct([question.name for question in asked])
+        records = records_of(SURVEY, asked, list(told.columns.values()), told.times)
+        note_errors(tree, SignedBranch.root(records, Disguise.of(SURVEY, asked)))
         table = true_table(replies)
         counts = [table[np.ix_(*cells, (0, 1))].sum(axis=(0, 1, 2)) for _, cells in with_cells(tree)]
         found.append([[*each, each.sum()] for each in counts])
