@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 import deniable as dn
-from deniable.count.counts import Distinct, DistinctCounts
+from deniable.count.counts import Distinct
 
 AGE = dn.number("age", 18, 80, integer=True)
 INCOME = dn.number("income", 0, 200)
@@ -122,7 +122,7 @@ def test_the_test_of_association_keeps_its_level(together, figure):
     replies = dn.disguise(design, people, seed=4).to_numpy(dtype=np.intp)  # of all surveys
     tables = np.bincount(4 * run + replies @ [2, 1], minlength=4000).reshape(1000, 4).astype(float)
     columns = dict(zip("ab", np.indices((2, 2), dtype=np.int8).reshape(2, 4), strict=True))
-    surveys = [DistinctCounts(Distinct(columns, table)) for table in tables]
+    surveys = [Distinct(columns, table) for table in tables]
     rejected = sum(dn.association(design, survey, "a", "b").p_value < 0.05 for survey in surveys)
     figure(f"level of the association test, {'one group' if together else 'two groups'}", rejected / 1000)
     assert 0.03 <= rejected / 1000 <= 0.07

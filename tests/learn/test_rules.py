@@ -16,7 +16,7 @@ from mlxtend.frequent_patterns import apriori, association_rules
 
 import deniable as dn
 from deniable.count.bits import Bits
-from deniable.count.counts import Distinct, DistinctCounts
+from deniable.count.counts import Distinct
 from deniable.count.packed import PackedCounts
 from deniable.count.replies import counts_of
 from deniable.inference.parts import disguised, parts_of
@@ -242,7 +242,7 @@ def test_standard_errors_are_the_spread_of_figures_over_surveys(kind, figure):
     tables = np.bincount(8 * run + replies @ [4, 2, 1], minlength=200 * 8).reshape(200, 8).astype(float)
     columns = dict(zip("abc", np.indices((2, 2, 2), dtype=np.int8).reshape(3, 8), strict=True))
     for table in tables:
-        survey = DistinctCounts(Distinct(columns, table))
+        survey = Distinct(columns, table)
         rules = dn.rules(design, survey, min_support=0.1, min_confidence=0.1, items=["a=yes", "b=yes", "c=yes"])
         (rule,) = [each for each in rules.to_pylist() if {*each["antecedents"]} == {"a=yes", "b=yes"}]
         assert rule["consequents"] == ["c=yes"]

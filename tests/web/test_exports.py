@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 import deniable as dn
 from deniable.cli.main import run
-from deniable.count.replies import counts_of_file
+from deniable.count.replies import counts_of
 from deniable.count.stored import StoreCounts
 from deniable.frame.formulas import NUMBER, plain_name, safe_name, safe_words
 from web.desk import Running, fill, health_design, health_people, serving, set_password
@@ -81,7 +81,7 @@ def test_the_command_line_reads_exports(
     with serving(store_url, design) as running:
         (tmp_path / f"replies.{ending}").write_bytes(download(running, f"replies.{ending}").content)
     design.save(tmp_path / "design.toml")
-    read, stored = counts_of_file(design, tmp_path / f"replies.{ending}"), StoreCounts(design, store_url)
+    read, stored = counts_of(design, tmp_path / f"replies.{ending}"), StoreCounts(design, store_url)
     for question in design.questions:
         reported = [design.reported(question)]
         assert read.counts(reported).tolist() == stored.counts(reported).tolist()

@@ -13,7 +13,8 @@ fingerprint, the SHA-256 of its published JSON, so that nobody can change it aft
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from copy import copy
+from dataclasses import dataclass, field
 from functools import cached_property
 from hashlib import sha256
 from os import PathLike
@@ -35,6 +36,7 @@ class Design:
 
     channels: tuple[Channel, ...]
     survey: Survey
+    promised_target: str | None = field(default=None, compare=False)  # that version 0.1 published, if it published this
 
     def __init__(
         self,
@@ -62,6 +64,7 @@ class Design:
             disguised.sort(key=lambda question: order.index(question.name))
         object.__setattr__(self, "channels", channels)
         object.__setattr__(self, "survey", Survey(tuple(disguised), title, target))
+        object.__setattr__(self, "promised_target", None)
         if check_text:
             self.check_text()
 
@@ -110,12 +113,29 @@ class Design:
 
     @cached_property
     def fingerprint(self) -> str:
-        """SHA-256 of the canonical JSON, in hex."""
-        return sha256(canonical(self.survey, self.channels).encode()).hexdigest()
+        """SHA-256 of the canonical JSON, in hex; it does not hang on the target."""
+        return self._fingerprint(self.promised_target)
+
+    @cached_property
+    def fingerprints(self) -> dict[str, str | None]:
+        """All fingerprints under which this design may have been promised, and the targets that they hold."""
+        targets = (self.promised_target, None, *self.names)
+        return {self._fingerprint(target): target for target in dict.fromkeys(targets)}
+
+    def as_promised(self, known: Iterable[str]) -> "Design":
+        """The same design as it was promised under one of the known fingerprints, if it was."""
+        found = next((each for each in self.fingerprints if each in set(known)), self.fingerprint)
+        promised = copy(self)
+        promised.__dict__.pop("fingerprint", None)  # was worked out for another promise
+        object.__setattr__(promised, "promised_target", self.fingerprints[found])
+        return promised
+
+    def _fingerprint(self, target: str | None) -> str:
+        return sha256(canonical(self.survey, self.channels, target).encode()).hexdigest()
 
     def to_json(self) -> str:
         """The JSON that a respondent's device gets; its SHA-256 is the fingerprint."""
-        return canonical(self.survey, self.channels)
+        return canonical(self.survey, self.channels, self.promised_target)
 
     def question(self, name: str) -> Question:
         """The question of that name."""

@@ -14,11 +14,14 @@ from deniable.survey.question import Question
 from deniable.survey.survey import Survey
 
 
-def canonical(survey: Survey, channels: Sequence[Channel]) -> str:
-    """The canonical JSON of a design."""
+def canonical(survey: Survey, channels: Sequence[Channel], target: str | None = None) -> str:
+    """The canonical JSON of a design.
+
+    What is to be predicted is a matter of analysis and no part of the promise; version 0.1 published it with the rest.
+    """
     document = {
         "title": survey.title,
-        "target": survey.target,
+        "target": target,
         "questions": [_question(question) for question in survey.questions],
         "channels": [_channel(channel) for channel in channels],
     }

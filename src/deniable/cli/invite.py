@@ -28,9 +28,9 @@ def command(
     """Make one-use invitations: one link per line. The store keeps only hashes, so they are told this once."""
     design = Design.load(path, check_text=False)
     made = [new_invitation() for _ in range(count)]
-    lines = "".join(f"{link(url, design.fingerprint, each)}\n" for each in made)
     with open_store(store) as opened:
-        opened.enrol(design)
+        design = opened.enrol(design)
+        lines = "".join(f"{link(url, design.fingerprint, each)}\n" for each in made)
         with _written_down(lines, out):
             opened.invite(design.fingerprint, made)
     if out is not None:

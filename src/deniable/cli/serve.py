@@ -31,7 +31,7 @@ def command(
     with _listen(host, port) as listening:
         url = url or f"http://{host}:{listening.getsockname()[1]}"
         site = Site(designs, store, url)
-        _schedule(store, designs, opens, closes)
+        _schedule(store, [survey.design for survey in site.surveys.values()], opens, closes)
         for survey in site.surveys.values():
             say(f"{survey.title}: {site.url}/survey/{survey.fingerprint}")
             say(f"  as one file, the same for everyone, SHA-256 {survey.single_file_digest}")

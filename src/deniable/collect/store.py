@@ -61,8 +61,16 @@ class Store:
 
     # ------------------------------------------------------------ surveys
 
-    def enrol(self, design: Design) -> None:
-        """Make room for a design's replies, unless there is; what is new must be readable to the eye."""
+    def promised(self, design: Design) -> Design:
+        """A design under the fingerprint by which its respondents know it, if it was served from here."""
+        return design.as_promised(self.surveys())
+
+    def enrol(self, design: Design) -> Design:
+        """Make room for a design's replies, unless there is; what is new must be readable to the eye.
+
+        Gives back the design as it is promised here.
+        """
+        design = self.promised(design)
         fingerprint, types = design.fingerprint, self._database.dialect
         if fingerprint not in self.surveys():
             design.check_text()
@@ -70,6 +78,7 @@ class Store:
             statement = "insert into surveys (fingerprint, title, design) values (?, ?, ?) on conflict do nothing"
             self._database.run(statement, (fingerprint, design.title, design.to_json()))
             self._database.run(reply_columns(design).format(**types))
+        return design
 
     def surveys(self) -> list[str]:
         """The fingerprints of all surveys."""

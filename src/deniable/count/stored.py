@@ -23,7 +23,7 @@ class StoreCounts:
     def __init__(self, design: Design, url: str) -> None:
         self._design, self._url = design, url
         with open_store(url, must_exist=True) as store:
-            self._n = store.count(design.fingerprint)
+            self._n = store.count(store.promised(design).fingerprint)
         if self._n == 0:
             raise NoReplies(_survey(design))
 
@@ -55,7 +55,7 @@ def stored_distinct(design: Design, url: str, names: Sequence[str], held_out: bo
     check_names(names, design.names)
     places = [design.names.index(name) for name in names]
     with open_store(url, must_exist=True) as store:
-        rows = list(store.grouped(design.fingerprint, places, held_out))
+        rows = list(store.grouped(store.promised(design).fingerprint, places, held_out))
     *columns, times = zip(*rows, strict=True) if rows else [()] * (len(names) + 1)
     reported = [design.reported(name) for name in names]
     cells = {each.name: _column(each, column) for each, column in zip(reported, columns, strict=True)}

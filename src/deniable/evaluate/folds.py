@@ -16,14 +16,23 @@ from deniable.learn.task import complete_replies, target_of
 
 
 def cross_val_score(
-    model: Any, design: Design, replies: Any, cv: int = 5, seed: int = 0, *, missing: Missing = "skip"
+    model: Any,
+    design: Design,
+    replies: Any,
+    cv: int = 5,
+    seed: int = 0,
+    *,
+    target: str | None = None,
+    missing: Missing = "skip",
 ) -> list[Estimate]:
     """The estimated accuracy on each of `cv` parts of the replies, learnt from all others.
+
+    What is predicted is the `target` that is named, else the design's.
 
     Replies that lack a cell are in none of the parts, which the notes say; with missing="refuse" they are refused.
     """
     check_design(design)
-    target = target_of(design, design.target)
+    question = target_of(design, target or design.target)
     check_whole("cv", cv, 2)
     counts = counts_of(design, replies, missing)
     whole, gaps = complete_replies(design, counts, [design.question(name) for name in counts.names], answered=False)
@@ -33,6 +42,6 @@ def cross_val_score(
     part = np.random.default_rng(seed).permutation(people.n) % cv
     found = []
     for place in range(cv):
-        fitted = clone(model).fit(people.only(part != place), target.name)
+        fitted = clone(model).fit(people.only(part != place), question.name)
         found.append(score(fitted, design, people.only(part == place)).saying(gaps.told("learnt and tested on")))
     return found

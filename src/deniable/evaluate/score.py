@@ -37,7 +37,7 @@ from deniable.learn.base import Learner
 from deniable.learn.columns import Columns, PlainColumns, QuestionColumns
 from deniable.learn.grow import Node
 from deniable.learn.leaves import questions_of
-from deniable.learn.task import complete_replies, records_of
+from deniable.learn.task import complete_replies, records_of, target_of
 from deniable.learn.tree import TreeClassifier
 from deniable.notebook import notebook_html, shortened
 from deniable.survey.question import Question
@@ -66,10 +66,12 @@ def score(
     disguised_test: Any,
     *,
     personal_correct: float | Estimate | None = None,
+    target: str | None = None,
     missing: Missing = "skip",
 ) -> Estimate:
     """The share of people whom the model classifies rightly, estimated from their disguised replies.
 
+    What it predicts is the `target` that is named, else the one that it has learnt, else the design's.
     `personal_correct` is the share of respondents about whose personal data the model is right, as they told in a
     follow-up round; without it that share is worked out from the known chances of the lottery. Replies that lack an
     answer for which the model asks, or the target, are not counted, which the note says; with missing="refuse" they are
@@ -77,16 +79,18 @@ def score(
     """
     counts = counts_of(design, disguised_test, missing)
     if personal_correct is not None:
-        asked = asked_questions(model, design)
+        asked = asked_questions(model, design, target)
         replies, gaps = complete_replies(design, counts, [*asked[0].questions, asked[1]])
         return score_with_follow_up(model, design, asked, replies, personal_correct).saying(gaps.note)
-    test, note = tested(model, design, counts)
+    test, note = tested(model, design, counts, target)
     return test.accuracy().saying(note)
 
 
-def confusion(model: Any, design: Design, disguised_test: Any, *, missing: Missing = "skip") -> Confusion:
+def confusion(
+    model: Any, design: Design, disguised_test: Any, *, target: str | None = None, missing: Missing = "skip"
+) -> Confusion:
     """How often each true class gets each prediction."""
-    test, note = tested(model, design, counts_of(design, disguised_test, missing))
+    test, note = tested(model, design, counts_of(design, disguised_test, missing), target)
     classes = test.target.answers
     cells = {
         (true, predicted): test.share(column, row).saying(note)
@@ -113,14 +117,14 @@ class Test(Protocol):
         ...
 
 
-def tested(model: Any, design: Design, counts: Counts) -> tuple[Test, str]:
+def tested(model: Any, design: Design, counts: Counts, named: str | None) -> tuple[Test, str]:
     """A model's test by replies that answer all that it asks, and a note on how many others there are."""
-    columns, target = asked_questions(model, design)
+    columns, target = asked_questions(model, design, named)
     asked = [columns.questions[place] for place in _asked(model, columns)]
     replies, note = _whole(design, counts, [*asked, target])
     if asks_under_noise(model, design, columns):
         return shares_under_noise(model, design, columns, target, replies), note
-    return _Weighed.of(model, design, replies), note
+    return _Weighed.of(model, design, columns, target, replies), note
 
 
 def _whole(design: Design, counts: Counts, questions: Sequence[Question]) -> tuple[Distinct, str]:
@@ -144,8 +148,9 @@ class _Weighed:
     weights: Floats
 
     @classmethod
-    def of(cls, model: Any, design: Design, replies: Distinct) -> "_Weighed":
-        columns, target = asked_questions(model, design)
+    def of(
+        cls, model: Any, design: Design, columns: QuestionColumns, target: Question, replies: Distinct
+    ) -> "_Weighed":
         asked, told = _asked(model, columns), list(replies.columns.values())
         if isinstance(model, TreeClassifier):
             columns = QuestionColumns(tuple(_as_cut(design, columns.questions[place], model, place) for place in asked))
@@ -170,16 +175,14 @@ class _Weighed:
         return share_estimate(moments(self.times, self.weights[predicted, true]))
 
 
-def asked_questions(model: Any, design: Design) -> tuple[QuestionColumns, Question]:
+def asked_questions(model: Any, design: Design, named: str | None = None) -> tuple[QuestionColumns, Question]:
     """The model's questions and its target, as the test's design asks them."""
     check_design(design)
     if isinstance(model, Learner):
         check_is_fitted(model)
-        target = design.question(model.target_ or design.target or "")
+        target = target_of(design, named or model.target_ or design.target)
         return QuestionColumns(tuple(design.question(name) for name in model.columns_.names)), target
-    if design.target is None:
-        raise BadRequest("design", "one with a target", None, "set target in the design")
-    target = design.question(design.target)
+    target = target_of(design, named or design.target)
     names = [str(name) for name in getattr(model, "feature_names_in_", [])]
     names = names or [name for name in design.names if name != target.name]
     return QuestionColumns(tuple(design.question(name) for name in names)), target

@@ -34,16 +34,17 @@ class Scorer:
     """Called by scikit-learn with a fitted classifier, held-out disguised X and the disguised target y."""
 
     design: Design
+    target: str | None = None
 
     def __call__(self, model: Any, X: Any, y: Any) -> float:  # noqa: N803
         """The estimated share of people whom the classifier tells rightly."""
         model, X = _learner(model, X)  # noqa: N806
         self._check(model)
-        columns, target = asked_questions(model, self.design)
+        columns, target = asked_questions(model, self.design, self.target)
         answer, names = column_source(X, columns.names)
         truth, _ = column_source(np.asarray(y).reshape(-1, 1), [target.name])
         told = {name: answer(name) for name in columns.names if name in names} | {target.name: truth(target.name)}
-        return score(model, self.design, pa.table(told)).value
+        return score(model, self.design, pa.table(told), target=target.name).value
 
     def _check(self, model: Any) -> None:
         """A learner for other lotteries than those of the replies learns something else."""
@@ -52,14 +53,14 @@ class Scorer:
             raise BadRequest("dn.scorer", "the design that the classifier learns under", "another", "use one design")
 
 
-def scorer(design: Design) -> Scorer:
+def scorer(design: Design, *, target: str | None = None) -> Scorer:
     """A scorer for scikit-learn on disguised replies: cross_val_score(tree, X, y, scoring=dn.scorer(design)).
 
     It gives the accuracy that `dn.score` estimates. A pipeline that ends in one of our learners is scored by that
     learner on what the steps before it make of X; any other is asked about every combination of answers.
     """
     check_design(design)
-    return Scorer(design)
+    return Scorer(design, target)
 
 
 def _learner(model: Any, X: Any) -> tuple[Any, Any]:  # noqa: N803

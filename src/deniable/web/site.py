@@ -46,14 +46,13 @@ class Site:
         if not SITE.fullmatch(url):
             raise BadRequest("--url", "the site's own address, such as https://survey.example.org", url, "correct it")
         self.store_url, self.url = store, url.rstrip("/")
-        self.surveys = {design.fingerprint: Survey(design, self.url) for design in designs}
         self.writer = Writer(lambda: open_store(store))
         self.guesses = Limit(most=100, seconds=600)  # at a survey's invitations
         self.log_ins = Limit(most=10, seconds=600, spares_local=is_local_url(self.url))
         self.sessions, self.results = Sessions(), Results()
         with open_store(store) as opened:
-            for survey in self.surveys.values():
-                opened.enrol(survey.design)
+            promised = [opened.enrol(design) for design in designs]
+        self.surveys = {design.fingerprint: Survey(design, self.url) for design in promised}
 
     async def read(self, question: Callable[[Store], Found], seconds: float = READ_SECONDS) -> Found:
         """Ask the store something, without holding up anybody else, nor waiting longer than so many seconds."""
