@@ -5,6 +5,7 @@ import secrets
 import threading
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
+from time import sleep
 
 import psycopg
 import pytest
@@ -124,12 +125,21 @@ def test_writers_lose_nothing_while_the_store_settles(health, url, arrival_of, f
             store.settle()
             settled.append(1)
 
+    def wait_for(times):
+        for _ in range(3000):
+            if len(settled) >= times:
+                return
+            sleep(0.01)
+
     def send(some):
         with open_store(url) as store:
-            return [outcome for each in some for outcome in store.keep([each])]
+            before = [outcome for each in some[:50] for outcome in store.keep([each])]
+            wait_for(1)
+            return before + [outcome for each in some[50:] for outcome in store.keep([each])]
 
     with meanwhile(settle), ThreadPoolExecutor(2) as servers:
         outcomes = [each for some in servers.map(send, (arrivals[::2], arrivals[1::2])) for each in some]
+        wait_for(2)
     figure(
         "settling: replies and invitations lost of 200 sent by two servers meanwhile",
         200 - outcomes.count(Outcome.STORED),
