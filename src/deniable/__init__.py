@@ -16,6 +16,7 @@ _HOMES = {
     "DeniableError": "deniable.errors",
     "Design": "deniable.channel.design",
     "Estimate": "deniable.inference.estimates",
+    "Evaluation": "deniable.evaluate.score",
     "NaiveBayes": "deniable.learn.bayes",
     "PairwiseClassifier": "deniable.learn.pairwise",
     "Plan": "deniable.inference.plan",
@@ -25,6 +26,7 @@ _HOMES = {
     "association": "deniable.inference.association",
     "clear": "deniable.channel.schemes",
     "confusion": "deniable.evaluate.score",
+    "evaluation": "deniable.evaluate.score",
     "cross_val_score": "deniable.evaluate.folds",
     "disguise": "deniable.device.disguise",
     "draw": "deniable.channel.schemes",
@@ -60,6 +62,7 @@ __all__ = [
     "DeniableError",
     "Design",
     "Estimate",
+    "Evaluation",
     "NaiveBayes",
     "PairwiseClassifier",
     "Plan",
@@ -73,6 +76,7 @@ __all__ = [
     "disguise",
     "draw",
     "estimate",
+    "evaluation",
     "forced",
     "gaussian",
     "interval",
@@ -137,7 +141,7 @@ if TYPE_CHECKING:
     from deniable.device.disguise import disguise
     from deniable.errors import DeniableError
     from deniable.evaluate.folds import cross_val_score
-    from deniable.evaluate.score import Confusion, confusion, score
+    from deniable.evaluate.score import Confusion, Evaluation, confusion, evaluation, score
     from deniable.evaluate.scorer import scorer
     from deniable.inference.association import Association, association
     from deniable.inference.estimates import Estimate

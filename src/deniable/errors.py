@@ -56,14 +56,14 @@ class BadQuestion(DeniableError):
     """A question that nobody could answer."""
 
     def __init__(self, name: object, problem: str, way_out: str) -> None:
-        super().__init__(f"question {name!r} {problem}; {way_out}")
+        super().__init__(f"question {name!r} {problem}", way_out)
 
 
 class UnknownQuestion(DeniableError):
     """A question was named that is not there."""
 
     def __init__(self, name: str, known: Iterable[str]) -> None:
-        super().__init__(f"no question {name!r} here; {_nearest(name, known)}")
+        super().__init__(f"no question {name!r} here", _nearest(name, known))
 
 
 class UnknownAnswer(DeniableError):
@@ -73,7 +73,7 @@ class UnknownAnswer(DeniableError):
         words = list(words)
         known = list(known)
         found = ", ".join(repr(word) for word in words[:3]) + (f" and {len(words) - 3} more" if len(words) > 3 else "")
-        super().__init__(f"question {question!r} has no answer {found}; {_nearest(words[0], known)}")
+        super().__init__(f"question {question!r} has no answer {found}", _nearest(words[0], known))
 
 
 class OutsideRange(DeniableError):
@@ -85,7 +85,7 @@ class OutsideRange(DeniableError):
             if reported
             else "widen the range in the design or correct the data"
         )
-        super().__init__(f"question {question!r} expects {expected}, got {value} ({count} of the values); {way_out}")
+        super().__init__(f"question {question!r} expects {expected}, got {value} ({count} of the values)", way_out)
 
 
 # ---------------------------------------------------------------- what an answer may become
@@ -96,7 +96,7 @@ class BadChance(DeniableError):
 
     def __init__(self, name: str, value: object, where: str = "") -> None:
         place = f" of the channel on {where}" if where else ""
-        super().__init__(f"{name}{place} must be a chance between 0 and 1, got {value!r}; write 0.8 for 80 %")
+        super().__init__(f"{name}{place} must be a chance between 0 and 1, got {value!r}", "write 0.8 for 80 %")
 
 
 class BadLottery(DeniableError):
@@ -106,8 +106,8 @@ class BadLottery(DeniableError):
         chances = tuple(chances)
         shown = ", ".join(f"{chance:g}" for chance in chances[:8]) + (", ..." if len(chances) > 8 else "")
         super().__init__(
-            f"{what} must be non-negative and sum to 1, got {shown} (sum {sum(chances):g}); "
-            "give the remainder to one of them"
+            f"{what} must be non-negative and sum to 1, got {shown} (sum {sum(chances):g})",
+            "give the remainder to one of them",
         )
 
 
@@ -115,21 +115,21 @@ class NotNumbers(DeniableError):
     """A list should hold numbers and does not."""
 
     def __init__(self, what: str, value: object) -> None:
-        super().__init__(f"{what} must be a list of numbers, got {value!r}; write them as [0.7, 0.3]")
+        super().__init__(f"{what} must be a list of numbers, got {value!r}", "write them as [0.7, 0.3]")
 
 
 class BadNoise(DeniableError):
     """Noise that hides nothing, is too wide, or is given twice or not at all."""
 
     def __init__(self, question: str, problem: str, way_out: str) -> None:
-        super().__init__(f"the noise on {question!r} {problem}; {way_out}")
+        super().__init__(f"the noise on {question!r} {problem}", way_out)
 
 
 class BadGroup(DeniableError):
     """A question of the group is of a kind that the scheme cannot disguise."""
 
     def __init__(self, scheme: str, question: str, problem: str, way_out: str) -> None:
-        super().__init__(f"{scheme} cannot disguise question {question!r}: {problem}; {way_out}")
+        super().__init__(f"{scheme} cannot disguise question {question!r}: {problem}", way_out)
 
 
 class NothingLeft(DeniableError):
@@ -137,7 +137,7 @@ class NothingLeft(DeniableError):
 
     def __init__(self, names: Iterable[str], recipe: str, keys: str) -> None:
         super().__init__(
-            f"the channel on {', '.join(names)} hides the answers completely ({recipe}); choose another {keys}"
+            f"the channel on {', '.join(names)} hides the answers completely ({recipe})", f"choose another {keys}"
         )
 
 
@@ -146,9 +146,9 @@ class NotInOneChannel(DeniableError):
 
     def __init__(self, name: str, channels: int) -> None:
         if channels == 0:
-            super().__init__(f'question {name!r} is in no channel; say scheme = "clear" if it is asked in the clear')
+            super().__init__(f"question {name!r} is in no channel", 'say scheme = "clear" if it is asked in the clear')
         else:
-            super().__init__(f"question {name!r} is in {channels} channels, expected one; take it out of the others")
+            super().__init__(f"question {name!r} is in {channels} channels, expected one", "take it out of the others")
 
 
 # ---------------------------------------------------------------- what respondents send
@@ -158,14 +158,14 @@ class BadReply(DeniableError):
     """Bytes came that are no reply to this design; what they hold is not repeated."""
 
     def __init__(self, expected: str, came: str) -> None:
-        super().__init__(f"expected a reply that {expected}, got {came}; load the page again")
+        super().__init__(f"expected a reply that {expected}, got {came}", "load the page again")
 
 
 class NotAcknowledged(DeniableError):
     """A reply was sent and not acknowledged."""
 
     def __init__(self, url: str, problem: str) -> None:
-        super().__init__(f"{url} did not acknowledge a reply: {problem}; check the site, and send again")
+        super().__init__(f"{url} did not acknowledge a reply: {problem}", "check the site, and send again")
 
 
 class UnknownSurvey(DeniableError):
@@ -174,7 +174,7 @@ class UnknownSurvey(DeniableError):
     def __init__(self, fingerprint: str, known: Iterable[str]) -> None:
         marks = ", ".join(each[:16] for each in known) or "none"
         super().__init__(
-            f"no survey {fingerprint[:16]} in this store, it has {marks}; use the design that was served from it"
+            f"no survey {fingerprint[:16]} in this store, it has {marks}", "use the design that was served from it"
         )
 
 
@@ -182,14 +182,14 @@ class NewerStore(DeniableError):
     """A store was written by a newer version of the program."""
 
     def __init__(self, found: int, known: int) -> None:
-        super().__init__(f"the store has version {found}, expected at most {known}; use a newer version of deniable")
+        super().__init__(f"the store has version {found}, expected at most {known}", "use a newer version of deniable")
 
 
 class StoreDown(DeniableError):
     """Replies cannot be stored or read at the moment."""
 
     def __init__(self, store: str, problem: object) -> None:
-        super().__init__(f"the store {store} does not answer ({' '.join(str(problem).split())[:200]}); try again")
+        super().__init__(f"the store {store} does not answer ({' '.join(str(problem).split())[:200]})", "try again")
 
 
 # ---------------------------------------------------------------- what is read
@@ -199,21 +199,21 @@ class BadFile(DeniableError):
     """A file cannot be read or written."""
 
     def __init__(self, path: object, problem: str, way_out: str) -> None:
-        super().__init__(f"{path}: {problem}; {way_out}")
+        super().__init__(f"{path}: {problem}", way_out)
 
 
 class MissingPackage(DeniableError):
     """Something needs a package that is not installed."""
 
     def __init__(self, what: str, package: object, way_out: str) -> None:
-        super().__init__(f"{what} needs the package {package}; {way_out}")
+        super().__init__(f"{what} needs the package {package}", way_out)
 
 
 class BadDesignFile(DeniableError):
     """A design has a wrong key, value or text."""
 
     def __init__(self, where: str, problem: str, way_out: str) -> None:
-        super().__init__(f"{where} {problem}; {way_out}")
+        super().__init__(f"{where} {problem}", way_out)
 
     @classmethod
     def scheme(cls, where: str, scheme: object, known: Iterable[str]) -> "BadDesignFile":
@@ -231,7 +231,7 @@ class MissingColumns(DeniableError):
 
     def __init__(self, names: Sequence[str], columns: Iterable[str], what: str = "for question ") -> None:
         wanted = ", ".join(map(repr, names))
-        super().__init__(f"no column {what}{wanted}; {_nearest(names[0], columns, 'the columns are')}")
+        super().__init__(f"no column {what}{wanted}", _nearest(names[0], columns, "the columns are"))
 
 
 class MissingValues(DeniableError):
@@ -244,14 +244,14 @@ class MissingValues(DeniableError):
             ways.append('set optional = true on the question ("prefer not to say" becomes an answer)')
         if set(numbers) & set(counts):
             ways.append("set omit = true on the number (its absence will be visible)")
-        super().__init__(f"missing values in {columns}; {', or '.join(ways)}")
+        super().__init__(f"missing values in {columns}", ", or ".join(ways))
 
 
 class NoReplies(DeniableError):
     """There is nothing to count."""
 
     def __init__(self, what: str, problem: str = "has no rows, expected at least one", way_out: str = "") -> None:
-        super().__init__(f"{what} {problem}; {way_out or 'check that the right file or frame was given'}")
+        super().__init__(f"{what} {problem}", way_out or "check that the right file or frame was given")
 
 
 class TooFewReplies(DeniableError):
@@ -259,8 +259,8 @@ class TooFewReplies(DeniableError):
 
     def __init__(self, names: Iterable[str], needed: int, got: int) -> None:
         super().__init__(
-            f"reconstructing {', '.join(map(repr, names))} needs at least {needed} replies, got {got}; "
-            "collect more, or ask dn.mean, which needs no reconstruction"
+            f"reconstructing {', '.join(map(repr, names))} needs at least {needed} replies, got {got}",
+            "collect more, or ask dn.mean, which needs no reconstruction",
         )
 
 
@@ -269,7 +269,7 @@ class DuplicateId(DeniableError):
 
     def __init__(self, column: str, example: str) -> None:
         super().__init__(
-            f"column {column!r} must name each person once, got {example!r} more than once; remove the duplicates"
+            f"column {column!r} must name each person once, got {example!r} more than once", "remove the duplicates"
         )
 
 
@@ -278,8 +278,8 @@ class OtherDesign(DeniableError):
 
     def __init__(self, expected: str, found: str) -> None:
         super().__init__(
-            f"these replies were disguised under design {found}, expected {expected}; "
-            "use the design they were collected with"
+            f"these replies were disguised under design {found}, expected {expected}",
+            "use the design they were collected with",
         )
 
 
@@ -293,14 +293,14 @@ class BadExpression(DeniableError):
         where = (
             f"at character {position + 1}, before {text[position:][:20]!r}" if position < len(text) else "at its end"
         )
-        super().__init__(f"expression {text!r}, {where}: {problem}; {way_out}")
+        super().__init__(f"expression {text!r}, {where}: {problem}", way_out)
 
 
 class BadRequest(DeniableError):
     """An argument is outside its limits."""
 
     def __init__(self, argument: str, expected: str, value: object, way_out: str) -> None:
-        super().__init__(f"{argument} must be {expected}, got {value!r}; {way_out}")
+        super().__init__(f"{argument} must be {expected}, got {value!r}", way_out)
 
 
 class NobodyMet(DeniableError):
@@ -308,8 +308,8 @@ class NobodyMet(DeniableError):
 
     def __init__(self, share: float) -> None:
         super().__init__(
-            f"given must be a condition that some respondents meet, got an estimated share of {share:.4f}; "
-            "collect more replies or widen the condition"
+            f"given must be a condition that some respondents meet, got an estimated share of {share:.4f}",
+            "collect more replies or widen the condition",
         )
 
 
@@ -318,8 +318,8 @@ class NotInvertible(DeniableError):
 
     def __init__(self, names: Iterable[str], condition: float) -> None:
         super().__init__(
-            f"the disguise of {', '.join(names)} has no stable inverse "
-            f"(condition {condition:.1e}, expected below 1e6); use iterative Bayes (method auto), or fewer cells"
+            f"the disguise of {', '.join(names)} has no stable inverse (condition {condition:.1e}, expected below 1e6)",
+            "use iterative Bayes (method auto), or fewer cells",
         )
 
 
@@ -327,7 +327,7 @@ class UnknownItem(DeniableError):
     """An item was named that no answer of the design gives."""
 
     def __init__(self, word: str, known: Iterable[str]) -> None:
-        super().__init__(f"no item {word!r} here; {_nearest(word, known)}")
+        super().__init__(f"no item {word!r} here", _nearest(word, known))
 
 
 class NotAnItem(DeniableError):
@@ -336,8 +336,8 @@ class NotAnItem(DeniableError):
     def __init__(self, question: str, why: str) -> None:
         self.why = why
         super().__init__(
-            f"the answers to {question!r} cannot be items: {why}; "
-            "leave the question out (items = the names of the others), or ask dn.table about it"
+            f"the answers to {question!r} cannot be items: {why}",
+            "leave the question out (items = the names of the others), or ask dn.table about it",
         )
 
 
@@ -345,21 +345,23 @@ class TooManySets(DeniableError):
     """More sets of items, or rules, than anybody could look at."""
 
     def __init__(self, what: str, found: int, most: int, way_out: str) -> None:
-        super().__init__(f"there are {found:,} {what}, expected at most {most:,}; {way_out}")
+        super().__init__(f"there are {found:,} {what}, expected at most {most:,}", way_out)
 
 
 class BadModel(DeniableError):
     """A model file that is not one, or one that nobody should trust."""
 
     def __init__(self, path: object, problem: str, way_out: str) -> None:
-        super().__init__(f"{path}: {problem}; {way_out}")
+        super().__init__(f"{path}: {problem}", way_out)
 
 
 class OneClass(DeniableError):
     """There is nothing to tell apart."""
 
     def __init__(self, label: str) -> None:
-        super().__init__(f"the target has one class only, {label!r}, expected two or more; check that y is the target")
+        super().__init__(
+            f"the target has one class only, {label!r}, expected two or more", "check that y is the target"
+        )
 
 
 class TooManyCombinations(DeniableError):
@@ -368,8 +370,8 @@ class TooManyCombinations(DeniableError):
     def __init__(self, combinations: int, most: int, stderr: float | None = None) -> None:
         error = f", and the standard error of its accuracy would be about {stderr:.2g}" if stderr is not None else ""
         super().__init__(
-            f"testing this classifier needs {combinations:,} combinations of answers, expected at most {most:,}{error}"
-            "; use fewer questions, or a tree, which is tested by its leaves"
+            f"testing this classifier needs {combinations:,} combinations of answers, expected at most {most:,}{error}",
+            "use fewer questions, or a tree, which is tested by its leaves",
         )
 
 
@@ -378,8 +380,8 @@ class TooManyCells(DeniableError):
 
     def __init__(self, names: Iterable[str], cells: int, limit: int) -> None:
         super().__init__(
-            f"a table of {', '.join(names)} has {cells:,} cells, expected at most {limit:,}; "
-            "name fewer questions at once"
+            f"a table of {', '.join(names)} has {cells:,} cells, expected at most {limit:,}",
+            "name fewer questions at once",
         )
 
 

@@ -22,7 +22,8 @@ def masked(text: str) -> str:
 
 
 class DeniableError(ValueError):
-    """Base of all errors raised on purpose; whatever they quote, it is without passwords."""
+    """Base of all errors raised on purpose: what is wrong, and the way out; no URL in it tells its password."""
 
-    def __init__(self, text: str = "") -> None:
-        super().__init__(masked(text))
+    def __init__(self, problem: str = "", way_out: str = "") -> None:
+        self.problem, self.way_out = masked(problem), masked(way_out)
+        super().__init__("; ".join(filter(None, [self.problem, self.way_out])))

@@ -141,3 +141,22 @@ def test_a_classifier_too_wide_to_test_is_refused_with_the_error_it_would_have(t
     expected = np.sqrt((1 + theta * (1 - theta) / (2 * theta - 1) ** 2) ** 17 / 500)
     with pytest.raises(dn.DeniableError, match=f"needs 131,072 .* about {expected:.2g};".replace("+", r"\+")):
         score(model, design, dn.disguise(design, everybody, seed=8))
+
+
+def test_an_evaluation_counts_once_what_score_and_confusion_tell():
+    design = dn.Design([dn.warner(0.9, dn.yes_no(name)) for name in ("a", "b", "t")], target="t")
+    people = pd.DataFrame({name: ["no", "no", "yes", "yes", "yes"] * 200 for name in design.names})
+    replies = dn.disguise(design, people, seed=4)
+    tree = dn.TreeClassifier(design).fit(replies)
+    found = dn.evaluation(tree, design, replies)
+    assert found.accuracy == dn.score(tree, design, replies)
+    assert found.confusion == dn.confusion(tree, design, replies)
+    other = dn.evaluation(dn.TreeClassifier(design).fit(replies, "a"), design, replies, target="a")
+    assert found.accuracy.n == other.accuracy.n == 1000
+
+
+def test_errors_tell_their_problem_and_the_way_out():
+    with pytest.raises(dn.DeniableError) as error:
+        dn.warner(80, dn.yes_no("a"))
+    assert error.value.way_out == "write 0.8 for 80 %"
+    assert str(error.value) == f"{error.value.problem}; {error.value.way_out}"

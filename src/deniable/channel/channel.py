@@ -23,7 +23,7 @@ from typing import Any
 import numpy as np
 
 from deniable.channel import chances
-from deniable.channel.instruction import Add, Instruction, Matrix, Truth
+from deniable.channel.instruction import Add, Instruction, Matrix, Opposite, Truth
 from deniable.channel.noise import Noise
 from deniable.errors import BadQuestion, NothingLeft, UnknownQuestion
 from deniable.notebook import shortened
@@ -89,8 +89,17 @@ class Channel:
     @property
     def theta(self) -> float:
         """The chance of the instruction Truth."""
-        truths = [isinstance(instruction, Truth) for instruction in self.instructions]
-        return float(self.chances @ truths)
+        return float(self.chances @ self.truths)
+
+    @property
+    def truths(self) -> list[bool]:
+        """Which of the instructions say the truth."""
+        return [isinstance(instruction, Truth) for instruction in self.instructions]
+
+    @property
+    def is_flip(self) -> bool:
+        """Whether answers are said as they are or turned round, and nothing else can be drawn."""
+        return all(isinstance(instruction, Truth | Opposite) for instruction in self.instructions)
 
     @property
     def says_the_truth(self) -> bool:

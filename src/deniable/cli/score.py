@@ -10,7 +10,7 @@ from deniable.channel import schemes
 from deniable.channel.design import Design
 from deniable.cli.arguments import DesignFile, MissingCells, Replies, counted
 from deniable.cli.show import AsJson, print_json, print_table, say
-from deniable.evaluate.score import asked_questions, confusion, score
+from deniable.evaluate.score import evaluation
 from deniable.learn.load import load_model
 from deniable.survey.question import Question
 
@@ -30,10 +30,8 @@ def command(
         design = Design(
             [schemes.clear(*map(_in_full, design.questions))], target=fitted.target_ or design.target, check_text=False
         )
-    test = counted(design, replies, missing, marked=not true)
-    columns, target = asked_questions(fitted, design)
-    test = test.distinct([name for name in test.names if name in (*columns.names, target.name)], answered=False)
-    accuracy, cells = score(fitted, design, test), confusion(fitted, design, test).cells
+    found = evaluation(fitted, design, counted(design, replies, missing, marked=not true))
+    accuracy, cells = found.accuracy, found.confusion.cells
     if as_json:
         keys = ("value", "stderr", "low", "high", "n", "note")
         rows = [

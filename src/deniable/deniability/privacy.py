@@ -12,7 +12,6 @@ import numpy as np
 
 from deniable.channel.channel import Channel
 from deniable.channel.design import Design, check_design
-from deniable.channel.instruction import Opposite, Truth
 from deniable.deniability.interval import CONFIDENCES, interval_privacy, width_word
 from deniable.deniability.local import (
     LAST_BIT,
@@ -209,7 +208,7 @@ def _together(channel: Channel) -> str | None:
         return None
     names = ", ".join(channel.names)
     told = f"The questions {names} share one draw: some of their reports together are possible under some answers only"
-    if all(isinstance(instruction, Truth | Opposite) for instruction in channel.instructions):
+    if channel.is_flip:
         told += (
             ". Whoever knows one true answer learns the others, and skewed answers may betray the draw by themselves"
         )

@@ -15,7 +15,6 @@ from typing import Any
 import numpy as np
 
 from deniable.channel.design import Design
-from deniable.channel.instruction import Truth
 from deniable.count.counts import Distinct
 from deniable.errors import BadRequest
 from deniable.evaluate.match import answers_table, as_learnt, class_cells
@@ -47,7 +46,8 @@ def _theta(design: Design, asked: tuple[QuestionColumns, Question]) -> float:
             "personal_correct", "a design with one draw for all questions", f"{len(channels)} groups", "leave it out"
         )
     (channel,) = channels
-    kernels = [each.kernel(asked[1]) for each in channel.instructions if not isinstance(each, Truth)]
+    others = [each for each, truth in zip(channel.instructions, channel.truths, strict=True) if not truth]
+    kernels = [each.kernel(asked[1]) for each in others]
     if any(np.ptp(kernel, axis=1).any() for kernel in kernels):
         raise BadRequest(
             "personal_correct", "a design of one unrelated-question group", channel.recipe.scheme, "leave it out"

@@ -60,6 +60,14 @@ class Confusion:
         return notebook_html("confusion", self)
 
 
+@dataclass(frozen=True)
+class Evaluation:
+    """How good a model is: the share of people it classifies rightly, and how its predictions and the truth agree."""
+
+    accuracy: Estimate
+    confusion: Confusion
+
+
 def score(
     model: Any,
     design: Design,
@@ -82,14 +90,20 @@ def score(
         asked = asked_questions(model, design, target)
         replies, gaps = complete_replies(design, counts, [*asked[0].questions, asked[1]])
         return score_with_follow_up(model, design, asked, replies, personal_correct).saying(gaps.note)
-    test, note = tested(model, design, counts, target)
-    return test.accuracy().saying(note)
+    return evaluation(model, design, counts, target=target).accuracy
 
 
 def confusion(
     model: Any, design: Design, disguised_test: Any, *, target: str | None = None, missing: Missing = "skip"
 ) -> Confusion:
     """How often each true class gets each prediction."""
+    return evaluation(model, design, disguised_test, target=target, missing=missing).confusion
+
+
+def evaluation(
+    model: Any, design: Design, disguised_test: Any, *, target: str | None = None, missing: Missing = "skip"
+) -> Evaluation:
+    """How good a model is, estimated from disguised replies that are counted once: `.accuracy` and `.confusion`."""
     test, note = tested(model, design, counts_of(design, disguised_test, missing), target)
     classes = test.target.answers
     cells = {
@@ -97,7 +111,7 @@ def confusion(
         for row, true in enumerate(classes)
         for column, predicted in enumerate(classes)
     }
-    return Confusion(classes, cells)
+    return Evaluation(test.accuracy().saying(note), Confusion(classes, cells))
 
 
 class Test(Protocol):

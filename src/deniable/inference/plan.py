@@ -16,7 +16,6 @@ from scipy.special import ndtri
 
 from deniable.channel.channel import Channel
 from deniable.channel.design import Design, check_design
-from deniable.channel.instruction import Truth
 from deniable.deniability.local import channel_epsilon, epsilon_word, rounded_up
 from deniable.errors import BadRequest
 from deniable.inference.error import CONFIDENCE
@@ -114,8 +113,7 @@ def _row(
 ) -> Plan:
     spread = weight_variance(channel, question, share)
     epsilon = rounded_up(channel_epsilon(channel))
-    said = any(isinstance(instruction, Truth) for instruction in channel.instructions)
-    theta = round(channel.theta, 9) if said else None
+    theta = round(channel.theta, 9) if any(channel.truths) else None
     if replies is None:
         assert margin is not None
         n = max(1, ceil(spread * (z / margin) ** 2 - 1e-9))

@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 
 from deniable.channel.channel import WORST_CONDITION, Channel
 from deniable.channel.design import Design
-from deniable.channel.instruction import Matrix, Truth
+from deniable.channel.instruction import Matrix
 from deniable.errors import NotInvertible
 from deniable.survey.question import Question
 
@@ -69,8 +69,7 @@ def _signed_or_none(channel: Channel) -> SignedLottery | None:
         for question in channel.group
     }
     if _others_ignore_the_truth(channel, kernels):
-        truths = [isinstance(instruction, Truth) for instruction in channel.instructions]
-        return SignedLottery(np.where(truths, 1.0, -channel.chances) / channel.theta, kernels)
+        return SignedLottery(np.where(channel.truths, 1.0, -channel.chances) / channel.theta, kernels)
     for factors, names in ((kernels, channel.names[:2]), (_mixed(channel, kernels), channel.names)):
         if factors is not None:
             found = SignedLottery(_signed_chances(channel, names, [factors[name] for name in names]), factors)
@@ -81,10 +80,9 @@ def _signed_or_none(channel: Channel) -> SignedLottery | None:
 
 def _others_ignore_the_truth(channel: Channel, kernels: dict[str, NDArray[np.float64]]) -> bool:
     """Whether one instruction says the truth and all others say something that does not hang on it."""
-    truths = [place for place, each in enumerate(channel.instructions) if isinstance(each, Truth)]
-    others = [place for place in range(len(channel.instructions)) if place not in truths]
+    others = np.flatnonzero(~np.array(channel.truths))
     deaf = all(np.ptp(each[others], axis=2).max(initial=0.0) == 0 for each in kernels.values())
-    return len(truths) == 1 and deaf
+    return sum(channel.truths) == 1 and deaf
 
 
 def _mixed(channel: Channel, kernels: dict[str, NDArray[np.float64]]) -> dict[str, NDArray[np.float64]] | None:

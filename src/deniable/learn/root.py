@@ -16,7 +16,6 @@ from dataclasses import dataclass
 import numpy as np
 
 from deniable.channel.channel import Channel
-from deniable.channel.instruction import Opposite, Truth
 from deniable.errors import BadRequest
 from deniable.inference.branch import Branch, PlainBranch
 from deniable.inference.disguised import SignedBranch
@@ -71,7 +70,7 @@ def warner_groups(task: Task) -> dict[tuple[int, ...], float]:
         places = tuple(names.index(name) for name in channel.names if name in names)
         if channel.says_the_truth:
             continue
-        if not all(isinstance(each, Truth | Opposite) for each in channel.instructions) or len(places) < 2:
+        if not channel.is_flip or len(places) < 2:
             return {}
         groups[places] = channel.theta
     return groups if len(groups) <= MOST_GROUPS else {}
