@@ -1,8 +1,10 @@
 """Disguised once: whatever happens between the lottery and the receipt, one reply and one row come of it."""
 
 import random
+from contextlib import suppress
 
 from playwright.sync_api import BrowserContext, Page, Route, expect
+from playwright.sync_api import Error as PlaywrightError
 
 from browser.visit import Ear, Served, fill, send, stored
 from serving import AUDIT
@@ -52,7 +54,8 @@ class Trouble:
     def lost_answer(self) -> None:
         def lose(route: Route) -> None:
             route.fetch()
-            route.abort()
+            with suppress(PlaywrightError):  # whoever left the page meanwhile has lost the answer already
+                route.abort()
 
         self._once(lose)
 
