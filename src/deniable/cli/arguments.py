@@ -72,7 +72,7 @@ def counted(design: Design, replies: str, missing: Missing = "skip", *, marked: 
     return counts_of(design, replies, missing, bar("reading replies"), marked=marked)
 
 
-def learning_replies(
+def training_set(
     design: Design, replies: str, target: str | None, method: str, missing: Missing
 ) -> tuple[str, Distinct, list[str]]:
     """What is to be learnt, the replies to learn it from, and which numbers under noise a method cannot take."""

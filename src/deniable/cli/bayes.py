@@ -5,16 +5,7 @@ from typing import Annotated, Literal
 import typer
 
 from deniable.channel.design import Design
-from deniable.cli.arguments import (
-    DesignFile,
-    Html,
-    MissingCells,
-    ModelOut,
-    Replies,
-    Target,
-    keep_apart,
-    learning_replies,
-)
+from deniable.cli.arguments import DesignFile, Html, MissingCells, ModelOut, Replies, Target, keep_apart, training_set
 from deniable.cli.show import AsJson, print_json, print_table, say
 from deniable.learn.bayes import NaiveBayes
 from deniable.report import page
@@ -40,7 +31,7 @@ def command(
     """Learn a naive Bayes classifier from disguised replies, and save it."""
     keep_apart(out, html, path, replies)
     design = Design.load(path, check_text=False)
-    target, told, left_out = learning_replies(design, replies, target, method, missing)
+    target, told, left_out = training_set(design, replies, target, method, missing)
     bayes = NaiveBayes(design, smoothing=None if smoothing == "none" else smoothing, method=method)
     bayes.fit(told, target)
     bayes.save(out)

@@ -5,16 +5,7 @@ from typing import Annotated, Literal
 import typer
 
 from deniable.channel.design import Design
-from deniable.cli.arguments import (
-    DesignFile,
-    Html,
-    MissingCells,
-    ModelOut,
-    Replies,
-    Target,
-    keep_apart,
-    learning_replies,
-)
+from deniable.cli.arguments import DesignFile, Html, MissingCells, ModelOut, Replies, Target, keep_apart, training_set
 from deniable.cli.show import AsJson, print_json, say
 from deniable.learn.tree import TreeClassifier
 from deniable.report import page
@@ -42,7 +33,7 @@ def command(
     """Grow a decision tree from disguised replies, and save it."""
     keep_apart(out, html, path, replies)
     design = Design.load(path, check_text=False)
-    target, told, left_out = learning_replies(design, replies, target, method, missing)
+    target, told, left_out = training_set(design, replies, target, method, missing)
     tree = TreeClassifier(
         design,
         criterion=criterion,

@@ -56,7 +56,7 @@ class FileCounts:
     @cached_property
     def n(self) -> int:
         """How many replies there are."""
-        found = self._asked("select count(*) from {source}", [])
+        found = self._asked("count(*)")
         n = self._whole().n if found is None else int(found.column(0)[0].as_py())
         if not n:
             raise NoReplies(str(self._path))
@@ -66,7 +66,7 @@ class FileCounts:
         """Refuse a file that was disguised under another design; whether it says under which."""
         if MARK not in self._columns:
             return False
-        found = self._asked("select distinct {columns} from {source}", [MARK])
+        found = self._asked(f"distinct {_quoted(MARK)}")
         if found is not None:
             check_marks(self._design, found.column(0).cast(pa.string()).to_pylist())
         return True
@@ -105,9 +105,8 @@ class FileCounts:
         columns = list(dict.fromkeys(name for names in wanted for name in names))
         sets = ", ".join("(" + ", ".join(map(_quoted, names)) + ")" for names in wanted)
         which = f"grouping_id({', '.join(map(_quoted, columns))})"
-        found = self._asked(
-            f"select {{columns}}, count(*), {which} from {{source}} group by grouping sets ({sets})", columns
-        )
+        shown = ", ".join(map(_quoted, columns))
+        found = self._asked(f"{shown}, count(*), {which}", f"group by grouping sets ({sets})")
         if found is None:
             self._read = self._whole()
             return
@@ -135,7 +134,7 @@ class FileCounts:
         """Missing cells anywhere in the design's questions, all at once."""
         questions = [self._design.reported(name) for name in self.names]
         counts = ", ".join(f"count(*) - count({_quoted(name)})" for name in self.names)
-        found = self._asked(f"select {counts} from {{source}}", [])
+        found = self._asked(counts)
         if found is None:
             self._read = self._whole()
         else:
@@ -147,14 +146,13 @@ class FileCounts:
             self._read = read_whole(self._design, self._path, self.names, self._progress, self._missing)
         return self._read
 
-    def _asked(self, question: str, columns: Sequence[str]) -> pa.Table | None:
-        """What DuckDB answers; nothing where it cannot."""
+    def _asked(self, wanted: str, grouped: str = "") -> pa.Table | None:
+        """What DuckDB finds in the file; nothing where it cannot."""
         if self._read is not None or any(sign in str(self._path) for sign in PATTERN):
             return None
         with _sealed(self._path) as connection:
-            source, shown = _source(self._path), ", ".join(map(_quoted, columns))
             try:
-                return _watched(connection, question.format(source=source, columns=shown), self._progress)
+                return _watched(connection, f"select {wanted} from {_source(self._path)} {grouped}", self._progress)
             except duckdb.Error:
                 return None
 

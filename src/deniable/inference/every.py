@@ -24,10 +24,12 @@ def every_estimate(design: Design, counts: Counts, given: str | None = None) -> 
     Each question counts the replies that answer it. Nothing is known of one that nobody answers, if others are.
     """
     found: dict[str, Estimate] = {}
+    names = [name for name in design.names if name in counts.names] if given is None else []
+    alone = dict(zip(names, counts.tables([[name] for name in names]), strict=True))  # all of them in one pass
     unanswered: list[NoReplies] = []
     for question in design.questions:
         try:
-            found |= _estimates_of(design, counts, question, given)
+            found |= _estimates_of(design, alone.get(question.name, counts), question, given)
         except NoReplies as error:
             unanswered.append(error)
             found |= dict.fromkeys(shares_of(question), NOTHING_KNOWN)

@@ -1,0 +1,44 @@
+"""Files are counted by DuckDB, which may read the file at hand and nothing else, whatever names say."""
+
+import duckdb
+import pandas as pd
+import pytest
+
+import deniable as dn
+from deniable.count.files import FileCounts, _sealed
+
+NAMES = ["a{b}", 'say "x"', "it's", "plain; drop table x --"]
+PEOPLE = pd.DataFrame({name: ["yes", "no", "no"] * 50 for name in NAMES})
+DESIGN = dn.Design([dn.warner(0.9, dn.yes_no(name)) for name in NAMES])
+
+
+@pytest.mark.parametrize("file", ["plain.csv", "it's {one}.csv", "a[1]*.csv", "plain.parquet", "plain.jsonl"])
+def test_strange_names_of_files_and_columns_are_counted(tmp_path, file):
+    path = tmp_path / file
+    written = {".csv": lambda: PEOPLE.to_csv(path, index=False), ".parquet": lambda: PEOPLE.to_parquet(path),
+               ".jsonl": lambda: PEOPLE.to_json(path, orient="records", lines=True)}  # fmt: skip
+    written[path.suffix]()
+    counts = FileCounts(DESIGN, path)
+    assert counts.n == 150
+    for name, table in zip(NAMES, counts.tables([[name] for name in NAMES]), strict=True):
+        assert table.counts([DESIGN.reported(name)]).tolist() == [100, 50]
+    both = counts.counts([DESIGN.reported(name) for name in NAMES[:2]])
+    assert both.tolist() == [[100, 0], [0, 50]]
+
+
+def test_nothing_else_can_be_read(tmp_path):
+    secret, mine = tmp_path / "secret.csv", tmp_path / "mine.csv"
+    for path in (secret, mine):
+        PEOPLE.to_csv(path, index=False)
+    with _sealed(mine) as connection:
+        assert connection.sql(f"select count(*) from read_csv('{mine}')").fetchall() == [(150,)]
+        for command in (
+            f"select * from read_csv('{secret}')",
+            f"copy (select 1) to '{tmp_path}/out.csv'",
+            f"attach '{tmp_path}/x.db'",
+            "set enable_external_access = true",
+            "install httpfs",
+        ):
+            with pytest.raises(duckdb.Error):
+                connection.execute(command)
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["mine.csv", "secret.csv"]
