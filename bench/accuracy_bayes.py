@@ -21,7 +21,7 @@ import pandas as pd
 
 import deniable as dn
 from deniable.learn.base import Learner
-from deniable.learn.bayes import usual_errors
+from deniable.learn.naive_bayes import usual_errors
 from deniable.learn.smooth import learnt_shares
 from deniable.learn.task import Task
 from deniable.papers.data import adult, binary

@@ -25,7 +25,7 @@ import json, sys, time, warnings
 from pathlib import Path
 import duckdb
 import deniable as dn
-from deniable.learn.tree import TreeClassifier
+from deniable.learn.decision_tree import TreeClassifier
 from deniable.evaluate.score import score
 import deniable.count.files
 warnings.simplefilter("ignore")

@@ -7,8 +7,8 @@ import pandas as pd
 from sklearn.tree import DecisionTreeClassifier
 
 import deniable as dn
-from deniable.inference.bayes import plain_steps
-from deniable.inference.parts import parts_of
+from deniable.inference.em.em import plain_steps
+from deniable.inference.invert.blocks import parts_of
 from deniable.inference.reconstruct import STILL
 from deniable.papers.under_noise import design_under_noise
 from timing import Ratio, ratio

@@ -17,12 +17,12 @@ _HOMES = {
     "Design": "deniable.channel.design",
     "Estimate": "deniable.inference.estimates",
     "Evaluation": "deniable.evaluate.score",
-    "NaiveBayes": "deniable.learn.bayes",
+    "NaiveBayes": "deniable.learn.naive_bayes",
     "PairwiseClassifier": "deniable.learn.pairwise",
     "Plan": "deniable.inference.plan",
     "Privacy": "deniable.deniability.privacy",
     "Question": "deniable.survey.question",
-    "TreeClassifier": "deniable.learn.tree",
+    "TreeClassifier": "deniable.learn.decision_tree",
     "association": "deniable.inference.association",
     "clear": "deniable.channel.schemes",
     "confusion": "deniable.evaluate.score",
@@ -34,7 +34,7 @@ _HOMES = {
     "forced": "deniable.channel.schemes",
     "gaussian": "deniable.channel.schemes",
     "interval": "deniable.channel.schemes",
-    "itemsets": "deniable.learn.rules",
+    "itemsets": "deniable.mine.rules",
     "k_ary": "deniable.channel.schemes",
     "load_model": "deniable.learn.load",
     "lookup": "deniable.channel.schemes",
@@ -45,7 +45,7 @@ _HOMES = {
     "privacy": "deniable.deniability.privacy",
     "quantile": "deniable.inference.numbers",
     "reconstruct": "deniable.inference.reconstruct",
-    "rules": "deniable.learn.rules",
+    "rules": "deniable.mine.rules",
     "score": "deniable.evaluate.score",
     "scorer": "deniable.evaluate.scorer",
     "table": "deniable.inference.shares",
@@ -149,9 +149,9 @@ if TYPE_CHECKING:
     from deniable.inference.plan import Plan, plan, theta_for
     from deniable.inference.reconstruct import reconstruct
     from deniable.inference.shares import estimate, table
-    from deniable.learn.bayes import NaiveBayes
+    from deniable.learn.decision_tree import TreeClassifier
     from deniable.learn.load import load_model
+    from deniable.learn.naive_bayes import NaiveBayes
     from deniable.learn.pairwise import PairwiseClassifier
-    from deniable.learn.rules import itemsets, rules
-    from deniable.learn.tree import TreeClassifier
+    from deniable.mine.rules import itemsets, rules
     from deniable.survey.question import Question, number, yes_no

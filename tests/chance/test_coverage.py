@@ -17,8 +17,8 @@ from deniable.device.disguise import disguise_columns
 from deniable.device.randomness import seeded
 from deniable.inference.error import moments, ratio_weights
 from deniable.inference.estimates import share_estimate
-from deniable.inference.meaning import meaning_of
-from deniable.inference.parts import parts_of, weights_of
+from deniable.inference.invert.blocks import parts_of, weights_of
+from deniable.inference.query.query import meaning_of
 from deniable.inference.shares import ReportedTable
 from sizes import in_short
 

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from deniable.cli.demo import sent
-from deniable.cli.people import census, made_up
-from deniable.cli.story import Story, page
+from deniable.demo.people import census, made_up
+from deniable.demo.story import Story, page
 
 SCHOOLED = ["some college", "bachelor or more"]
 CENSUS = {

@@ -9,7 +9,7 @@ import deniable as dn
 from deniable.evaluate.score import confusion, score
 from deniable.inference.error import moments
 from deniable.inference.estimates import share_estimate
-from deniable.learn.tree import TreeClassifier
+from deniable.learn.decision_tree import TreeClassifier
 
 NAMES = ["a", "b", "c", "t"]
 QUESTIONS = [dn.Question(name, ["0", "1"]) for name in NAMES]

@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 import deniable as dn
-from deniable.inference.boxes import boxed
+from deniable.inference.em.regions import boxed
 
 AGE = dn.number("age", 0, 10, cells=2)
 SMOKES, GROUP = dn.yes_no("smokes"), dn.Question("group", ["A", "B"])

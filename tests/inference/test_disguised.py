@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 import deniable as dn
-from deniable.inference.dependence import cell_products, fit_dependence_tree
-from deniable.inference.disguised import SignedBranch
-from deniable.inference.records import Records
-from deniable.inference.signed import Disguise
+from deniable.inference.invert.factored import Disguise
+from deniable.inference.population.disguised import SignedBranch
+from deniable.inference.population.records import Records
+from deniable.inference.truth.dependence import cell_products, fit_dependence_tree
 
 COLOR = dn.Question("color", ["red", "green", "blue"])
 SIZE = dn.Question("size", ["s", "m", "l", "xl"], ordered=True)
@@ -65,7 +65,7 @@ def expected(disguise, records, path, question):
 @pytest.mark.parametrize("steps", PATHS, ids=len)
 @pytest.mark.parametrize("name", DESIGNS)
 def test_tables_are_sums_of_the_weights_of_single_replies(name, steps, few, monkeypatch):
-    monkeypatch.setattr("deniable.inference.disguised.FEW", few)
+    monkeypatch.setattr("deniable.inference.population.disguised.FEW", few)
     design = dn.Design(DESIGNS[name], target="t")
     disguise = Disguise.of(design, QUESTIONS)
     rng = np.random.default_rng(1)
@@ -97,7 +97,7 @@ def test_tables_are_sums_of_the_weights_of_single_replies(name, steps, few, monk
 @pytest.mark.parametrize("steps", PATHS, ids=len)
 @pytest.mark.parametrize("name", DESIGNS)
 def test_children_that_are_not_counted_have_the_same_tables(name, steps, monkeypatch):
-    monkeypatch.setattr("deniable.inference.disguised.MANY", 0)
+    monkeypatch.setattr("deniable.inference.population.disguised.MANY", 0)
     design = dn.Design(DESIGNS[name], target="t")
     branch = SignedBranch.root(drawn(design, np.random.default_rng(3)), Disguise.of(design, QUESTIONS))
     for question, cells in steps:

@@ -5,8 +5,8 @@ import pytest
 
 import deniable as dn
 from deniable.inference.every import shares_of
-from deniable.inference.expression import parse
-from deniable.inference.meaning import meaning_of
+from deniable.inference.query.expression import parse
+from deniable.inference.query.query import meaning_of
 
 DESIGN = dn.Design([
     dn.warner(0.8, dn.yes_no("a"), dn.yes_no("b c")),

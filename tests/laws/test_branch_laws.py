@@ -8,11 +8,11 @@ from hypothesis import assume, given
 
 import deniable as dn
 from deniable.errors import DeniableError
-from deniable.inference.disguised import SignedBranch
-from deniable.inference.joint import likeliest_records
-from deniable.inference.parts import disguised, parts_of
-from deniable.inference.records import Records
-from deniable.inference.signed import Disguise
+from deniable.inference.em.joint import likeliest_records
+from deniable.inference.invert.blocks import disguised, parts_of
+from deniable.inference.invert.factored import Disguise
+from deniable.inference.population.disguised import SignedBranch
+from deniable.inference.population.records import Records
 from laws.family import FAMILY, MEMBERS, chance, seeds
 
 NOISE = [f"{scheme}: {variant}" for scheme in ("gaussian", "uniform") for variant in FAMILY[scheme]]

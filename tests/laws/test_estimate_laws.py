@@ -9,11 +9,11 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 import deniable as dn
-from deniable.inference.bayes import BayesEstimates
-from deniable.inference.inverse import InverseEstimates
-from deniable.inference.parts import disguised, parts_of
-from deniable.inference.signed import left_inverse
-from deniable.inference.wrap import FeasibleEstimates, feasible
+from deniable.inference.em.em import BayesEstimates
+from deniable.inference.invert.blocks import disguised, parts_of
+from deniable.inference.invert.factored import left_inverse
+from deniable.inference.invert.inverse import InverseEstimates
+from deniable.inference.invert.wrap import FeasibleEstimates, feasible
 from laws.family import A, B, C, chance, drawn, every_member, members_without_noise, ordered_subsets, seeds
 
 OTHER = dn.warner(0.7, dn.yes_no("x"), dn.yes_no("y"))

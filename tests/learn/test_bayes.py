@@ -7,8 +7,8 @@ from sklearn.naive_bayes import CategoricalNB
 from sklearn.utils.estimator_checks import check_estimator
 
 import deniable as dn
-from deniable.inference.inverse import even_stderr
-from deniable.learn.bayes import NaiveBayes
+from deniable.inference.invert.inverse import even_stderr
+from deniable.learn.naive_bayes import NaiveBayes
 from deniable.papers.du_zhan import people, two_answers
 from deniable.papers.unrelated import TARGET, reported_tables, runs
 

@@ -5,10 +5,10 @@ import pandas as pd
 import pytest
 
 import deniable as dn
-from deniable.inference.dependence import cell_products
-from deniable.inference.inverse import InverseEstimates
-from deniable.inference.records import Records
-from deniable.inference.unbiased import UnbiasedMoments
+from deniable.inference.invert.inverse import InverseEstimates
+from deniable.inference.population.records import Records
+from deniable.inference.truth.dependence import cell_products
+from deniable.inference.truth.unbiased import UnbiasedMoments
 from deniable.report.show import tree_text
 
 

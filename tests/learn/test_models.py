@@ -9,8 +9,8 @@ import pytest
 
 import deniable as dn
 from deniable.errors import BadModel
+from deniable.learn.decision_tree import TreeClassifier
 from deniable.learn.load import load_model
-from deniable.learn.tree import TreeClassifier
 
 DESIGN = dn.Design([
     dn.warner(0.9, dn.yes_no("a"), dn.yes_no("t")),

@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 import deniable as dn
-from deniable.inference.under_noise import NumberUnderNoise
+from deniable.inference.em.noisy_column import NumberUnderNoise
 from deniable.papers.synthetic import FUNCTIONS, questions
 
 NUMERIC = ["global", "byclass", "local", "joint", "auto", "none"]

@@ -19,8 +19,8 @@ from deniable.count.bits import Bits
 from deniable.count.counts import Distinct
 from deniable.count.packed import PackedCounts
 from deniable.count.replies import counts_of
-from deniable.inference.parts import disguised, parts_of
-from deniable.inference.supports import apart
+from deniable.inference.invert.blocks import disguised, parts_of
+from deniable.mine.supports import apart
 
 A, B, C, D = (dn.yes_no(name) for name in "abcd")
 COLOR = dn.Question("color", ("red", "green", "blue"))

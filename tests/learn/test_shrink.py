@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 
 import deniable as dn
-from deniable.inference.inverse import even_dependence_stderr, even_stderr
+from deniable.inference.invert.inverse import even_dependence_stderr, even_stderr
 from deniable.learn.shrink import dependence_kept, towards_even
 from deniable.learn.smooth import TableErrors, UsualErrors, even_errors, learnt_shares, shrunk_people
 from deniable.papers.data import TARGET, adult, binary

@@ -6,7 +6,7 @@ import pytest
 from sklearn.utils.estimator_checks import check_estimator
 
 import deniable as dn
-from deniable.learn.tree import TreeClassifier
+from deniable.learn.decision_tree import TreeClassifier
 from deniable.papers.data import TARGET, adult, binary
 
 
@@ -328,7 +328,7 @@ def test_several_hidden_draws_are_guessed(codings, groups, figure):
 
 
 def test_very_many_replies_are_learnt_from_by_a_sample(monkeypatch, codings):
-    from deniable.inference import latent
+    from deniable.inference.truth import latent
 
     train, test = parted(codings["mid"], SPLIT)
     design = one_group(0.7, codings["mid"])

@@ -8,9 +8,9 @@ import pytest
 
 import deniable as dn
 from deniable.deniability.interval import interval_privacy
-from deniable.inference.parts import Part, parts_of, weights_of
+from deniable.inference.invert.blocks import Part, parts_of, weights_of
+from deniable.inference.invert.factored import left_inverse
 from deniable.inference.plan import weight_variance
-from deniable.inference.signed import left_inverse
 
 YES_NO = [dn.yes_no(name) for name in "abc"]
 THETAS = [0, 0.1, 0.3, 0.55, 0.7, 0.9, 1]

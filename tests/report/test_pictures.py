@@ -10,14 +10,14 @@ import pytest
 
 import deniable as dn
 from deniable.count.replies import counts_of
-from deniable.inference.disguised import SignedBranch
-from deniable.inference.signed import Disguise
+from deniable.inference.invert.factored import Disguise
+from deniable.inference.population.disguised import SignedBranch
 from deniable.learn.columns import QuestionColumns
-from deniable.learn.grow import Node
-from deniable.learn.purity import Split
-from deniable.learn.spread import note_errors
+from deniable.learn.decision_tree import TreeClassifier
 from deniable.learn.task import records_of
-from deniable.learn.tree import TreeClassifier
+from deniable.learn.tree.grow import Node
+from deniable.learn.tree.splitter import Split
+from deniable.learn.tree.spread import note_errors
 from deniable.report.layout import fitted, room_for
 from deniable.report.picture import tree_page, tree_svg
 from deniable.report.show import tree_text

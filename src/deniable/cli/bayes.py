@@ -7,7 +7,7 @@ import typer
 from deniable.channel.design import Design
 from deniable.cli.arguments import DesignFile, Html, MissingCells, ModelOut, Replies, Target, keep_apart, training_set
 from deniable.cli.show import AsJson, print_json, print_table, say
-from deniable.learn.bayes import NaiveBayes
+from deniable.learn.naive_bayes import NaiveBayes
 from deniable.report import page
 from deniable.report.models import bayes_document
 from deniable.report.tables import bayes_page, bayes_rows

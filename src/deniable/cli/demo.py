@@ -8,9 +8,9 @@ import pyarrow as pa
 import pyarrow.csv as pa_csv
 import typer
 
-from deniable.cli.people import census, made_up
 from deniable.cli.show import print_table, progress, say
-from deniable.cli.story import Sample, Story, page
+from deniable.demo.people import census, made_up
+from deniable.demo.story import Sample, Story, page
 from deniable.deniability.privacy import privacy
 from deniable.device.stream import disguise_file
 from deniable.errors import BadFile

@@ -7,8 +7,8 @@ import typer
 from deniable.channel.design import Design
 from deniable.cli.arguments import DesignFile, Html, MissingCells, Replies, counted
 from deniable.cli.show import AsJson, complain, print_json, print_table, progress, say
-from deniable.inference.items import can_be_items
-from deniable.learn.rules import found_rules
+from deniable.mine.items import can_be_items
+from deniable.mine.rules import found_rules
 from deniable.report.page import write
 from deniable.report.rules import HEADS, documents, page, rows
 

@@ -27,18 +27,18 @@ from deniable.evaluate.followup import score_with_follow_up
 from deniable.evaluate.match import Cells, answers_table, as_learnt, class_cells, model_cells
 from deniable.evaluate.under_noise import MOST_COMBINATIONS, asks_under_noise, shares_under_noise
 from deniable.frame.columns import Column, Missing
-from deniable.inference.disguised import SignedBranch
 from deniable.inference.error import moments
 from deniable.inference.estimates import Estimate, share_estimate
-from deniable.inference.parts import parts_of, weights_of
-from deniable.inference.records import Records
-from deniable.inference.signed import Disguise, signed_lottery
+from deniable.inference.invert.blocks import parts_of, weights_of
+from deniable.inference.invert.factored import Disguise, signed_lottery
+from deniable.inference.population.disguised import SignedBranch
+from deniable.inference.population.records import Records
 from deniable.learn.base import Learner
 from deniable.learn.columns import Columns, PlainColumns, QuestionColumns
-from deniable.learn.grow import Node
-from deniable.learn.leaves import questions_of
+from deniable.learn.decision_tree import TreeClassifier
 from deniable.learn.task import complete_replies, records_of, target_of
-from deniable.learn.tree import TreeClassifier
+from deniable.learn.tree.grow import Node
+from deniable.learn.tree.leaves import questions_of
 from deniable.notebook import notebook_html, shortened
 from deniable.survey.question import Question
 

@@ -20,14 +20,14 @@ from deniable.channel.design import Design
 from deniable.count.counts import Distinct
 from deniable.errors import TooManyCombinations
 from deniable.evaluate.match import answers_table, as_learnt, class_cells, model_cells
-from deniable.inference.bayes import plain_steps, resampled
-from deniable.inference.boxes import Box, boxed
+from deniable.inference.em.em import plain_steps, resampled
+from deniable.inference.em.regions import Box, boxed
 from deniable.inference.error import CONFIDENCE
 from deniable.inference.estimates import Estimate, effective_count
-from deniable.inference.parts import parts_of
+from deniable.inference.invert.blocks import parts_of
 from deniable.learn.columns import QuestionColumns
-from deniable.learn.leaves import leaves_of, questions_of
-from deniable.learn.tree import TreeClassifier
+from deniable.learn.decision_tree import TreeClassifier
+from deniable.learn.tree.leaves import leaves_of, questions_of
 from deniable.survey.question import Question
 
 BOOTSTRAPS = 20

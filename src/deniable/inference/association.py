@@ -17,7 +17,7 @@ from deniable.count.replies import counts_of
 from deniable.errors import BadRequest
 from deniable.frame.columns import Missing
 from deniable.inference.estimates import FEW, effective_count
-from deniable.inference.parts import Table, weights_of
+from deniable.inference.invert.blocks import Table, weights_of
 from deniable.inference.shares import ReportedTable
 from deniable.survey.question import Question
 

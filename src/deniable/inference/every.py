@@ -9,7 +9,7 @@ from deniable.channel.design import Design
 from deniable.count.counts import Counts
 from deniable.errors import NoReplies
 from deniable.inference.estimates import Estimate
-from deniable.inference.meaning import meaning_of
+from deniable.inference.query.query import meaning_of
 from deniable.inference.shares import ReportedTable
 from deniable.survey.question import Question
 from deniable.survey.range import Range

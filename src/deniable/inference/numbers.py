@@ -22,8 +22,8 @@ from deniable.errors import BadRequest, NoReplies
 from deniable.frame.columns import Missing
 from deniable.inference.error import CONFIDENCE, Moments, met, moments, ratio_weights
 from deniable.inference.estimates import Estimate
-from deniable.inference.meaning import Meaning, finely_cut, meaning_of
-from deniable.inference.parts import Table, parts_of, weights_of
+from deniable.inference.invert.blocks import Table, parts_of, weights_of
+from deniable.inference.query.query import Meaning, finely_cut, meaning_of
 from deniable.inference.shares import ReportedTable
 from deniable.survey.question import Question
 from deniable.survey.range import Range

@@ -19,7 +19,7 @@ from deniable.channel.design import Design, check_design
 from deniable.deniability.local import channel_epsilon, epsilon_word, rounded_up
 from deniable.errors import BadRequest
 from deniable.inference.error import CONFIDENCE
-from deniable.inference.parts import Part
+from deniable.inference.invert.blocks import Part
 from deniable.notebook import notebook_html, shortened
 from deniable.survey.question import Question
 

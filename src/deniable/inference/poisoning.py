@@ -19,9 +19,9 @@ import numpy as np
 
 from deniable.channel.design import Design
 from deniable.errors import BadRequest
-from deniable.inference.expression import Truths
-from deniable.inference.meaning import meaning_of
-from deniable.inference.parts import Part, parts_of, weights_of
+from deniable.inference.invert.blocks import Part, parts_of, weights_of
+from deniable.inference.query.expression import Truths
+from deniable.inference.query.query import meaning_of
 
 
 def most_shift(design: Design, expression: str, fakes: float) -> float | None:

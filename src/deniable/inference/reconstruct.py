@@ -35,10 +35,10 @@ from deniable.count.missing import complete
 from deniable.count.replies import backend_of, counts_of
 from deniable.errors import BadRequest, TooFewReplies
 from deniable.frame.columns import Missing
-from deniable.inference.bayes import MOST_ROUNDS, iterate, likeliest, plain_steps, resampled
+from deniable.inference.em.em import MOST_ROUNDS, iterate, likeliest, plain_steps, resampled
 from deniable.inference.estimates import are_few, joined_notes
+from deniable.inference.invert.blocks import Part, Table, disguised, parts_of
 from deniable.inference.numbers import SMOOTHED
-from deniable.inference.parts import Part, Table, disguised, parts_of
 from deniable.survey.question import Question
 
 BOOTSTRAPS = 50

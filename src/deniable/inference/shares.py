@@ -22,12 +22,12 @@ from deniable.count.missing import WHOLE, Gaps, complete
 from deniable.count.replies import backend_of, counts_of
 from deniable.errors import BadRequest, NobodyMet, NoReplies, TooManyCells
 from deniable.frame.columns import Missing
-from deniable.inference.bayes import likeliest, resampled
+from deniable.inference.em.em import likeliest, resampled
 from deniable.inference.error import CONFIDENCE, met, moments, ratio_weights
 from deniable.inference.estimates import Estimate, effective_count, share_estimate
-from deniable.inference.expression import Truths
-from deniable.inference.meaning import finely_cut, meaning_of
-from deniable.inference.parts import Part, Table, parts_of, weights_of
+from deniable.inference.invert.blocks import Part, Table, parts_of, weights_of
+from deniable.inference.query.expression import Truths
+from deniable.inference.query.query import finely_cut, meaning_of
 from deniable.survey.question import Question
 
 BOOTSTRAPS = 200

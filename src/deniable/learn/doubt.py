@@ -6,9 +6,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from deniable.channel.design import Design
-from deniable.inference.signed import checked_inverse
-from deniable.learn.noise import is_majority
+from deniable.inference.invert.factored import checked_inverse
 from deniable.learn.task import Task
+from deniable.learn.tree.significance import is_majority
 from deniable.survey.question import Question
 
 Floats = NDArray[np.float64]

@@ -6,8 +6,8 @@ from typing import Any
 
 from deniable.errors import BadModel
 from deniable.learn import model
-from deniable.learn.bayes import NaiveBayes
-from deniable.learn.tree import TreeClassifier
+from deniable.learn.decision_tree import TreeClassifier
+from deniable.learn.naive_bayes import NaiveBayes
 
 KINDS: dict[str, type[TreeClassifier] | type[NaiveBayes]] = {"tree": TreeClassifier, "bayes": NaiveBayes}
 

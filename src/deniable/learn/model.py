@@ -21,8 +21,8 @@ from deniable.channel.published import decimal
 from deniable.errors import BadModel, BadQuestion
 from deniable.learn.care import Care, is_whole
 from deniable.learn.columns import Columns, PlainColumns, QuestionColumns
-from deniable.learn.grow import Node
-from deniable.learn.purity import Split
+from deniable.learn.tree.grow import Node
+from deniable.learn.tree.splitter import Split
 from deniable.survey.question import Question
 from deniable.survey.range import Range, interval_words
 

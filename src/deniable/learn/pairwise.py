@@ -8,11 +8,11 @@ from numpy.typing import NDArray
 from deniable.channel.design import Design
 from deniable.channel.schemes import clear
 from deniable.frame.columns import Missing
-from deniable.inference.inverse import InverseEstimates
-from deniable.inference.pairs import fit_pairs
+from deniable.inference.invert.inverse import InverseEstimates
+from deniable.inference.truth.pairs import fit_pairs
 from deniable.learn.base import Learner
 from deniable.learn.columns import Cells, PlainColumns
-from deniable.learn.root import warn_of_left_out
+from deniable.learn.methods import warn_of_left_out
 from deniable.learn.task import Task
 from deniable.survey.question import Question
 

@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import chdtrc
 
-from deniable.learn.noise import tail
+from deniable.learn.tree.significance import tail
 
 Floats = NDArray[np.float64]
 Z_PLAIN = 3.0  # standard errors: one survey in 370 that tells nothing seems plain, and costs accuracy

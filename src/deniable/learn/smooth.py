@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from deniable.channel.design import Design
-from deniable.inference.inverse import even_dependence_stderr, even_stderr
+from deniable.inference.invert.inverse import even_dependence_stderr, even_stderr
 from deniable.learn.shrink import are_dependent, dependence_kept, share_of_answers, towards_even, with_dependence
 from deniable.survey.question import Question
 

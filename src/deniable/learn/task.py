@@ -23,7 +23,7 @@ from deniable.count.possible import WatchedCounts
 from deniable.count.replies import counts_of
 from deniable.errors import BadRequest
 from deniable.frame.columns import Column, Missing
-from deniable.inference.records import Records, Rows
+from deniable.inference.population.records import Records, Rows
 from deniable.learn.columns import Columns, QuestionColumns, cells_of_replies, features_of, reported_replies
 from deniable.survey.question import Question
 

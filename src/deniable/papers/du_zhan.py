@@ -15,7 +15,7 @@ import pandas as pd
 
 from deniable.channel.design import Design
 from deniable.channel.schemes import warner
-from deniable.learn.tree import TreeClassifier
+from deniable.learn.decision_tree import TreeClassifier
 from deniable.papers.attack import recovered
 from deniable.papers.data import TARGET, Coding, adult, binary
 from deniable.papers.experiment import (

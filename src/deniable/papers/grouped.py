@@ -14,8 +14,8 @@ import pandas as pd
 from deniable.channel.design import Design
 from deniable.channel.schemes import warner
 from deniable.learn.base import Learner
+from deniable.learn.decision_tree import TreeClassifier
 from deniable.learn.pairwise import PairwiseClassifier
-from deniable.learn.tree import TreeClassifier
 from deniable.papers.attack import recovered
 from deniable.papers.data import TARGET, Coding, adult, binary
 from deniable.papers.du_zhan import DEFAULT, FAITHFUL, UNCORRECTED, people, two_answers

@@ -17,9 +17,9 @@ from deniable.channel.channel import Channel
 from deniable.channel.design import Design
 from deniable.channel.schemes import gaussian, uniform
 from deniable.device.disguise import disguise
-from deniable.inference.bayes import stepwise
+from deniable.inference.em.em import stepwise
+from deniable.inference.em.noisy_column import even_shares
 from deniable.inference.reconstruct import reconstruct
-from deniable.inference.under_noise import even_shares
 from deniable.papers.experiment import Row, seed_of
 from deniable.papers.under_noise import SHAPES
 from deniable.survey.question import Question, number

@@ -15,7 +15,7 @@ from deniable.channel.channel import Channel
 from deniable.channel.design import Design
 from deniable.channel.schemes import clear, gaussian, interval, uniform
 from deniable.device.disguise import disguise
-from deniable.learn.tree import TreeClassifier
+from deniable.learn.decision_tree import TreeClassifier
 from deniable.papers.experiment import Row, accuracy, seed_of
 from deniable.papers.synthetic import GROUP, agrawal, questions
 from deniable.survey.question import Question

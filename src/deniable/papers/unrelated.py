@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 
 from deniable.channel.design import Design
 from deniable.channel.schemes import unrelated
-from deniable.inference.inverse import even_stderr
-from deniable.inference.parts import parts_of, undisguised
-from deniable.learn.bayes import products
+from deniable.inference.invert.blocks import parts_of, undisguised
+from deniable.inference.invert.inverse import even_stderr
+from deniable.learn.naive_bayes import products
 from deniable.learn.smooth import Smoothing, UsualErrors, even_errors, learnt_shares, shrunk_people
 from deniable.papers.data import CANCER_TARGET, SCORES, TARGET, adult, binary, breast_cancer, halves
 from deniable.papers.du_zhan import DEFAULT, UNCORRECTED, two_answers

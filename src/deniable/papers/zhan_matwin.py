@@ -16,7 +16,7 @@ import pandas as pd
 
 from deniable.channel.schemes import unrelated
 from deniable.deniability.pse import pse
-from deniable.learn.bayes import NaiveBayes
+from deniable.learn.naive_bayes import NaiveBayes
 from deniable.papers.du_zhan import DEFAULT, OURS_CLOSE, UNCORRECTED, two_answers
 from deniable.papers.experiment import NOTHING_DRAWN, Claim, Job, Study, fewest_runs, summary
 from deniable.papers.unrelated import ADULT, CANCER, RAW, people, runs

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from deniable.learn.grow import Node
-from deniable.learn.tree import TreeClassifier
+from deniable.learn.decision_tree import TreeClassifier
+from deniable.learn.tree.grow import Node
 from deniable.report.layout import Box, fitted, room_for
 from deniable.report.page import escaped
 from deniable.report.show import figure, size_of, told

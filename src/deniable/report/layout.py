@@ -10,8 +10,8 @@ from dataclasses import dataclass, field
 from heapq import heappop, heappush
 from itertools import count
 
-from deniable.learn.grow import Node
-from deniable.learn.tree import TreeClassifier
+from deniable.learn.decision_tree import TreeClassifier
+from deniable.learn.tree.grow import Node
 from deniable.report.show import Place, places_below
 
 

@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 
 from deniable.learn.base import Learner
-from deniable.learn.bayes import NaiveBayes
-from deniable.learn.tree import TreeClassifier
+from deniable.learn.decision_tree import TreeClassifier
+from deniable.learn.naive_bayes import NaiveBayes
 from deniable.report.show import Place, places_below, words_of
 
 NEVER = "in one class nobody gives it, as far as the replies tell"

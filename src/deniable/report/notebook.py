@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from deniable.evaluate.score import Confusion
     from deniable.inference.estimates import Estimate
     from deniable.inference.plan import Plan
-    from deniable.learn.tree import TreeClassifier
+    from deniable.learn.decision_tree import TreeClassifier
 
 
 def design(shown: "Design") -> str:

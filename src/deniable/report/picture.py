@@ -1,7 +1,7 @@
 """A tree as a picture, and as a page around it: one file that needs no other."""
 
 from deniable.learn.columns import PlainColumns
-from deniable.learn.tree import TreeClassifier
+from deniable.learn.decision_tree import TreeClassifier
 from deniable.report.boxes import BETWEEN, GAP, WIDTH, Pen
 from deniable.report.layout import Box, arrange, nodes_in
 from deniable.report.page import document, escaped, noted

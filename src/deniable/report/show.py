@@ -9,8 +9,8 @@ import numpy as np
 from deniable.inference.reconstruct import limits_of
 from deniable.learn.base import Learner
 from deniable.learn.columns import PlainColumns
-from deniable.learn.grow import Node
-from deniable.learn.tree import TreeClassifier
+from deniable.learn.decision_tree import TreeClassifier
+from deniable.learn.tree.grow import Node
 from deniable.survey.question import Question
 
 

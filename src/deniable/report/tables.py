@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from deniable.learn.bayes import NaiveBayes
+from deniable.learn.naive_bayes import NaiveBayes
 from deniable.report.page import document, escaped, noted, table
 from deniable.report.show import words_of
 

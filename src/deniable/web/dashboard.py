@@ -14,7 +14,7 @@ from deniable.collect.store import Store
 from deniable.count.counts import Counts
 from deniable.count.stored import StoreCounts
 from deniable.errors import BadRequest, DeniableError
-from deniable.learn.tree import TreeClassifier
+from deniable.learn.decision_tree import TreeClassifier
 from deniable.report.picture import tree_svg
 from deniable.report.show import tree_text
 from deniable.report.tables import bayes_rows

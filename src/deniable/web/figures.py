@@ -11,8 +11,8 @@ from deniable.count.counts import Counts
 from deniable.errors import DeniableError
 from deniable.inference.association import Association, association
 from deniable.inference.estimates import Estimate
+from deniable.inference.invert.blocks import parts_of
 from deniable.inference.numbers import mean, quantile, quantiles_under_noise
-from deniable.inference.parts import parts_of
 from deniable.inference.plan import plan
 from deniable.inference.poisoning import leverage, most_mean_shift
 from deniable.inference.shares import ReportedTable, cross_estimates

@@ -17,10 +17,10 @@ from deniable.evaluate.score import score
 from deniable.inference.error import moments
 from deniable.inference.estimates import Estimate, share_estimate
 from deniable.inference.shares import cell_estimates
-from deniable.learn.bayes import NaiveBayes
+from deniable.learn.decision_tree import TreeClassifier
 from deniable.learn.load import model_in
 from deniable.learn.model import text_of
-from deniable.learn.tree import TreeClassifier
+from deniable.learn.naive_bayes import NaiveBayes
 
 LEAST_REPLIES = 30
 KINDS: Mapping[str, Callable[..., Any]] = {"tree": TreeClassifier, "bayes": NaiveBayes}

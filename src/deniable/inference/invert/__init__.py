@@ -1,0 +1,1 @@
+"""Estimates by inversion: Kronecker blocks and the factored inverse."""

@@ -1,0 +1,144 @@
+"""A table's questions, sorted by the channel that disguises them.
+
+Channels are independent, so the disguise of a table is the Kronecker product of one matrix per channel.
+That product is never built: each matrix is applied along its own axes of the table.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from math import prod
+
+import numpy as np
+from numpy.typing import NDArray
+
+from deniable.channel.channel import Channel
+from deniable.channel.design import Design
+from deniable.channel.instruction import Matrix
+from deniable.errors import NotInvertible, TooManyCells
+from deniable.inference.invert.factored import SignedLottery, checked_inverse, signed_lottery
+from deniable.survey.question import Question
+
+Table = NDArray[np.float64]
+MOST_CELLS_OF_GROUP = 4096
+LARGE_GROUP = 256  # cells beyond which a matrix is applied question by question
+
+
+@dataclass(frozen=True)
+class Part:
+    """Those questions of a table that one channel disguises, and their axes."""
+
+    channel: Channel
+    questions: tuple[Question, ...]
+    axes: tuple[int, ...]
+
+    @cached_property
+    def true_shape(self) -> tuple[int, ...]:
+        """The number of true cells along each axis."""
+        return tuple(len(question) for question in self.questions)
+
+    @cached_property
+    def reported_shape(self) -> tuple[int, ...]:
+        """The number of reported cells along each axis; under noise, telling it takes all cells in words."""
+        return tuple(len(self.channel.reported(question)) for question in self.questions)
+
+    @cached_property
+    def is_large(self) -> bool:
+        """Whether its matrix is better never built."""
+        return max(prod(self.true_shape), prod(self.reported_shape)) > LARGE_GROUP
+
+    @cached_property
+    def kernels(self) -> list[NDArray[np.float64]]:
+        """For each question, what every instruction of the lottery does: [instruction, reported, true]."""
+        return [np.array([each.kernel(question) for each in self.channel.instructions]) for question in self.questions]
+
+    @cached_property
+    def matrix(self) -> Matrix:
+        """P(reported | true)."""
+        cells = max(prod(self.true_shape), prod(self.reported_shape))
+        if cells > MOST_CELLS_OF_GROUP:
+            raise TooManyCells([question.name for question in self.questions], cells, MOST_CELLS_OF_GROUP)
+        return self.channel.matrix(self.questions)
+
+    @cached_property
+    def inverse(self) -> Matrix:
+        """The matrix that turns reported tables into unbiased estimates of true ones."""
+        names = [question.name for question in self.questions]
+        return checked_inverse(self.matrix, names) if self.signed is None else self.signed.inverse(names)
+
+    @cached_property
+    def signed(self) -> SignedLottery | None:
+        """The inverse in terms that multiply over questions, where there are several and it has that form."""
+        if len(self.questions) < 2 or self.channel.is_clear:
+            return None
+        try:
+            return signed_lottery(self.channel)
+        except NotInvertible:
+            return None
+
+
+def parts_of(design: Design, questions: Sequence[Question]) -> list[Part]:
+    """The parts of a table of these questions, one for each channel they touch."""
+    found = []
+    for channel in design.channels:
+        axes = tuple(axis for axis, question in enumerate(questions) if question.name in channel.names)
+        if axes:
+            found.append(Part(channel, tuple(questions[axis] for axis in axes), axes))
+    return found
+
+
+def disguised(table: Table, parts: Sequence[Part]) -> Table:
+    """The reported table to be expected from a true one."""
+    for part in parts:
+        if part.is_large:
+            table = _along_terms(table, part, part.channel.chances, part.kernels)
+        else:
+            table = along(table, part.axes, part.matrix, part.reported_shape)
+    return table
+
+
+def pulled_back(table: Table, parts: Sequence[Part]) -> Table:
+    """The transpose of `disguised`: for each true cell, the sum over reports of chance times entry."""
+    for part in parts:
+        if part.is_large:
+            table = _along_terms(table, part, part.channel.chances, [each.swapaxes(1, 2) for each in part.kernels])
+        else:
+            table = along(table, part.axes, part.matrix.T, part.true_shape)
+    return table
+
+
+def undisguised(table: Table, parts: Sequence[Part], power: Callable[[Matrix], Matrix] = np.asarray) -> Table:
+    """The unbiased estimate of the true table; with `power`, the sum of powers of its weights."""
+    for part in parts:
+        table = along(table, part.axes, power(part.inverse), part.true_shape)
+    return table
+
+
+def weights_of(values: Table, parts: Sequence[Part]) -> Table:
+    """The signed weight of each possible report, such that weights average to the values' true average."""
+    for part in parts:
+        if part.signed is None:
+            values = along(values, part.axes, part.inverse.T, part.reported_shape)
+        else:
+            factors = [part.signed.factors[question.name].swapaxes(1, 2) for question in part.questions]
+            values = _along_terms(values, part, part.signed.chances, factors)
+    return values
+
+
+def _along_terms(table: Table, part: Part, chances: Matrix, factors: Sequence[NDArray[np.float64]]) -> Table:
+    """A sum of products applied term by term, each question's factor[term] along its own axis."""
+    total = np.zeros(())
+    for term, chance in enumerate(chances):
+        product = chance * table
+        for axis, factor in zip(part.axes, factors, strict=True):
+            product = along(product, (axis,), factor[term], (factor.shape[1],))
+        total = total + product
+    return np.asarray(total)
+
+
+def along(table: Table, axes: tuple[int, ...], matrix: Matrix, shape: tuple[int, ...]) -> Table:
+    """Apply a matrix to these axes taken together; they get a new shape, all others stay."""
+    front = np.moveaxis(table, axes, range(len(axes)))
+    rest = front.shape[len(axes) :]
+    changed = matrix @ front.reshape(matrix.shape[1], -1)
+    return np.moveaxis(changed.reshape(*shape, *rest), range(len(axes)), axes)

@@ -1,0 +1,1 @@
+"""Subpopulations, reached by signed weights of the replies."""

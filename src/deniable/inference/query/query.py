@@ -1,0 +1,165 @@
+"""What an expression means under a design.
+
+The questions that an expression names become the axes of a table, and the expression becomes a table
+of true and false over their cells. Numbers are cut at the expression's own thresholds.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+import numpy as np
+
+from deniable.channel.design import Design
+from deniable.errors import BadExpression, UnknownAnswer, UnknownQuestion
+from deniable.inference.query.expression import Comparison, Expression, Truths, parse
+from deniable.survey.question import REFUSAL, Question
+from deniable.survey.range import Range
+
+ENOUGH = 20  # cells of a number under noise, besides those that thresholds cut
+
+
+@dataclass(frozen=True)
+class Meaning:
+    """The questions that some expressions name, cut where they need it, and where each holds."""
+
+    questions: tuple[Question, ...]
+    holds: tuple[Truths, ...]
+
+
+def meaning_of(design: Design, *texts: str, also: Sequence[Question] = ()) -> Meaning:
+    """What these expressions say of one table, which has the questions of `also` as its first axes."""
+    expressions = [parse(text) for text in texts]
+    comparisons = [each for expression in expressions for each in expression.comparisons]
+    for expression in expressions:
+        for comparison in expression.comparisons:
+            _check(design, expression, comparison)
+    names = dict.fromkeys([*(question.name for question in also), *(each.name for each in comparisons)])
+    given = {question.name: question for question in also}
+    questions = [
+        _cut(
+            design,
+            given.get(name) or design.question(name),
+            name in given,
+            [each for each in comparisons if each.name == name],
+        )
+        for name in names
+    ]
+    shape = tuple(len(question) for question in questions)
+
+    def judge(comparison: Comparison) -> Truths:
+        axis = list(names).index(comparison.name)
+        cells = _cells(questions[axis], comparison, design.channel(comparison.name).has_noise)
+        return cells.reshape([-1 if place == axis else 1 for place in range(len(names))])
+
+    holds = tuple(np.broadcast_to(expression.truths(judge), shape) for expression in expressions)
+    return Meaning(tuple(questions), holds)
+
+
+def _check(design: Design, expression: Expression, comparison: Comparison) -> None:
+    """Whether the question exists and can be compared in this way."""
+
+    def wrong(problem: str, way_out: str) -> BadExpression:
+        return BadExpression(expression.text, comparison.position, problem, way_out)
+
+    try:
+        question = design.question(comparison.name)
+    except UnknownQuestion as error:
+        raise wrong(*str(error).split("; ", 1)) from error
+    if question.range is not None:
+        if not comparison.numeric:
+            raise wrong(f"{question.name} is a number, got {comparison.values[0]!r}", "write the number without quotes")
+        if comparison.sign in ("==", "!=", "in") and not question.range.integer:
+            raise wrong(f"{question.name} is measured, so it is never exactly a value", "use < and >")
+        if question.range.by_interval:
+            _check_cuts(wrong, question, question.range, comparison)
+        return
+    for value in comparison.values:
+        if value not in question.answers:
+            raise wrong(*str(UnknownAnswer(question.name, [value], question.answers)).split("; ", 1))
+    if comparison.sign in ("<", "<=", ">", ">=") and not question.ordered:
+        raise wrong(f"the answers of {question.name} have no order", "use == or in, or set ordered = true")
+
+
+def _check_cuts(
+    wrong: Callable[[str, str], BadExpression], question: Question, limits: Range, comparison: Comparison
+) -> None:
+    """A number told by its interval can be compared at the cuts only."""
+    for threshold in _thresholds(limits, comparison):
+        edges = np.asarray(limits.edges)
+        if (
+            limits.edges[0] < threshold < limits.edges[-1]
+            and not np.isclose(edges, threshold, rtol=1e-12, atol=1e-12).any()
+        ):
+            cuts = [float(np.ceil(edge)) if limits.integer else edge for edge in limits.edges]
+            below, above = next(pair for pair in pairwise(cuts) if threshold <= pair[1])
+            shown = ", ".join(comparison.values)
+            raise wrong(f"{question.name} is told in intervals, and {shown} lies inside one",
+                        f"the nearest cuts are {below:g} and {above:g} (>= or <)")  # fmt: skip
+
+
+def _thresholds(limits: Range, comparison: Comparison, under_noise: bool = False) -> list[float]:
+    """The edges that a comparison with numbers needs."""
+    edges = []
+    for text in comparison.values:
+        if comparison.sign not in (">", "<="):
+            edges.append(limits.threshold(float(text), False, under_noise))
+        if comparison.sign not in (">=", "<"):
+            edges.append(limits.threshold(float(text), True, under_noise))
+    return edges
+
+
+def _cut(design: Design, question: Question, keep: bool, comparisons: Sequence[Comparison]) -> Question:
+    """The question, cut at all thresholds.
+
+    A number in the clear needs no other cells, one under noise but enough to show its distribution.
+    """
+    if question.range is None or question.range.by_interval:
+        return question
+    under_noise = design.channel(question.name).has_noise
+    thresholds = [edge for comparison in comparisons for edge in _thresholds(question.range, comparison, under_noise)]
+    if design.channel(question.name).is_clear and not keep:
+        return question.with_range(question.range.only(thresholds))
+    fine = finely_cut(design, question).range
+    assert fine is not None
+    return question.with_range(fine.cut(thresholds))
+
+
+def finely_cut(design: Design, question: Question) -> Question:
+    """A number under noise in cells enough to show its distribution, its own edges among theirs; others stay."""
+    if question.range is None or not design.channel(question.name).has_noise:
+        return question
+    return question.with_range(question.range.finer().fewer(ENOUGH).cut(question.range.edges))
+
+
+def _cells(question: Question, comparison: Comparison, under_noise: bool) -> Truths:
+    """Which cells of its question a comparison holds for."""
+    if question.range is not None:
+        return _number_cells(question.range, comparison, under_noise)
+    places = [question.cell(value) for value in comparison.values]
+    cells = np.arange(len(question))
+    if comparison.sign in ("==", "in"):
+        return np.isin(cells, places)
+    if comparison.sign == "!=":
+        return ~np.isin(cells, places)
+    told = np.array([not (question.optional and answer == REFUSAL) for answer in question.answers])
+    signs = {"<": np.less, "<=": np.less_equal, ">": np.greater, ">=": np.greater_equal}
+    return np.asarray(signs[comparison.sign](cells, places[0]) & told)
+
+
+def _number_cells(limits: Range, comparison: Comparison, under_noise: bool) -> Truths:
+    starts = np.asarray(limits.edges[:-1])
+    slack = 1e-12 * max(1.0, abs(limits.low), abs(limits.high)) if limits.by_interval else 0.0
+
+    def from_(value: float, above: bool) -> Truths:
+        return np.asarray(starts >= limits.threshold(value, above, under_noise) - slack)
+
+    values = [float(text) for text in comparison.values]
+    if comparison.sign in (">", "<="):
+        holds = from_(values[0], above=True)
+        return holds if comparison.sign == ">" else ~holds
+    if comparison.sign in (">=", "<"):
+        holds = from_(values[0], above=False)
+        return holds if comparison.sign == ">=" else ~holds
+    equal = np.logical_or.reduce([from_(value, False) & ~from_(value, True) for value in values])
+    return np.asarray(~equal if comparison.sign == "!=" else equal)

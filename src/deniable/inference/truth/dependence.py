@@ -1,0 +1,98 @@
+"""A dependence tree: a model of the truth in which every answer hangs on one other.
+
+Of all such models the likeliest joins the pairs of questions that tell most about each other.  Chow and Liu 1968
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse.csgraph import breadth_first_order, minimum_spanning_tree
+
+from deniable.inference.population.records import Cells, Floats
+
+LAPLACE = 0.25  # added to each pair cell
+CHUNK = 2**14  # records that are counted at once
+
+
+@dataclass(frozen=True)
+class DependenceTree:
+    """A model of the true answers: each question's chances given the one it hangs on (none: its own shares)."""
+
+    parents: tuple[int | None, ...]
+    chances: tuple[Floats, ...]  # [parent cell, cell], or [1, cell]
+
+    def log_chance(self, cells: Cells) -> Floats:
+        """The logarithm of the chance of each record, given one row of cells per question."""
+        total = np.zeros(cells.shape[1])
+        for question, (parent, chances) in enumerate(zip(self.parents, self.chances, strict=True)):
+            above = 0 if parent is None else cells[parent] * np.intp(chances.shape[1])
+            total += np.log(chances).ravel().take(above + cells[question])
+        return total
+
+
+def independent(shares: Sequence[Floats]) -> DependenceTree:
+    """The model in which no answer hangs on another."""
+    return DependenceTree((None,) * len(shares), tuple(each[None] for each in shares))
+
+
+def fit_dependence_tree(products: Floats, sizes: Sequence[int]) -> DependenceTree:
+    """The tree whose pairs tell most about each other, rooted at the target, from the products of cells."""
+    pairs = _pair_counts(products, sizes) + LAPLACE
+    information = np.triu(1 + _information(pairs, sizes), 1)  # scipy takes an edge near 0 for none
+    spanning = minimum_spanning_tree(-information)
+    root = len(sizes) - 1
+    _, above = breadth_first_order(spanning, root, directed=False)
+    spans = [slice(start, start + size) for start, size in zip(_starts(sizes), sizes, strict=True)]
+    parents = [None if question == root else int(above[question]) for question in range(len(sizes))]
+    chances = []
+    for question, parent in enumerate(parents):
+        other = question - 1 if question else 1
+        table = pairs[spans[other if parent is None else parent], spans[question]]
+        table = table.sum(axis=0)[None] if parent is None else table
+        chances.append(table / table.sum(axis=1, keepdims=True))
+    return DependenceTree(tuple(parents), tuple(chances))
+
+
+def cell_products(cells: Cells, weights: Floats, sizes: Sequence[int]) -> Floats:
+    """How many people are in every two cells at once: of everybody, then of all cells but each question's first."""
+    inner: Floats = np.zeros((1, 1))
+    for start in range(0, len(weights), CHUNK):
+        shown = shown_cells(cells[:, start : start + CHUNK], sizes)
+        inner = inner + (shown * weights[start : start + CHUNK]) @ shown.T
+    return np.asarray(inner)
+
+
+def shown_cells(cells: Cells, sizes: Sequence[int]) -> Floats:
+    """Ones, and for all cells but each question's first whether each record has it: [cell, record]."""
+    owners = [(question, cell) for question, size in enumerate(sizes) for cell in range(1, size)]
+    shown = np.ones((1 + len(owners), cells.shape[1]))
+    for place, (question, cell) in enumerate(owners, 1):
+        shown[place] = cells[question] == cell
+    return shown
+
+
+def _starts(sizes: Sequence[int]) -> NDArray[np.intp]:
+    return np.concatenate([[0], np.cumsum(sizes[:-1])])
+
+
+def _pair_counts(products: Floats, sizes: Sequence[int]) -> Floats:
+    """The tables of every two questions in one matrix of blocks; never negative, whatever the products are."""
+    starts = _starts(sizes)
+    whole = np.zeros((sum(sizes), len(products)))  # each cell in terms of everybody and of all but first cells
+    whole[starts, 0] = 1
+    owners = [(question, cell) for question, size in enumerate(sizes) for cell in range(1, size)]
+    for place, (question, cell) in enumerate(owners, 1):
+        whole[starts[question], place], whole[starts[question] + cell, place] = -1, 1
+    return np.maximum(whole @ products @ whole.T, 0)
+
+
+def _information(pairs: Floats, sizes: Sequence[int]) -> Floats:
+    """How much every two questions tell about each other (their mutual information)."""
+    starts = _starts(sizes)
+    margins = np.add.reduceat(pairs, starts, axis=1)  # [cell, other question]
+    totals = np.add.reduceat(margins, starts, axis=0)
+    here, whole = np.repeat(margins, sizes, axis=1), np.repeat(np.repeat(totals, sizes, axis=0), sizes, axis=1)
+    told = pairs / whole * np.log(pairs * whole / (here * here.T))
+    return np.asarray(np.add.reduceat(np.add.reduceat(told, starts, axis=0), starts, axis=1))

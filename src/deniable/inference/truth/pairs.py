@@ -1,0 +1,196 @@
+"""A model of the truth from pairs of questions.
+
+Where every question has its own lottery, tables of many questions drown in noise, but tables of two do not. The
+model with the least assumptions that agrees with all pairs is log-linear:
+
+    P(x) ~ exp( sum over pairs of lambda_ij(x_i, x_j) )
+
+It is fitted to the inverse pair tables, and each lambda is held back by the noise of its cell: minimise
+
+    log Z(lambda) - lambda . T + (n0 / 2) sum of V lambda^2
+
+which is convex, has one optimum and costs the same for any number of replies.
+
+legend: T shares of pair cells, made consistent; V their raw variances; Z indicators of all cells, one column per
+answer; blocks of these columns belong to one question, the target's are the last
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import prod
+from typing import Self
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.optimize import minimize
+from scipy.special import logsumexp
+
+from deniable.inference.estimates import Estimates
+from deniable.inference.population.records import Records
+
+Floats = NDArray[np.float64]
+HOLD_BACK = 300.0  # n0
+LEAST_OF_INDEPENDENCE = 0.02
+FITTING_ROUNDS = 50
+MOST_CELLS = 40_000
+
+
+@dataclass(frozen=True)
+class PairwiseModel:
+    """The chances of all combinations of true answers to some questions, the target last."""
+
+    names: tuple[str, ...]
+    chances: Floats  # one axis per question
+
+    @property
+    def sizes(self) -> tuple[int, ...]:
+        """The number of answers of each question."""
+        return self.chances.shape
+
+    def records(self, people: float) -> Records:
+        """All combinations as records, so many people in all."""
+        cells = np.unravel_index(np.arange(self.chances.size), self.sizes)
+        return Records(tuple(cells), self.sizes, people * self.chances.ravel())
+
+    def target_chances(self, cells: NDArray[np.int64]) -> Floats:
+        """P(target | answers) for one row of cells per question (without the target): [record, class].
+
+        An answer that nobody had given (-1) says nothing: its question is left out.
+        """
+        joint = np.empty((cells.shape[1], self.sizes[-1]))
+        for known in np.unique(cells >= 0, axis=1).T:
+            rows = ((cells >= 0) == known[:, None]).all(axis=0)
+            margin = self.chances.sum(axis=tuple(np.flatnonzero(~known).tolist()))
+            joint[rows] = margin[tuple(cells[known][:, rows])]
+        return np.asarray(joint / joint.sum(axis=1, keepdims=True))
+
+
+def fit_pairs(estimates: Estimates, names: Sequence[str], n: float) -> PairwiseModel:
+    """The model of these questions, the target last; of the strongest where they would be too many."""
+    pairs = _PairTables.of(estimates, names, n)
+    kept = pairs.strongest()
+    shares, variances, sizes = pairs.matrix(kept)
+    halves = _Halves.of(sizes)
+    upper = _upper_blocks(sizes)
+    target, held = shares[upper], HOLD_BACK * variances[upper]
+    matrix = np.zeros_like(shares)
+
+    def loss(lambdas: Floats) -> tuple[float, Floats]:
+        matrix[upper] = lambdas
+        log_z, chances = halves.chances(matrix)
+        value = log_z - lambdas @ target + 0.5 * held @ lambdas**2
+        return float(value), np.asarray(halves.pairs(chances)[upper] - target + held * lambdas)
+
+    found = minimize(loss, np.zeros(len(target)), jac=True, method="L-BFGS-B", options={"maxiter": 200, "gtol": 1e-6})
+    matrix[upper] = found.x
+    return PairwiseModel(tuple(names[place] for place in kept), halves.chances(matrix)[1].reshape(sizes))
+
+
+@dataclass(frozen=True)
+class _Halves:
+    """All combinations of answers, as those of the first questions (rows) by those of the others (columns).
+
+    A pair is within one half or between both, so a few hundred combinations of each half are all that lambdas meet.
+    """
+
+    first: Floats  # Z of the first questions' combinations
+    second: Floats
+
+    @classmethod
+    def of(cls, sizes: Sequence[int]) -> Self:
+        """Two halves with about as many combinations each."""
+        middle = next(place for place in range(len(sizes)) if prod(sizes[: place + 1]) ** 2 >= prod(sizes))
+        return cls(_indicators(sizes[:middle]), _indicators(sizes[middle:]))
+
+    def chances(self, lambdas: Floats) -> tuple[float, Floats]:
+        """log Z, and the chance of each combination."""
+        cut = self.first.shape[1]
+        energy = self.first @ lambdas[:cut, cut:] @ self.second.T
+        energy += ((self.first @ lambdas[:cut, :cut]) * self.first).sum(axis=1)[:, None]
+        energy += ((self.second @ lambdas[cut:, cut:]) * self.second).sum(axis=1)
+        log_z = float(logsumexp(energy))
+        return log_z, np.exp(energy - log_z)
+
+    def pairs(self, chances: Floats) -> Floats:
+        """The chance of each pair of answers, above the diagonal."""
+        cut = self.first.shape[1]
+        found = np.zeros((cut + self.second.shape[1],) * 2)
+        found[:cut, cut:] = self.first.T @ chances @ self.second
+        found[:cut, :cut] = (self.first.T * chances.sum(axis=1)) @ self.first
+        found[cut:, cut:] = (self.second.T * chances.sum(axis=0)) @ self.second
+        return found
+
+
+@dataclass(frozen=True)
+class _PairTables:
+    """Consistent shares and raw variances of every pair of questions."""
+
+    sizes: list[int]
+    margins: list[Floats]
+    shares: dict[tuple[int, int], Floats]
+    variances: dict[tuple[int, int], Floats]
+
+    @classmethod
+    def of(cls, estimates: Estimates, names: Sequence[str], n: float) -> "_PairTables":
+        margins = []
+        for name in names:
+            counts = np.maximum(estimates.table([name]).counts, 0.5)
+            margins.append(counts / counts.sum())
+        shares, variances = {}, {}
+        for one in range(len(names)):
+            for two in range(one + 1, len(names)):
+                table = estimates.table([names[one], names[two]])
+                shares[one, two] = _consistent(table.counts / n, margins[one], margins[two])
+                variances[one, two] = np.maximum(table.variance, 0) / n**2
+        return cls([len(margin) for margin in margins], margins, shares, variances)
+
+    def strongest(self) -> list[int]:
+        """The questions that tell most about the target, as many as the table can hold; in their order."""
+        last = len(self.sizes) - 1
+        told = {place: self._information(place, last) for place in range(last)}
+        kept = [last]
+        for place in sorted(told, key=lambda each: -told[each]):
+            if prod(self.sizes[each] for each in [*kept, place]) <= MOST_CELLS:
+                kept.append(place)
+        return sorted(kept)
+
+    def _information(self, one: int, two: int) -> float:
+        shares = self.shares[one, two]
+        return float((shares * np.log(shares / np.outer(self.margins[one], self.margins[two]))).sum())
+
+    def matrix(self, kept: Sequence[int]) -> tuple[Floats, Floats, list[int]]:
+        """All pair tables in one matrix of blocks (above the diagonal), and their variances."""
+        sizes = [self.sizes[place] for place in kept]
+        starts = np.concatenate([[0], np.cumsum(sizes)])
+        shares, variances = np.zeros((starts[-1], starts[-1])), np.zeros((starts[-1], starts[-1]))
+        for row, one in enumerate(kept):
+            for column, two in enumerate(kept[row + 1 :], row + 1):
+                block = slice(starts[row], starts[row + 1]), slice(starts[column], starts[column + 1])
+                shares[block], variances[block] = self.shares[one, two], self.variances[one, two]
+        return shares, variances, sizes
+
+
+def _consistent(shares: Floats, rows: Floats, columns: Floats) -> Floats:
+    """A pair table with these margins and no cell below a fiftieth of independence."""
+    alone = np.outer(rows, columns)
+    apart = shares - alone
+    apart = apart - apart.mean(axis=0) - apart.mean(axis=1, keepdims=True) + apart.mean()
+    table = np.maximum(alone + apart, LEAST_OF_INDEPENDENCE * alone)
+    for _ in range(FITTING_ROUNDS):
+        table *= (rows / table.sum(axis=1))[:, None]
+        table *= columns / table.sum(axis=0)
+    return np.asarray(table)
+
+
+def _indicators(sizes: Sequence[int]) -> Floats:
+    """Z of all combinations of some questions' cells, the last question's changing fastest."""
+    shown = np.zeros((1, 0))
+    for size in sizes:
+        shown = np.hstack([np.repeat(shown, size, axis=0), np.tile(np.eye(size), (len(shown), 1))])
+    return shown
+
+
+def _upper_blocks(sizes: Sequence[int]) -> NDArray[np.bool_]:
+    """Where pairs of different questions stand, each once."""
+    owner = np.repeat(np.arange(len(sizes)), sizes)
+    return np.asarray(owner[:, None] < owner[None, :])

@@ -1,0 +1,70 @@
+"""Whether all answers of some Warner groups might be the other way round.
+
+Turning every answer of a group leaves all that is plain under its draw as it is. Which way round the groups stand to
+each other, and to the answers in the clear, is told by shares and by pairs from two groups alone, which the draws blur.
+Their estimates share draws and so their errors, and pair by pair they tell little. Together:
+
+    t = sum over i turned, j not turned of  weight_ij s_i s_j        weight_ij = factor_ij * the model's E[s_i s_j]
+
+The mean of t over the replies is positive if the model is the right way round, and negative if it is not.
+
+legend: s features as in `unbiased`, whose first is 1; factor_ij by how much the draws shrink E[s_i s_j]
+"""
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from deniable.inference.population.records import Floats, Records
+from deniable.inference.truth.dependence import CHUNK, shown_cells
+from deniable.inference.truth.unbiased import UnbiasedMoments
+
+Z_TURNED = 1.0  # standard errors by which the replies must speak for the model rather than for its opposite
+MATTERS = 0.1  # correlation with the target from which on it matters which way round a question stands
+
+
+def doubtful_turn(replies: Records, unbiased: UnbiasedMoments, products: Floats) -> tuple[int, ...]:
+    """The target and a question of which nobody can tell which way round they stand to each other; none if none.
+
+    `products` are those of a model's cells.
+    """
+    moments = unbiased.moments(products)
+    weights = np.where(unbiased.blurred, unbiased.factor * moments, 0.0)
+    related = _related(moments)
+    z = _evidence(replies, unbiased, weights)
+    for way, turned in enumerate(_ways(unbiased)):
+        across = related * (turned != turned[-1])
+        if across.max() > MATTERS and z[way] < Z_TURNED:
+            return tuple(int(unbiased.owners[place]) for place in sorted((int(across.argmax()), len(across) - 1)))
+    return ()
+
+
+def _ways(unbiased: UnbiasedMoments) -> Iterator[Floats]:
+    """Which features are turned, in every way to turn some groups."""
+    for way in range(1, 2 ** int(unbiased.draws.max())):
+        yield np.asarray((unbiased.draws > 0) & ((way >> np.maximum(unbiased.draws - 1, 0)) & 1 == 1))
+
+
+def _related(moments: Floats) -> Floats:
+    """The absolute correlation of each feature with the last one; that of 1, which does not vary, is none."""
+    apart = np.abs(moments[-1] - moments[-1, 0] * moments[0])
+    spread = np.sqrt(np.maximum(np.diag(moments) - moments[0] ** 2, 1e-9))
+    found = apart / spread / spread[-1]
+    found[0] = 0
+    return np.asarray(found)
+
+
+def _evidence(replies: Records, unbiased: UnbiasedMoments, weights: Floats) -> Floats:
+    """The mean of t in standard errors, for every way to turn groups."""
+    members = (unbiased.draws == np.arange(unbiased.draws.max() + 1)[:, None]).astype(float)  # [draw, feature]
+    turned = np.array([members @ way / members.sum(axis=1) for way in _ways(unbiased)])  # [way, draw]
+    first, second = np.zeros(len(turned)), np.zeros(len(turned))
+    for start in range(0, len(replies.times), CHUNK):
+        part = replies.part(slice(start, start + CHUNK))
+        features = unbiased.basis @ shown_cells(np.array(part.cells), replies.sizes)
+        between = np.stack([members @ (features * (weights @ (each[:, None] * features))) for each in members])
+        t = np.einsum("wa,abm,wb->wm", turned, between, 1 - turned)
+        first += t @ part.times
+        second += t**2 @ part.times
+    mean = first / replies.people
+    return np.asarray(mean / np.sqrt(np.maximum(second / replies.people - mean**2, 1e-12) / replies.people))

@@ -1,0 +1,243 @@
+"""Decision trees from disguised replies.
+
+ID3 (entropy, one child per answer) and CART (gini, two children), grown on estimates of the true answers.
+Du and Zhan 2003; four groups; Quinlan 1986; Breiman et al. 1984
+"""
+
+import warnings
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from os import PathLike
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from deniable.channel.design import Design
+from deniable.count.missing import Gaps
+from deniable.count.replies import counts_of
+from deniable.errors import BadRequest, NotInvertible
+from deniable.frame.columns import Missing
+from deniable.inference.population.disguised import SignedBranch
+from deniable.inference.population.subpopulation import Branch, PlainBranch
+from deniable.learn import model
+from deniable.learn.base import Learner, check_whole
+from deniable.learn.columns import Cells, PlainColumns, QuestionColumns
+from deniable.learn.discretize import check_enough, too_few
+from deniable.learn.doubt import warn_of_doubtful_majority
+from deniable.learn.methods import (
+    BETTER_ASK,
+    METHODS,
+    check_method,
+    doubt,
+    hidden_draws,
+    is_clear,
+    root,
+    signed,
+    warner_groups,
+)
+from deniable.learn.noisy.joint import chosen_questions
+from deniable.learn.noisy.training_replies import without_numbers
+from deniable.learn.selection import Candidate, can_choose, likelihoods, sides
+from deniable.learn.task import Task, complete_replies, records_of
+from deniable.learn.tree.compact import only_used
+from deniable.learn.tree.grow import Grower, Node, leaf_shares
+from deniable.learn.tree.mdl import prune_by_length
+from deniable.learn.tree.prune import join_alike, prune
+from deniable.learn.tree.spread import forget_errors, note_errors
+from deniable.notebook import notebook_html
+
+LEAST_TO_CHOOSE = 1000  # replies, from which on a fifth of them can choose between two trees
+LEAST_PEOPLE = 50.0  # at a node whose numbers were told with noise
+
+
+@dataclass(frozen=True)
+class Choice:
+    """A method, and the task as it is to be learnt."""
+
+    method: str
+    task: Task
+    people: Branch | None = None  # as the method sees them, where that is known already
+    note: str = ""  # what a reader must know of the choice
+
+
+class TreeClassifier(Learner):
+    """A decision tree that was grown without ever seeing a true answer."""
+
+    def __init__(
+        self,
+        design: Design | None = None,
+        *,
+        criterion: Literal["entropy", "gini"] = "entropy",
+        method: str = "auto",
+        stop: Literal["noise"] | None = "noise",
+        prune: Any = "auto",
+        max_depth: int | None = None,
+        max_leaves: int | None = None,
+        missing: Missing = "skip",
+    ) -> None:
+        self.design = design
+        self.criterion = criterion
+        self.method = method
+        self.stop = stop
+        self.prune = prune
+        self.max_depth = max_depth
+        self.max_leaves = max_leaves
+        self.missing = missing
+
+    def _learn(self, task: Task) -> None:
+        self._check_settings(task)
+        chosen = self._method(task)
+        self.method_ = chosen.method
+        self.tree_, task = self._grown(chosen.task, chosen.method, chosen.people)
+        self.columns_ = task.columns
+        if not METHODS[self.method_].pruned and self.prune == "auto" and self.stop is not None:
+            join_alike(self.tree_)  # only now: the finer tree was judged
+        if task.under is not None:
+            warn_of_doubtful_majority(task)
+            if not (self.prune is None or isinstance(self.prune, str)):
+                held_out, gaps = _held_out(task, self.prune, self.missing)
+                prune(self.tree_, held_out)
+                self.note_ = "; ".join(each for each in (task.note, gaps.told("pruned by")) if each)
+        if METHODS[self.method_].modelled:
+            _note_unbiased_errors(self.tree_, task)
+        if chosen.note:
+            warnings.warn(chosen.note, stacklevel=3)
+            self.tree_.note = "; ".join(filter(None, [self.tree_.note, chosen.note]))
+
+    def _better_for_numbers(self, task: Task) -> Choice:
+        """Local or joint, whichever does better with held-out replies; local where only that is possible.
+
+        Joint keeps the questions with which it was judged, or those of them that all replies still choose.
+        """
+        check_enough(task)
+        grown, held = sides(task)
+        if task.n < LEAST_TO_CHOOSE or too_few(grown) or not can_choose(task):
+            return Choice("local", task)
+        found, cuts = [], []
+        for method in ("local", "joint"):
+            tree, cut = self._grown(grown, method)
+            assert isinstance(cut.columns, QuestionColumns)
+            found.append(Candidate(tree, cut.columns))
+            cuts.append(cut)
+        local, joint = likelihoods(found, grown, held)
+        if joint <= local:
+            return Choice("local", task)
+        judged, anew = cuts[1].chosen, chosen_questions(task)
+        return Choice("joint", replace(task, chosen=anew if set(anew) <= set(judged) else judged))
+
+    def _grown(self, task: Task, method: str, people: Branch | None = None) -> tuple[Node, Task]:
+        """The tree by a method, pruned where that takes no other people, and the task as it was cut for it."""
+        how = METHODS[method]
+        task = how.cut(task) if task.under is not None else task
+        careful = bool(task.under_noise) and self.stop is not None
+        wanted = self.prune if isinstance(self.prune, str) else None  # else a frame of replies prunes it later
+        by_length = wanted == "mdl" or (wanted == "auto" and careful and how.pruned)
+        people = people or root(task, method)
+        tests_noise = self.stop == "noise" and not how.smooth and (people.uncertain or not by_length)
+        grower = Grower(
+            self.criterion,
+            task.columns.ordered,
+            stop_at_noise=tests_noise,  # where nothing prunes, or where a lottery of answers makes it
+            max_depth=self.max_depth,
+            max_leaves=how.most_leaves if self.max_leaves is None else self.max_leaves,
+            least_people=how.least_people or (LEAST_PEOPLE if careful else 0.0),
+            least_gain=how.least_gain,
+        )
+        tree = grower.grow(people)
+        if by_length:
+            prune_by_length(tree, task.columns.ordered)
+        if isinstance(task.columns, PlainColumns):
+            task = replace(task, columns=only_used(task.columns, tree))
+        return tree, task
+
+    def _check_settings(self, task: Task) -> None:
+        check_method(task, self.method)
+        if self.criterion not in ("entropy", "gini"):
+            raise BadRequest("criterion", "'entropy' or 'gini'", self.criterion, "choose one of them")
+        if self.stop not in ("noise", None):
+            raise BadRequest("stop", "'noise' or None", self.stop, "choose one of them")
+        if isinstance(self.prune, str) and self.prune not in ("auto", "mdl"):
+            raise BadRequest(
+                "prune", "'auto', 'mdl', None or a frame of disguised replies", self.prune, "choose one of them"
+            )
+        if self.prune is not None and not isinstance(self.prune, str) and (task.under is None or task.under_noise):
+            where = "under noise" if task.under_noise else "without a design"
+            given = type(self.prune).__name__
+            raise BadRequest("prune", f"'auto', 'mdl' or None {where}", given, "choose one of them")
+        for name, most in (("max_depth", self.max_depth), ("max_leaves", self.max_leaves)):
+            if most is not None:
+                check_whole(name, most, 1)
+
+    def _method(self, task: Task) -> Choice:
+        """What is best for the design, unless a method was asked for; and the task as it is to be learnt."""
+        if self.design is None:
+            return Choice("inverse", task)
+        if self.method == "latent":
+            return self._by_hidden_draws(task)
+        if self.method != "auto":
+            return Choice(self.method, task)
+        if task.under_noise:
+            return self._better_for_numbers(task)
+        if self.stop is None or is_clear(task) or task.absent:
+            return Choice("inverse", task)
+        return self._by_hidden_draws(task) if warner_groups(task) else Choice("pairs", task)
+
+    def _by_hidden_draws(self, task: Task) -> Choice:
+        """Latent, if its draws agree with the unbiased estimates or it was asked for; else pairs."""
+        draws = hidden_draws(task)
+        people, note = PlainBranch.root(draws.records), doubt(task, draws)
+        if not note:
+            return Choice("latent", task, people)
+        if self.method == "latent":
+            return Choice("latent", task, people, f"{note}; {BETTER_ASK}")
+        return Choice("pairs", task, note=f"{note}; learnt by pairs instead")
+
+    def _chances(self, cells: Cells) -> NDArray[np.float64]:
+        return leaf_shares(self.tree_, cells)
+
+    def _repr_html_(self) -> str:
+        return notebook_html("tree", self)
+
+    def _repr_mimebundle_(self, **_: Any) -> dict[str, str]:
+        """What notebooks show: the picture instead of scikit-learn's diagram."""
+        return {"text/plain": repr(self), "text/html": self._repr_html_()}
+
+    def save(self, path: str | PathLike[str]) -> None:
+        """Write the model as a JSON file that `dn.load_model` and a respondent's device read."""
+        model.write({**model.head(self, "tree"), "nodes": model.tree_document(self.tree_)}, path)
+
+    @classmethod
+    def from_document(cls, path: object, document: Mapping[str, Any]) -> "TreeClassifier":
+        """The tree that a model file describes."""
+        tree = cls()
+        model.restore(tree, path, document)
+        tree.tree_ = model.tree_of(path, document.get("nodes"), tree.columns_.sizes, len(tree.classes_))
+        return tree
+
+    @property
+    def feature_importances_(self) -> NDArray[np.float64]:
+        """The share of the whole gain that each column brought."""
+        gains = np.zeros(len(self.columns_.names))
+        for node in self.tree_.nodes():
+            if node.split is not None:
+                gains[node.split.question] += node.split.gain * node.counts.sum()
+        return gains / gains.sum() if gains.sum() > 0 else gains
+
+
+def _note_unbiased_errors(tree: Node, task: Task) -> None:
+    """Errors at the nodes of a modelled tree; none where an inverse has no terms that multiply along a path."""
+    try:
+        if task.under_noise:
+            note_errors(tree, without_numbers(task), task.under_noise)
+        else:
+            note_errors(tree, signed(task))
+    except NotInvertible:
+        forget_errors(tree)
+
+
+def _held_out(task: Task, replies: Any, missing: Missing) -> tuple[SignedBranch, Gaps]:
+    """Disguised people who did not help to grow the tree, as they come to its root, and what others lack."""
+    whole, gaps = complete_replies(task.design, counts_of(task.design, replies, missing), task.questions)
+    records = records_of(task.design, task.questions, list(whole.columns.values()), whole.times)
+    return signed(task, records), gaps

@@ -1,0 +1,163 @@
+"""Naive Bayes from disguised replies: every answer speaks for a class as if it were alone.
+
+    class = the v with the largest  P(v) * product over questions of P(x | v)
+
+P(v) and P(x and v) are estimated from replies and may come out negative, and then products change their sign. So
+estimates are smoothed (`smooth`), and where replies tell little, a question says little (`shrink`).
+Zhan and Matwin; Laplace
+
+legend: x answers (first axis), v classes (second axis); further axes are many tables at once
+"""
+
+from collections.abc import Mapping, Sequence
+from os import PathLike
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from deniable.channel.design import Design
+from deniable.count.counts import is_answered
+from deniable.errors import BadModel, BadRequest
+from deniable.frame.columns import Missing
+from deniable.inference.invert.inverse import even_stderr
+from deniable.learn import model
+from deniable.learn.base import Learner, check_whole
+from deniable.learn.columns import PlainColumns
+from deniable.learn.discretize import as_reported, check_enough, coarsely_cut
+from deniable.learn.doubt import warn_of_doubtful_dependence, warn_of_doubtful_majority
+from deniable.learn.methods import check_method, is_clear, root
+from deniable.learn.noisy.training_replies import usual_error
+from deniable.learn.smooth import Smoothing, TableErrors, UsualErrors, even_errors, learnt_shares, shrunk_people
+from deniable.learn.task import Task
+
+Floats = NDArray[np.float64]
+Cells = NDArray[np.int64]
+LEAST = 1e-300
+SHRUNK = "inverse"  # the one method without a model of the truth; every other has done its own smoothing
+
+
+class NaiveBayes(Learner):
+    """Predicts the class for which a person's answers, each taken for itself, speak most."""
+
+    def __init__(
+        self,
+        design: Design | None = None,
+        *,
+        smoothing: Smoothing = "auto",
+        method: str = "auto",
+        cells: int = 10,
+        missing: Missing = "skip",
+    ) -> None:
+        self.design = design
+        self.smoothing = smoothing
+        self.method = method
+        self.cells = cells
+        self.missing = missing
+
+    def _learn(self, task: Task) -> None:
+        self.method_ = self._method(task)
+        if self.method_ == "none":
+            task = as_reported(task)
+            self.columns_ = task.columns
+        elif task.under_noise:
+            check_enough(task)
+            task = coarsely_cut(task)
+            self.columns_ = task.columns
+        classes, tables = self._people(task)
+        if self.smoothing != "auto" or self.method_ == "none" or is_clear(task):
+            self.priors_, self.chances_ = learnt_shares(classes, tables, None if self.smoothing is None else "laplace")
+            return
+        errors = usual_errors(task)
+        left: Sequence[Floats | float] = [error.count for error in errors.tables]
+        warn_of_doubtful_majority(task)
+        if self.method_ == SHRUNK:
+            shrunk = shrunk_people(classes, tables, errors)
+            if not shrunk.plain:
+                warn_of_doubtful_dependence(task)
+            classes, tables, left = shrunk.classes, shrunk.tables, shrunk.errors
+        self.priors_, self.chances_ = learnt_shares(classes, tables, "auto", left, task.under_noise)
+
+    def _method(self, task: Task) -> str:
+        """What was asked for, where it can be had; else class by class for numbers under noise, and by inversion."""
+        check_method(task, self.method)
+        if self.smoothing not in ("auto", "laplace", None):
+            raise BadRequest("smoothing", "'auto', 'laplace' or None", self.smoothing, "choose one of them")
+        if task.under is None or self.method == "auto":
+            return "byclass" if task.under_noise else "inverse"
+        if self.method in ("local", "joint"):
+            raise BadRequest("method", "global or byclass for numbers under noise", self.method, "use byclass")
+        return self.method
+
+    def _people(self, task: Task) -> tuple[Floats, list[Floats]]:
+        """Estimated people of each class, and question by question of each answer and class."""
+        people = root(task, self.method_)
+        tables = people.tables()
+        for place in task.absent:  # who left a number out does not speak about it
+            told = task.part(np.flatnonzero(is_answered(task.told[place])))
+            tables[place] = root(told, self.method_).tables()[place]
+        return people.target(), tables
+
+    def _plain_columns(self, X: NDArray[Any], names: list[str]) -> PlainColumns:  # noqa: N803
+        check_whole("cells", self.cells, 2)
+        return PlainColumns.of(X, names, self.cells)
+
+    def _chances(self, cells: Cells) -> Floats:
+        """The products as chances; where all are negative, the largest has it all."""
+        scores = products(self.priors_, self.chances_, cells)
+        kept = np.maximum(scores, 0.0)
+        lost = ~(kept.sum(axis=1) > 0)
+        kept[lost] = scores[lost] == scores[lost].max(axis=1, keepdims=True)
+        return np.asarray(kept / kept.sum(axis=1, keepdims=True))
+
+    def save(self, path: str | PathLike[str]) -> None:
+        """Write the model as a JSON file that `dn.load_model` and a respondent's device read."""
+        told = {"priors": self.priors_.tolist(), "chances": [shares.tolist() for shares in self.chances_]}
+        model.write({**model.head(self, "bayes"), **told}, path)
+
+    @classmethod
+    def from_document(cls, path: object, document: Mapping[str, Any]) -> "NaiveBayes":
+        """The classifier that a model file describes."""
+        bayes = cls()
+        model.restore(bayes, path, document)
+        classes, sizes = len(bayes.classes_), bayes.columns_.sizes
+        bayes.priors_ = model.array_of(path, document.get("priors"), (classes,), "priors")
+        tables = document.get("chances")
+        if not isinstance(tables, list) or len(tables) != len(sizes):
+            raise BadModel(path, f"has no chances for its {len(sizes)} columns", "save the model again")
+        bayes.chances_ = [
+            model.array_of(path, table, (size, classes), "chances") for table, size in zip(tables, sizes, strict=True)
+        ]
+        return bayes
+
+
+def usual_errors(task: Task) -> UsualErrors:
+    """The standard errors that estimated people usually have; those of numbers under noise by bootstrap."""
+    *questions, target = task.questions
+    tables = []
+    for place, question in enumerate(questions):
+        if place in task.under_noise:
+            tables.append(TableErrors(*[usual_error(task, place)] * 3))
+        else:
+            n = float(task.times[is_answered(task.told[place])].sum())
+            tables.append(even_errors(task.design, question, target, n))
+    return UsualErrors(even_stderr(task.design, [target], task.n), tables)
+
+
+def products(priors: Floats, chances: Sequence[Floats], cells: Cells) -> Floats:
+    """P(v) times all P(x | v) for each record, as multiples of the largest: [record, v, ...].
+
+    `cells` has one row per question; an answer that nobody had given (-1) says nothing.
+    """
+    logs = np.repeat(_log(priors)[None], cells.shape[1], axis=0)
+    negative = np.repeat((priors < 0)[None], cells.shape[1], axis=0)
+    for column, shares in zip(cells, chances, strict=True):
+        known = column >= 0
+        logs[known] += _log(shares)[column[known]]
+        negative[known] ^= (shares < 0)[column[known]]
+    scaled = np.exp(logs - logs.max(axis=1, keepdims=True))
+    return np.asarray(np.where(negative, -scaled, scaled))
+
+
+def _log(shares: Floats) -> Floats:
+    return np.asarray(np.log(np.maximum(np.abs(shares), LEAST)))

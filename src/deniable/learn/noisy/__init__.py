@@ -1,0 +1,1 @@
+"""Trees on numbers under noise."""

@@ -1,0 +1,147 @@
+"""Which of two trees tells the truth better? Asked of disguised people who did not help to grow them.
+
+A tree says how many people of each class live in each of its leaves, so it says how often each reply should come from
+each class,
+
+    P(class | reply) ~ sum over leaves of  people(leaf, class) * product over questions of P(report | leaf)
+
+The tree under which the classes of the held-out replies are likelier is kept. No truth is needed, and nothing is
+reconstructed from the held-out replies, which would flatter one way of reconstructing or the other.
+
+Both trees hear the same reports. Where a leaf says nothing about a question, the question speaks through the asked one
+on which it hangs most: a commission that is paid only below a certain salary tells about the salary.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from itertools import permutations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from deniable.inference.em.grids import counted, steps_to_stop
+from deniable.inference.em.regions import MOST_ENTRIES, Side
+from deniable.inference.population.records import Floats, Rows
+from deniable.learn.columns import QuestionColumns
+from deniable.learn.discretize import cut_into
+from deniable.learn.noisy.joint import (
+    COARSE_BINS,
+    COARSE_CELLS,
+    HELD_OUT,
+    MOST_STEPS,
+    MOST_WHOLE,
+    TOLERANCE,
+    able_questions,
+    axis,
+    is_alone,
+)
+from deniable.learn.task import Task
+from deniable.learn.tree.grow import Node
+from deniable.learn.tree.leaves import leaves_of, questions_of
+from deniable.survey.question import Question
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """A tree, and the task as it was cut for it."""
+
+    tree: Node
+    columns: QuestionColumns
+
+
+def can_choose(task: Task) -> bool:
+    """Whether every question has a lottery of its own, so that chances multiply, and the target is in the clear.
+
+    Where the target is disguised, joint's tables are those of reported classes, inverted and clipped: too rough.
+    """
+    if not task.design.channel(task.questions[-1].name).is_clear or not able_questions(task):
+        return False
+    return all(is_alone(task, place, most=np.inf) for place in range(len(task.questions)))
+
+
+def sides(task: Task) -> tuple[Task, Task]:
+    """Four fifths of the replies to grow trees on, and the rest to choose by."""
+    held = np.arange(task.n) % HELD_OUT == HELD_OUT - 1
+    return task.part(np.flatnonzero(~held)), task.part(np.flatnonzero(held))
+
+
+def likelihoods(candidates: Sequence[Candidate], grown: Task, held: Task) -> list[float]:
+    """For each tree, how likely the classes of the held-out replies are, on average and as a logarithm."""
+    asked = [questions_of(each.tree) for each in candidates]
+    ties = Ties.of(grown, sorted(set().union(*asked)))
+    return [_likelihood(each, held, own, ties) for each, own in zip(candidates, asked, strict=True)]
+
+
+@dataclass(frozen=True)
+class Ties:
+    """How some questions hang together in pairs, on coarse cells: how often, in multiples of by chance."""
+
+    questions: dict[int, Question]  # as they are cut
+    tables: dict[tuple[int, int], Floats]  # shares, [cell of the first, cell of the second]
+
+    @classmethod
+    def of(cls, task: Task, places: Sequence[int]) -> "Ties":
+        """Every pair, reconstructed from all replies."""
+        questions = {place: cut_into(task.questions[place], COARSE_CELLS, MOST_WHOLE) for place in places}
+        axes = {place: axis(task, place, COARSE_BINS, cut) for place, cut in questions.items()}
+        nobody = np.zeros(task.n, dtype=np.intp)
+        tables: dict[tuple[int, int], Floats] = {}
+        for pair in permutations(places, 2):
+            if pair[::-1] in tables:
+                tables[pair] = tables[pair[::-1]].T
+            else:
+                both = [axes[place] for place in pair]
+                tables[pair] = steps_to_stop(counted(both, nobody, 1), both, TOLERANCE, MOST_STEPS)[0]
+        return cls(questions, tables)
+
+    def partner(self, place: int, among: Iterable[int]) -> int | None:
+        """The question among some on which this one hangs most."""
+        return max((each for each in among if each != place), default=None, key=lambda each: self.told(each, place))
+
+    def told(self, first: int, second: int) -> float:
+        """How much one question tells about another (mutual information)."""
+        table = self.tables[first, second]
+        return float((table * np.log(np.maximum(table, 1e-12) / _by_chance(table))).sum())
+
+    def ratio(self, first: int, second: int) -> Floats:
+        """How often each two cells go together, in multiples of by chance."""
+        table = self.tables[first, second]
+        return np.asarray(np.maximum(table, 1e-12) / _by_chance(table))
+
+    def coarse(self, place: int, fine: Question) -> NDArray[np.intp]:
+        """The coarse cell of each cell of a question that is cut in another way."""
+        known = self.questions[place].range
+        return np.arange(len(fine)) if known is None or fine.range is None else known.cells(fine.range.middles)
+
+
+def _by_chance(table: Floats) -> Floats:
+    return np.maximum(np.outer(table.sum(axis=1), table.sum(axis=0)), 1e-12)
+
+
+def _likelihood(each: Candidate, held: Task, asked: set[int], ties: Ties) -> float:
+    leaves = leaves_of(each.tree)
+    held = replace(held, columns=each.columns).part(_some_rows(held, len(leaves)))
+    cuts = {place: held.questions[place] if place in asked else ties.questions[place] for place in ties.questions}
+    heard = {place: _side(held, place, cut) for place, cut in cuts.items()}
+    inside = {place: side.held([leaf.box for leaf in leaves], place) for place, side in heard.items()}
+    chances = np.ones((1, len(leaves)))
+    for place, side in heard.items():
+        spread = inside[place] * side.shares[:, None]
+        partner = ties.partner(place, asked)
+        if partner is not None:
+            there = inside[partner] * heard[partner].shares[:, None]
+            ratio = ties.ratio(partner, place)[ties.coarse(partner, cuts[partner])][:, ties.coarse(place, cuts[place])]
+            spread = spread * (ratio.T @ (there / there.sum(axis=0)))
+        chances = chances * side.by_row(side.kernels @ (spread / spread.sum(axis=0)))[0]
+    people = np.array([leaf.node.counts for leaf in leaves]) + 1.0
+    classes = np.broadcast_to(chances, (held.n, len(leaves))) @ (people / people.sum())
+    right = classes[np.arange(len(classes)), held.told[-1].astype(np.intp)]
+    return float(np.log(np.maximum(right, 1e-300) / np.maximum(classes.sum(axis=1), 1e-300)).mean())
+
+
+def _some_rows(task: Task, leaves: int) -> Rows:
+    return np.arange(min(task.n, int(MOST_ENTRIES // leaves)))
+
+
+def _side(task: Task, place: int, cut: Question) -> Side:
+    return Side.of(task.design, cut, task.told[place])

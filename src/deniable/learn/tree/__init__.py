@@ -1,0 +1,1 @@
+"""Growing, testing and pruning decision trees."""

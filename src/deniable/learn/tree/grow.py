@@ -1,0 +1,162 @@
+"""Growing a tree on estimates of the truth.
+
+The papers' letter: split until a node is pure or no question separates it, also at zero gain; equal gains go to
+the first question, equal labels to the first class.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from heapq import heappop, heappush
+from itertools import count
+
+import numpy as np
+from numpy.typing import NDArray
+
+from deniable.inference.population.subpopulation import Branch, is_among
+from deniable.learn.columns import ABSENT
+from deniable.learn.tree.lookahead import buried_split
+from deniable.learn.tree.significance import is_majority, is_pattern
+from deniable.learn.tree.splitter import TIE, Split, all_splits
+
+Floats = NDArray[np.float64]
+
+
+@dataclass
+class Node:
+    """A question and what follows for each part of its cells; or, without one, a leaf with a label."""
+
+    counts: Floats  # estimated people of each class, never negative
+    shares: Floats  # of the classes, as predicted here
+    split: Split | None = None
+    children: list["Node"] = field(default_factory=list)
+    note: str = ""
+    stderrs: Floats | None = None  # standard errors of the counts, then of their sum; None where they are unknown
+
+    def __repr__(self) -> str:
+        leaves = sum(node.split is None for node in self.nodes())
+        return f"<Node of {self.counts.sum():,.0f} people: {'a leaf' if self.split is None else f'{leaves:,} leaves'}>"
+
+    @property
+    def label(self) -> int:
+        """The class that is predicted here: the most frequent, of equal ones the first."""
+        return int(np.argmax(self.shares >= self.shares.max() - TIE))
+
+    def nodes(self) -> list["Node"]:
+        """This node and all below it, each before its children."""
+        found = [self]
+        for node in found:
+            found += node.children
+        return found
+
+
+@dataclass(frozen=True)
+class Grower:
+    """How a tree grows: which splits there are, and when to stop."""
+
+    criterion: str
+    ordered: Sequence[bool]  # per question
+    stop_at_noise: bool = True
+    max_depth: int | None = None
+    max_leaves: int | None = None
+    least_people: float = 0.0  # estimated at a node that may be split
+    least_gain: float = -1.0
+
+    def grow(self, root: Branch) -> Node:
+        """The whole tree; the split that gains most for all people comes first, which matters if leaves are few."""
+        top = self._node(root, None)
+        order = count()
+        pending: list[tuple[float, int, Node, Branch, int]] = []
+        leaves = 1
+
+        def consider(node: Node, branch: Branch, depth: int) -> None:
+            node.split, node.note = self._best(branch, node, depth)
+            if node.split is not None:
+                heappush(pending, (-node.split.gain * node.counts.sum(), next(order), node, branch, depth))
+
+        consider(top, root, 0)
+        while pending:
+            _, _, node, branch, depth = heappop(pending)
+            assert node.split is not None
+            if self.max_leaves is not None and leaves + len(node.split.parts) - 1 > self.max_leaves:
+                node.split, node.note = None, "leaves"
+                continue
+            leaves += len(node.split.parts) - 1
+            for below in branch.split(node.split.question, node.split.parts):
+                child = self._node(below, node)
+                node.children.append(child)
+                consider(child, below, depth + 1)
+        return top
+
+    def _node(self, branch: Branch, parent: Node | None) -> Node:
+        guarded = self.stop_at_noise and branch.uncertain and parent is not None
+        counts, covariance = branch.spread()
+        stderrs = errors_of(covariance)
+        if not counts.sum() > 0:  # as many people as that are none, whatever their classes seem to be
+            shares = np.full(len(counts), 1 / len(counts)) if parent is None else parent.shares
+            return Node(np.zeros(len(counts)), shares, stderrs=stderrs)
+        kept = np.maximum(counts, 0)
+        node = Node(kept, kept / kept.sum(), stderrs=stderrs)
+        if guarded and parent is not None and node.label != parent.label:
+            passes = is_majority(counts, covariance, node.label, parent.label)
+            node.shares = node.shares if passes else parent.shares
+        return node
+
+    def _best(self, branch: Branch, node: Node, depth: int) -> tuple[Split | None, str]:
+        """The split that gains most, or the reason why there is none."""
+        if not node.counts.sum() > 0:
+            return None, "empty"
+        if (node.counts > 0).sum() < 2:
+            return None, "pure"
+        if depth == self.max_depth:
+            return None, "depth"
+        if node.counts.sum() < self.least_people:
+            return None, "few people"
+        found = [split for split in self._splits(branch) if split.gain >= self.least_gain]
+        found.sort(key=lambda split: -split.gain)
+        if not found:
+            return None, "no question separates"
+        best = next((split for split in found if self._passes(branch, split)), None)
+        if best is None:
+            deeper = None if depth + 1 == self.max_depth else buried_split(branch, self._splits)
+            return deeper, "" if deeper else "within noise"
+        ties = [
+            split for split in found if best.gain - TIE < split.gain <= best.gain and split.question < best.question
+        ]
+        first = sorted(ties, key=lambda split: split.question)
+        return next((split for split in first if self._passes(branch, split)), best), ""
+
+    def _splits(self, branch: Branch) -> list[Split]:
+        return all_splits(branch, self.ordered, self.criterion)
+
+    def _passes(self, branch: Branch, split: Split) -> bool:
+        return not self.stop_at_noise or is_pattern(*branch.parted(split.question, split.parts))
+
+
+def errors_of(covariance: Floats) -> Floats:
+    """The standard errors of a node's class counts, and of their sum."""
+    variances = np.append(np.diagonal(covariance), covariance.sum())
+    return np.asarray(np.sqrt(np.maximum(variances, 0)))
+
+
+def leaf_shares(tree: Node, cells: NDArray[np.int64]) -> Floats:
+    """The class shares predicted for each record, given one row of cells per question.
+
+    Whose answer nobody had given stays where it is asked for; who left it out goes on to every child by its share.
+    """
+    shares = np.zeros((cells.shape[1], len(tree.shares)))
+    pending = [(tree, np.arange(cells.shape[1]), np.ones(cells.shape[1]))]
+    while pending:
+        node, rows, weights = pending.pop()
+        if node.split is not None:
+            answers, left = cells[node.split.question][rows], np.ones(len(rows), dtype=bool)
+            silent, sizes = answers == ABSENT, [float(child.counts.sum()) for child in node.children]
+            for part, child, size in zip(node.split.parts, node.children, sizes, strict=True):
+                here = is_among(answers, part)
+                left &= ~here
+                pending.append((child, rows[here], weights[here]))
+                if silent.any() and sum(sizes) > 0:
+                    pending.append((child, rows[silent], weights[silent] * size / sum(sizes)))
+                    left &= ~silent
+            rows, weights = rows[left], weights[left]
+        shares[rows] += weights[:, None] * node.shares
+    return shares

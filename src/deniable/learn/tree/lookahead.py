@@ -1,0 +1,53 @@
+"""Patterns that no question shows alone.
+
+A question may tell nothing by itself and much together with another: it is the old and rich, and the young and poor,
+who differ from the rest. Before a tree gives up at a node, it looks one question further. Hundreds of pairs are
+looked at, so a pattern must stand out by 4 standard errors: by chance one in a hundred pure nodes would show one.
+"""
+
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from deniable.inference.population.subpopulation import Branch
+from deniable.learn.tree.significance import is_pattern
+from deniable.learn.tree.splitter import Split
+
+Splitter = Callable[[Branch], list[Split]]
+Z_DEEPER = 4.0
+MOST_TRIED = 10  # pairs, those that gain most
+LEAST_PEOPLE = 2 * Z_DEEPER**2  # fewer could not show it even undisguised
+MOST_LOOKS = 2e8  # rows times pairs of questions
+
+
+class Pair(NamedTuple):
+    """A split, a second one below one of its parts, and what both gain for everybody at the node."""
+
+    gain: float
+    first: Split
+    below: Branch
+    second: Split
+
+
+def buried_split(branch: Branch, splits: Splitter) -> Split | None:
+    """The split below which another question tells something beyond noise, if there is one."""
+    people = float(np.maximum(branch.target(), 0).sum())
+    firsts = splits(branch) if people >= LEAST_PEOPLE else []
+    if branch.size * len(firsts) ** 2 > MOST_LOOKS:
+        return None
+    pairs = [_best_below(branch, first, part, splits) for first in firsts for part in first.parts]
+    found = sorted((pair for pair in pairs if pair), key=lambda pair: -pair.gain)
+    for pair in found[:MOST_TRIED]:
+        if is_pattern(*pair.below.parted(pair.second.question, pair.second.parts), z=Z_DEEPER):
+            return pair.first
+    return None
+
+
+def _best_below(branch: Branch, first: Split, part: Sequence[int], splits: Splitter) -> Pair | None:
+    """The best second question for one part of the first one's answers."""
+    below = branch.narrow(first.question, part)
+    best = max(splits(below), key=lambda split: split.gain, default=None)
+    if best is None:
+        return None
+    return Pair(best.gain * float(np.maximum(below.target(), 0).sum()), first, below, best)

@@ -1,0 +1,134 @@
+"""Frequent itemsets, found level by level: single items, pairs, threes.
+
+A set can only be frequent if all its parts are, so each level is built from the sets that the one before has kept
+(Agrawal and Srikant's Apriori, 1994). Supports are estimates here, and a part may by chance seem rarer than the whole;
+so a set is kept for the next level unless its support is more than three standard errors short of the minimum.
+
+legend: sets of k items each, items as places in a list; `below` are the places of a set's k parts, each without one
+item, in the level before; `counts` are how many replies speak for each subset of its items (see supports.py)
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, fields
+
+import numpy as np
+from numpy.typing import NDArray
+
+from deniable.count.bits import Sets
+from deniable.errors import TooManySets
+from deniable.mine.item_bits import Said
+from deniable.mine.items import Item
+from deniable.mine.supports import Floats, SetWeights, apart, covariances, means
+
+MARGIN = 3  # standard errors
+SLACK = 1e-12  # of supports that are equal but for rounding
+MOST_SETS = 2_000_000
+MOST_ENTRIES = 2**26  # of a level's counts
+CELLS = 2**20  # combinations, times terms, that are estimated at once
+LONGEST = 20  # items of a set
+
+Progress = Callable[[float], None]
+
+
+@dataclass(frozen=True)
+class Level:
+    """The sets of one length that were kept, in rising order, with their estimated supports."""
+
+    sets: Sets
+    below: Sets
+    counts: Floats
+    support: Floats
+    stderr: Floats
+
+    @classmethod
+    def joint(cls, levels: Sequence["Level"]) -> "Level":
+        """The sets of several portions together."""
+        return cls(*[np.concatenate([getattr(each, field.name) for each in levels]) for field in fields(cls)])
+
+    def only(self, rows: slice | NDArray[np.bool_]) -> "Level":
+        """Some of the sets."""
+        return Level(*[getattr(self, field.name)[rows] for field in fields(self)])
+
+    def at_least(self, min_support: float) -> "Level":
+        """The sets whose estimated support reaches the minimum."""
+        return self.only(self.support >= min_support - SLACK)
+
+
+def frequent(
+    items: Sequence[Item], said: Said, n: float, min_support: float, max_length: int, progress: Progress | None = None
+) -> list[Level]:
+    """The levels of all sets of items that are, or may be, frequent among n replies."""
+    weights = SetWeights(items)
+    questions = np.unique([item.reported.name for item in items], return_inverse=True)[1]
+    level = Level(np.empty((1, 0), np.intp), np.empty((1, 0), np.intp), np.array([[n]]), np.ones(1), np.zeros(1))
+    sets, below = np.arange(len(items))[:, None], np.zeros((len(items), 1), np.intp)
+    levels: list[Level] = []
+    while len(sets) and len(levels) < max_length:
+        found = []
+        for rows in portions(sets, weights):
+            found.append(_kept(level, sets[rows], below[rows], said, weights, min_support))
+            if progress is not None:
+                progress((len(levels) + rows.stop / len(sets)) / max_length)
+        level = Level.joint(found)
+        levels.append(level)
+        if len(levels) < max_length:
+            sets, below = _candidates(level, questions, weights.degrees)
+    return levels
+
+
+def portions(sets: Sets, weights: SetWeights) -> list[slice]:
+    """The sets in portions whose weights fit the memory."""
+    step = max(1, CELLS // (int(weights.terms.max()) * weights.degrees ** sets.shape[1]))
+    return [slice(start, min(start + step, len(sets))) for start in range(0, len(sets), step)]
+
+
+def _kept(level: Level, sets: Sets, below: Sets, said: Said, weights: SetWeights, min_support: float) -> Level:
+    """Those of the candidates that are, or may be, frequent."""
+    counts = _counts(level.counts, below, said.counts(sets), weights.degrees)
+    table, weight = apart(counts, weights.degrees), weights.of(sets)
+    support, stderr = means(table, weight), np.sqrt(covariances(table, [weight])[0, 0])
+    return Level(sets, below, counts, support, stderr).only(support + MARGIN * stderr >= min_support - SLACK)
+
+
+def _counts(lower: Floats, below: Sets, whole: Floats, degrees: int) -> Floats:
+    """The counts of all subsets: those that lack item j, and none before it, are counts of the part without j."""
+    length = below.shape[1]
+    counts = np.empty((len(below), *[degrees] * length))
+    parts = lower.reshape(len(lower), *[degrees] * (length - 1))
+    above = slice(1, None)
+    counts[(slice(None), *[above] * length)] = whole
+    for lacking in range(length):
+        before = (slice(None), *[above] * lacking)
+        without: tuple[slice | int, ...] = (*before, 0)
+        counts[without] = parts[below[:, lacking]][before]
+    return counts.reshape(len(below), -1)
+
+
+def _candidates(level: Level, questions: NDArray[np.intp], degrees: int) -> tuple[Sets, Sets]:
+    """The sets of the next level all of whose parts were kept, and the places of these parts."""
+    one, other = _alike_but_last(level, questions, MOST_ENTRIES // degrees ** (level.sets.shape[1] + 1))
+    last = level.sets[other, -1]
+    keys = level.below[:, -1] * len(questions) + level.sets[:, -1]  # a set is its part without the last, and the last
+    parts, whole = [], np.ones(len(one), dtype=bool)
+    for lacking in range(level.sets.shape[1] - 1):
+        wanted = level.below[one, lacking] * len(questions) + last
+        places = np.minimum(np.searchsorted(keys, wanted), len(keys) - 1)
+        whole &= keys[places] == wanted
+        parts.append(places)
+    sets, below = np.column_stack([level.sets[one], last]), np.column_stack([*parts, other, one])
+    return sets[whole], below[whole]
+
+
+def _alike_but_last(level: Level, questions: NDArray[np.intp], most: int) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """Pairs of sets that differ in the last item only, and there in the question."""
+    many, length = level.sets.shape
+    first = level.below[:, -1]
+    later = np.searchsorted(first, first, side="right") - np.arange(many) - 1
+    found, most = int(later.sum()), min(MOST_SETS, most)
+    if found > most:
+        what = f"candidates for sets of {length + 1} items"
+        raise TooManySets(what, found, most, "raise min_support or lower max_length")
+    one = np.repeat(np.arange(many), later)
+    other = one + 1 + np.arange(found) - np.repeat(np.cumsum(later) - later, later)
+    differ = questions[level.sets[one, -1]] != questions[level.sets[other, -1]]
+    return one[differ], other[differ]

@@ -1,0 +1,113 @@
+"""Items: answers that replies may be mined for, and how far each report speaks for them.
+
+An item is one answer to one question, written "smokes=yes". A reply's weight for an item depends only on the degree to
+which its report speaks for the item. Under the schemes of the papers there are two degrees: the report says the same
+answer (under Warner's scheme with theta below 1/2 the opposite one), or it does not, and then it is all the same what
+it says. A table of any chances may have more. Each term t of the group's signed lottery (see signed.py) has one factor
+for each degree:
+
+    levels[t, degree]
+
+Degree 0 is that of most reports, and of answers left out: who leaves a number out has none of its items.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from deniable.channel.channel import Channel
+from deniable.channel.design import Design
+from deniable.errors import BadRequest, NotAnItem, NotInvertible, UnknownItem
+from deniable.inference.invert.factored import SignedLottery, signed_lottery, untouched
+from deniable.survey.question import Question
+
+MOST_DEGREES = 16
+CLOSE = 1e-6  # chances are whole numbers out of 2^32, so what should be equal may differ by a trifle
+
+
+@dataclass(frozen=True)
+class Item:
+    """One answer to one question, and what a report says of it."""
+
+    word: str
+    reported: Question
+    speaking: tuple[tuple[int, ...], ...]  # the reported cells of each degree but 0
+    group: int  # questions of one group share a draw
+    chances: NDArray[np.float64]  # of the group's signed lottery
+    levels: NDArray[np.float64]  # [term, degree]
+
+
+def items_of(design: Design, wanted: Iterable[str] | None = None) -> list[Item]:
+    """All items of a design, or the wanted ones: words like "smokes=yes", or names of questions for all their items."""
+    known = {f"{question.name}={answer}": question for question in design.questions for answer in question.answers}
+    if len(known) < sum(map(len, design.questions)):
+        raise BadRequest("an item", "one answer to one question", "two that read alike", "rename a question")
+    names = set(known) | set(design.names) if wanted is None else {str(each) for each in wanted}
+    if unknown := sorted(names - set(known) - set(design.names)):
+        raise UnknownItem(unknown[0], [*design.names, *known])
+    chosen = {word: question for word, question in known.items() if word in names or question.name in names}
+    if not chosen:
+        raise BadRequest("items", 'words like "smokes=yes" or names of questions', [], "name some, or leave it out")
+    places = {name: place for place, channel in enumerate(design.channels) for name in channel.names}
+    touched = sorted({places[question.name] for question in chosen.values()})
+    lotteries = {place: _lottery(design.channels[place]) for place in touched}
+    return [
+        _item(word, question, design.channels[place], lotteries[place], place)
+        for word, question in chosen.items()
+        for place in [places[question.name]]
+    ]
+
+
+def can_be_items(design: Design) -> tuple[list[str], dict[str, str]]:
+    """The questions whose answers can be mined for, and why the others cannot."""
+    fit, why = [], {}
+    for name in design.names:
+        try:
+            items_of(design, [name])
+            fit.append(name)
+        except NotAnItem as error:
+            why[name] = error.why
+    return fit, why
+
+
+def _lottery(channel: Channel) -> SignedLottery:
+    """The inverse of a channel; what is told in the clear needs none."""
+    if channel.has_noise:
+        raise NotAnItem(channel.names[0], "it is a number under noise")
+    if channel.is_clear:
+        return untouched(*channel.group)
+    try:
+        return signed_lottery(channel)
+    except NotInvertible as error:
+        raise NotAnItem(", ".join(channel.names), "the group is too large to be inverted") from error
+
+
+def _item(word: str, question: Question, channel: Channel, lottery: SignedLottery, group: int) -> Item:
+    """An answer as an item, if its reports speak for it in a few degrees."""
+    cell = question.answers.index(word.removeprefix(f"{question.name}="))
+    factors = lottery.factors[question.name][:, cell]  # [term, report]
+    if question.omit:
+        factors = np.column_stack([factors, np.zeros(len(factors))])  # left out is the last report
+    degrees = _degrees(factors)
+    if len(degrees) > MOST_DEGREES:
+        raise NotAnItem(question.name, f"its reports speak for them in more than {MOST_DEGREES} degrees")
+    alone = lottery.chances @ factors
+    degrees.sort(key=lambda some: (question.omit and len(alone) - 1 in some, len(some), -alone[some[0]]), reverse=True)
+    levels = np.column_stack([factors[:, some].mean(axis=1) for some in degrees])
+    speaking = tuple(tuple(some) for some in degrees[1:])
+    return Item(word, channel.reported(question), speaking, group, lottery.chances, levels)
+
+
+def _degrees(factors: NDArray[np.float64]) -> list[list[int]]:
+    """Reports with the same factors, together."""
+    slack = CLOSE * float(np.abs(factors).max())
+    left = np.ones(factors.shape[1], dtype=bool)
+    degrees: list[list[int]] = []
+    while left.any() and len(degrees) <= MOST_DEGREES:
+        first = int(np.argmax(left))
+        same = left & (np.abs(factors - factors[:, [first]]).max(axis=0) <= slack)
+        degrees.append(np.flatnonzero(same).tolist())
+        left &= ~same
+    return degrees

@@ -1,0 +1,95 @@
+"""What replies were mined for: frequent itemsets, and the rules that they make."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from numbers import Integral, Real
+
+import numpy as np
+from numpy.typing import NDArray
+
+from deniable.channel.design import Design
+from deniable.count.bits import Sets
+from deniable.count.counts import Counts
+from deniable.count.missing import Gaps, complete
+from deniable.errors import BadRequest, NoReplies, TooManySets
+from deniable.mine.apriori import LONGEST, SLACK, Level, Progress, frequent, portions
+from deniable.mine.interest import figures
+from deniable.mine.item_bits import Said
+from deniable.mine.items import Item, items_of
+from deniable.mine.supports import Floats, SetWeights, apart, covariances, means
+
+MOST_BITS = 2**33  # of all items and replies: a gigabyte
+NOBODY = 1e-9  # a support below which nobody seems to be there
+
+
+@dataclass(frozen=True)
+class Mined:
+    """The frequent itemsets of some replies."""
+
+    items: Sequence[Item]
+    levels: Sequence[Level]
+    gaps: Gaps
+
+    @classmethod
+    def of(
+        cls,
+        design: Design,
+        counts: Counts,
+        min_support: float,
+        max_length: int,
+        wanted: Iterable[str] | None,
+        progress: Progress | None = None,
+    ) -> "Mined":
+        """Mine replies for the wanted items."""
+        if not is_share(min_support) or not min_support:
+            raise BadRequest("min_support", "above 0 and at most 1", min_support, "write 0.1 for 10 %")
+        if isinstance(max_length, bool) or not isinstance(max_length, Integral) or not 1 <= max_length <= LONGEST:
+            raise BadRequest("max_length", f"a whole number from 1 to {LONGEST}", max_length, "choose another")
+        items = items_of(design, [wanted] if isinstance(wanted, str) else wanted)
+        questions = {item.reported.name: item.reported for item in items}
+        replies, gaps = complete(counts, list(questions.values()), answered=False)
+        n = float(replies.times.sum())
+        if not n:
+            raise NoReplies("the replies")
+        if len(items) > (most := MOST_BITS // len(replies.times)):
+            raise TooManySets(f"items for {n:,.0f} replies", len(items), most, "name fewer of them in items")
+        levels = frequent(items, Said.of(items, replies), n, min_support, max_length, progress)
+        return cls(items, [level.at_least(min_support) for level in levels], gaps)
+
+    def words(self, sets: Sets) -> list[frozenset[str]]:
+        """The sets in words."""
+        words = [item.word for item in self.items]
+        return [frozenset([words[place] for place in row]) for row in sets.tolist()]
+
+    def rules(self, min_confidence: float) -> Iterator[tuple[Sets, Sets, dict[str, Floats]]]:
+        """Antecedents, consequents and figures of rules from all sets, some at a time."""
+        weights = SetWeights(self.items)
+        for level in self.levels[1:]:
+            places = range(level.sets.shape[1])
+            parts = [part for size in places[:0:-1] for part in combinations(places, size)]
+            for rows in portions(level.sets, weights):
+                piece = level.only(rows)
+                table, whole = apart(piece.counts, weights.degrees), weights.of(piece.sets)
+                for part in parts:
+                    rest = [place for place in places if place not in part]
+                    each = [whole, weights.of(piece.sets, part), weights.of(piece.sets, rest)]
+                    told, found = _figures(table, each, min_confidence)
+                    yield piece.sets[found][:, part], piece.sets[found][:, rest], told
+
+
+def _figures(
+    table: Floats, weights: Sequence[Floats], min_confidence: float
+) -> tuple[dict[str, Floats], NDArray[np.bool_]]:
+    """The figures of those rules that somebody can follow and that hold often enough, and which they are."""
+    supports = np.array([means(table, each) for each in weights])
+    whole, antecedents, consequents = supports
+    found = (antecedents > NOBODY) & (consequents > NOBODY)
+    found[found] = whole[found] / antecedents[found] >= min_confidence - SLACK
+    covariance = covariances(table[found], [each[found] for each in weights])
+    return figures(supports[:, found], covariance), found
+
+
+def is_share(value: object) -> bool:
+    """Whether it is a number from 0 to 1."""
+    return isinstance(value, Real) and not isinstance(value, bool) and 0 <= float(value) <= 1
