@@ -100,7 +100,7 @@ def _named(frame: pd.DataFrame, target: Any) -> pd.DataFrame:
     words = frame.astype(object).map(str)
     words = words.loc[:, words.nunique() > 1].sample(frac=1, random_state=0, ignore_index=True)
     questions = words.drop(columns=target)
-    named: pd.DataFrame = questions.set_axis([f"q{place}" for place in range(questions.shape[1])], axis=1)
+    named: pd.DataFrame = questions.set_axis([f"q{index}" for index in range(questions.shape[1])], axis=1)
     named[TARGET] = words[target]
     return named
 

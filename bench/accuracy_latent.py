@@ -36,7 +36,7 @@ def members() -> pd.DataFrame:
 def dealt(names: list[str], theta: float, groups: int, rng: np.random.Generator) -> dn.Design:
     """All questions and the class, dealt to Warner groups at random."""
     owner = rng.permutation(np.arange(len(names)) % groups)
-    parts = [[dn.Question(names[place], ["0", "1"]) for place in np.flatnonzero(owner == one)] for one in range(groups)]
+    parts = [[dn.Question(names[index], ["0", "1"]) for index in np.flatnonzero(owner == one)] for one in range(groups)]
     return dn.Design([dn.warner(theta, *part) for part in parts], target=TARGET)
 
 

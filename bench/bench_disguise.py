@@ -14,7 +14,7 @@ AGAINST = "numpy copying the frame and drawing 1M PCG64 floats"
 def disguise_frames() -> list[Ratio]:
     """1,000,000 records of 14 two-answer questions in one Warner group, secure randomness, output frame included."""
     rng = np.random.default_rng(1)
-    cells = {f"q{place}": rng.integers(0, 2, ROWS).astype(np.uint8) for place in range(QUESTIONS)}
+    cells = {f"q{index}": rng.integers(0, 2, ROWS).astype(np.uint8) for index in range(QUESTIONS)}
     design = dn.Design([dn.warner(0.7, *[dn.Question(name, ("0", "1")) for name in cells])])
     matrix = np.column_stack(list(cells.values()))
     plain = pd.DataFrame(cells)

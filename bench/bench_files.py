@@ -18,7 +18,7 @@ import pyarrow.parquet as pq
 
 import deniable as dn
 
-QUESTIONS = [f"q{place}" for place in range(13)] + ["leave"]
+QUESTIONS = [f"q{index}" for index in range(13)] + ["leave"]
 PIECE = 1_000_000
 MEASURED = """
 import json, sys, time, warnings
@@ -64,8 +64,8 @@ def written(folder: Path, replies: int) -> tuple[Path, Path, Path]:
             rows = min(PIECE, replies)
             leaves = rng.random(rows) < 0.4
             people = pa.table({
-                name: words[(leaves ^ (rng.random(rows) < (0.5 - 0.03 * place) * (name != "leave"))).astype(int)]
-                for place, name in enumerate(QUESTIONS)
+                name: words[(leaves ^ (rng.random(rows) < (0.5 - 0.03 * index) * (name != "leave"))).astype(int)]
+                for index, name in enumerate(QUESTIONS)
             })  # fmt: skip
             writer.write_table(dn.disguise(design, people, seed=int(rng.integers(2**31))).cast(schema))
     small = folder / "small.parquet"

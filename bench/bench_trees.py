@@ -32,10 +32,10 @@ class Case:
         rng = np.random.default_rng(1)
         traits = [rng.random(rows, dtype=np.float32) for _ in range(4)]
         cells = {
-            f"q{place}": (traits[place % 4] + rng.random(rows, dtype=np.float32) * (1 + place % 7) > 1 + place % 5 / 2)
-            for place in range(questions)
+            f"q{index}": (traits[index % 4] + rng.random(rows, dtype=np.float32) * (1 + index % 7) > 1 + index % 5 / 2)
+            for index in range(questions)
         }
-        score = sum(column.astype(np.int8) * (1 + place % 3) for place, column in enumerate(list(cells.values())[:12]))
+        score = sum(column.astype(np.int8) * (1 + index % 3) for index, column in enumerate(list(cells.values())[:12]))
         cells["t"] = score + rng.standard_normal(rows, dtype=np.float32) * 4 > 10
         people = pd.DataFrame({name: column.view(np.uint8) for name, column in cells.items()})
         design = dn.Design([dn.warner(0.7, *[dn.Question(name, ("0", "1")) for name in cells])], target="t")

@@ -17,15 +17,15 @@ class Ratio:
 
 def ratio(work: Callable[[], object], limit: Callable[[], object], rounds: int = 15) -> float:
     """The quickest of many runs of each, taken in turns."""
-    times = [(seconds(work), seconds(limit)) for _ in range(rounds)]
-    return min(ours for ours, _ in times) / min(theirs for _, theirs in times)
+    counts = [(seconds(work), seconds(limit)) for _ in range(rounds)]
+    return min(ours for ours, _ in counts) / min(theirs for _, theirs in counts)
 
 
 def seconds(work: Callable[[], object], rounds: int = 1) -> float:
     """The quickest of some runs, in the time that this process itself has worked: neighbours do not count."""
-    times = []
+    counts = []
     for _ in range(rounds):
         start = process_time()
         work()
-        times.append(process_time() - start)
-    return min(times)
+        counts.append(process_time() - start)
+    return min(counts)

@@ -80,11 +80,11 @@ PAYLOADS = [
 def hostile(*payloads: str, check_text: bool = True) -> dn.Design:
     """A survey with payloads as title, names, wordings, answers, reported words and harmless questions."""
     channels: list[dn.Channel] = []
-    for place, payload in enumerate(payloads):
-        name = f"{payload} {place}"
-        if place % 3 == 0:
+    for index, payload in enumerate(payloads):
+        name = f"{payload} {index}"
+        if index % 3 == 0:
             channels.append(dn.k_ary(0.8, dn.Question(name, (payload, "b", f"{payload}c"), payload)))
-        elif place % 3 == 1:
+        elif index % 3 == 1:
             question = dn.Question(name, (payload, "b"), payload)
             channels.append(dn.unrelated(0.8, question, chances=[0.5, 0.5], personal={name: payload}))
         else:

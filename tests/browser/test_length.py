@@ -10,7 +10,7 @@ import deniable as dn
 from browser.family import designs, node
 from browser.visit import Ear, disguise, fill, send
 from deniable.channel.length import LONGEST_NUMBER, reply_length
-from deniable.collect.reply import MOST_BYTES, ReplyReader
+from deniable.collect.reply import MAX_BYTES, ReplyReader
 from deniable.device.sending import letters
 from deniable.device.vectors import vectors
 from deniable.errors import BadRequest
@@ -88,7 +88,7 @@ def test_the_cap_holds_the_padded_reply():
     asked = [dn.Question(f"q{place} é", ["é" * 40, "no"]) for place in range(20)]
     design = dn.Design([dn.warner(0.8, question) for question in asked])
     ReplyReader(design)
-    assert reply_length(design) <= reply_length(design, escaped=True) <= MOST_BYTES
+    assert reply_length(design) <= reply_length(design, escaped=True) <= MAX_BYTES
     with pytest.raises(BadRequest, match="16,384 bytes"):
         ReplyReader(dn.Design([dn.warner(0.8, dn.Question("q", ["é" * 2800, "no"]))]))
 

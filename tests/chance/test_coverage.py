@@ -17,8 +17,8 @@ from deniable.device.disguise import disguise_columns
 from deniable.device.randomness import seeded
 from deniable.inference.error import moments, ratio_weights
 from deniable.inference.estimates import share_estimate
-from deniable.inference.invert.blocks import parts_of, weights_of
-from deniable.inference.query.query import meaning_of
+from deniable.inference.invert.blocks import blocks_of, weights_of
+from deniable.inference.query.query import query_of
 from deniable.inference.shares import ReportedTable
 from sizes import in_short
 
@@ -50,13 +50,13 @@ def test_single_questions_exactly(scheme, figure):
 def coverages(channel, n):
     """For each share, the chance that the interval of the last answer holds it, over all reports of n people."""
     (question,) = channel.group
-    parts, holds = parts_of(dn.Design([channel]), [question]), np.arange(len(question)) == len(question) - 1
+    blocks, masks = blocks_of(dn.Design([channel]), [question]), np.arange(len(question)) == len(question) - 1
     times = np.arange(n + 1)
     held = []
     for said in times:
         table = np.zeros(len(question))
         table[[0, -1]] = n - said, said
-        found = ReportedTable([question], parts, table).share(holds)
+        found = ReportedTable([question], blocks, table).share(masks)
         held.append([found.low - 1e-12 <= share <= found.high + 1e-12 for share in SHARES])
     reported = [channel.matrix()[-1] @ shared_out(len(question), share) for share in SHARES]
     return [
@@ -95,22 +95,22 @@ def test_tables_and_expressions(survey, figure):
     reported = disguise_columns(design, true, drawn_from(seeded(12)))
     counts = ArrayCounts(reported | {RUN.name: np.repeat(np.arange(RUNS), N)})  # all surveys are counted at once
     for name, (expression, given) in ASKED.items():
-        meaning = meaning_of(design, *[text for text in (expression, given) if text])
-        truth, parts = true_share(meaning), parts_of(design, meaning.questions)
-        base = meaning.holds[1] if given else None
-        holds = meaning.holds[0] if base is None else meaning.holds[0] & base
-        tables = counts.counts([RUN, *map(design.reported, meaning.questions)])
-        found = shares(tables, holds, base, parts)
+        query = query_of(design, *[text for text in (expression, given) if text])
+        truth, blocks = true_share(query), blocks_of(design, query.questions)
+        base = query.masks[1] if given else None
+        masks = query.masks[0] if base is None else query.masks[0] & base
+        tables = counts.table([RUN, *map(design.reported, query.questions)])
+        found = shares(tables, masks, base, blocks)
         for table, each in zip(tables[:ALSO_ALONE], found, strict=False):
-            assert ReportedTable(meaning.questions, parts, table).share(holds, base) == each
+            assert ReportedTable(query.questions, blocks, table).share(masks, base) == each
         held = [each.low <= truth <= each.high for each in found]
         figure(f"coverage, {survey}, {name}", f"{np.mean(held):.4f}")
         assert 0.93 <= np.mean(held) <= 0.97
 
 
-def shares(tables, holds, base, parts):
+def shares(tables, masks, base, blocks):
     """The estimate of every survey; a reply's weights are the same in all of them, and found once."""
-    of, among = (None if each is None else weights_of(each.astype(float), parts) for each in (holds, base))
+    of, among = (None if each is None else weights_of(each.astype(float), blocks) for each in (masks, base))
     if among is None:
         return [share_estimate(moments(table, of)) for table in tables]
     found = [share_estimate(moments(table, ratio_weights(table, of, among))) for table in tables]
@@ -130,14 +130,14 @@ def true_answers(rng, people):
     return {name: column.astype(np.int8) for name, column in zip("abc", cells, strict=True)}
 
 
-def true_share(meaning):
+def true_share(query):
     """The true share in the population the respondents are drawn from."""
-    axes = ["abc".index(question.name) for question in meaning.questions]
+    axes = ["abc".index(question.name) for question in query.questions]
     lost = tuple(axis for axis in range(3) if axis not in axes)
-    table = np.moveaxis(CHANCE.sum(axis=lost, keepdims=True), axes, range(len(axes))).reshape(meaning.holds[0].shape)
-    if len(meaning.holds) == 1:
-        return float(table[meaning.holds[0]].sum())
-    return float(table[meaning.holds[0] & meaning.holds[1]].sum() / table[meaning.holds[1]].sum())
+    table = np.moveaxis(CHANCE.sum(axis=lost, keepdims=True), axes, range(len(axes))).reshape(query.masks[0].shape)
+    if len(query.masks) == 1:
+        return float(table[query.masks[0]].sum())
+    return float(table[query.masks[0] & query.masks[1]].sum() / table[query.masks[1]].sum())
 
 
 AGE = dn.number("age", 18, 80, integer=True)

@@ -44,17 +44,17 @@ def spread(channel, stream, true_cell):
     return np.bincount(np.ravel_multi_index(cells, shape), minlength=np.prod(shape)).astype(float)
 
 
-def expected(channel, place):
+def expected(channel, index):
     """Expected reports; a cell of noise is narrowed to the one number that people here have."""
     (question, *_) = channel.group
     if channel.has_noise:
-        limits, middle = question.range, question.range.middles[place]
+        limits, middle = question.range, question.range.middles[index]
         value = round(middle) if limits.integer else middle
         point = limits.points(np.array([value]))[0]
         bounds = (np.asarray(channel.reported(question).range.edges) - limits.low) / limits.step
         noise = channel.instructions[0].noise
         return PEOPLE * np.diff(noise.at_most(np.floor(bounds + 0.25).astype(int) - point))
-    return PEOPLE * channel.matrix()[:, place]
+    return PEOPLE * channel.matrix()[:, index]
 
 
 @pytest.mark.parametrize("make", [secure, lambda: seeded(5)], ids=["secure", "seeded"])
@@ -62,10 +62,10 @@ def expected(channel, place):
 def test_reports_are_distributed_as_the_channel_says(member, make):
     channel = member(0.73, 0.31)
     shape = [len(question) for question in channel.group]
-    places = {0, int(np.prod(shape)) // 2, int(np.prod(shape)) - 1}
-    for place in places:
-        observed = spread(channel, make(), np.unravel_index(place, shape))
-        assert p_value(observed, expected(channel, place)) > FALSE_ALARM / len(MEMBERS)
+    indices = {0, int(np.prod(shape)) // 2, int(np.prod(shape)) - 1}
+    for index in indices:
+        observed = spread(channel, make(), np.unravel_index(index, shape))
+        assert p_value(observed, expected(channel, index)) > FALSE_ALARM / len(MEMBERS)
 
 
 def test_a_modulo_bias_is_caught():
@@ -74,7 +74,7 @@ def test_a_modulo_bias_is_caught():
     With 200,000 people it would miss it in 8 of 1,000 runs, with twice as many in 2 of a billion.
     """
     people = 2 * PEOPLE
-    biased = secure().pick([round((place + 1) * SCALE / 256) for place in range(256)], people) % 10
+    biased = secure().pick([round((index + 1) * SCALE / 256) for index in range(256)], people) % 10
     fair = secure().pick(uniform(10), people)
     alike = np.full(10, people / 10)
     assert p_value(np.bincount(fair, minlength=10).astype(float), alike) > FALSE_ALARM

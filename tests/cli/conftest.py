@@ -63,14 +63,14 @@ group = ["region"]
 """
 PEOPLE = [
     {
-        "id": f"p{place}",  # columns in another order than the design's, and one that is no question
-        "region": ["NA", "None", "null", "north"][place % 4],
-        "age": 18 + 5 * place % 63,
-        "drinks": ["never", "weekly", "daily"][place % 3],
-        "leave": "yes" if place % 5 == 0 else "no",
-        "smokes": "yes" if place % 3 == 0 else "no",
+        "id": f"p{index}",  # columns in another order than the design's, and one that is no question
+        "region": ["NA", "None", "null", "north"][index % 4],
+        "age": 18 + 5 * index % 63,
+        "drinks": ["never", "weekly", "daily"][index % 3],
+        "leave": "yes" if index % 5 == 0 else "no",
+        "smokes": "yes" if index % 3 == 0 else "no",
     }
-    for place in range(120)
+    for index in range(120)
 ]
 
 

@@ -48,12 +48,12 @@ def test_tree(survey, deniable, method):
     rows = found["nodes"]
     assert len(rows) == len(tree.tree_.nodes())
     assert (rows[0]["parent"], rows[0]["path"]) == (None, [])
-    for place, row in enumerate(rows):
-        assert row["node"] == place
+    for index, row in enumerate(rows):
+        assert row["node"] == index
         assert row["shares"][row["label"]] == pytest.approx(row["share"])
         assert row["stderr"] is None or row["stderr"] >= 0
         assert isinstance(row["note"], str)
-        assert (row["asks"] is None) == (place not in {other["parent"] for other in rows})
+        assert (row["asks"] is None) == (index not in {other["parent"] for other in rows})
         if row["parent"] is not None:
             above = rows[row["parent"]]
             assert row["path"][:-1] == above["path"]

@@ -70,7 +70,7 @@ def test_plain_accuracy_of_a_naive_bayes_of_any_size(tmp_path, monkeypatch, deni
     """Twenty questions and a number have 2^20 and more combinations; people in the clear need none of them."""
     monkeypatch.chdir(tmp_path)
     rng = np.random.default_rng(4)
-    names = [f"q{place}" for place in range(20)]
+    names = [f"q{index}" for index in range(20)]
     people = pd.DataFrame(rng.choice(["no", "yes"], (3000, 20)), columns=names)
     people["age"] = rng.integers(18, 81, 3000)
     odds = (people[names[:5]] == "yes").sum(axis=1) + (people["age"] > 50)

@@ -183,7 +183,7 @@ def test_two_hundred_bad_values_are_counted_not_listed(health, deniable):
     assert deniable(DISGUISE).refuses("missing values in 'region' (30)")
     Path("people.csv").write_text("smokes,leave,drinks,age,region\n" + "yes,no,daily,90,NA\n" * 200)
     assert deniable(DISGUISE).refuses("got 90 (200 of the values)")
-    words = "".join(f"yes,no,d{place},40,NA\n" for place in range(200))
+    words = "".join(f"yes,no,d{index},40,NA\n" for index in range(200))
     Path("people.csv").write_text("smokes,leave,drinks,age,region\n" + words)
     assert deniable(DISGUISE).refuses("'d0', 'd1', 'd2' and 197 more")
 

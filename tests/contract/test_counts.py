@@ -97,7 +97,7 @@ def arrays(design, table):
         if question.is_number:
             return np.array([np.nan if value is None else value for value in values], dtype=float)
         cells = (cell(question, value) for value in values)
-        return np.array([-1 if place is None else place for place in cells], dtype=np.int8)
+        return np.array([-1 if index is None else index for index in cells], dtype=np.int8)
 
     return {name: column(design.reported(name), table.column(name).to_pylist()) for name in table.column_names}
 
@@ -111,9 +111,9 @@ def packed(design, table):
 
 def with_integers(table):
     """Answers 0 and 1 as whole numbers instead of words."""
-    for place, name in enumerate(table.column_names):
+    for index, name in enumerate(table.column_names):
         if name in ("smokes", "on leave"):
-            table = table.set_column(place, name, table.column(name).cast(pa.int64()))
+            table = table.set_column(index, name, table.column(name).cast(pa.int64()))
     return table
 
 
@@ -226,7 +226,7 @@ def check_table(counts, names):
     expected = np.zeros([len(question) for question in questions])
     for cells, times in tally(names).items():
         expected[cells] = times
-    assert np.array_equal(counts.counts(questions), expected)
+    assert np.array_equal(counts.table(questions), expected)
 
 
 @pytest.mark.parametrize("names", TABLES_OF_ANSWERS, ids=" x ".join)
@@ -251,7 +251,7 @@ def check_distinct(counts, names):
     distinct = counts.distinct(names)
     found = Counter()
     rows = zip(*(distinct.columns[name].tolist() for name in names), strict=True)
-    for row, times in zip(rows, distinct.times.tolist(), strict=True):
+    for row, times in zip(rows, distinct.counts.tolist(), strict=True):
         found[row] += times
     assert found == tally(names, lambda question, value: value if question.is_number else cell(question, value))
 
@@ -268,9 +268,9 @@ def test_distinct_numbers_come_with_how_many_gave_them(replies):
 @engines_for_numbers
 def test_those_who_left_something_out_are_told_too_where_that_is_wanted(replies):
     distinct = counts_of(DESIGN, replies).distinct(["smokes", "debt", "rent"], answered=False)
-    assert distinct.times.sum() == len(REPLIES["smokes"])
-    assert distinct.times[distinct.columns["rent"] == -1].sum() == REPLIES["rent"].count(None)
-    assert distinct.times[np.isnan(distinct.columns["debt"])].sum() == REPLIES["debt"].count(None)
+    assert distinct.counts.sum() == len(REPLIES["smokes"])
+    assert distinct.counts[distinct.columns["rent"] == -1].sum() == REPLIES["rent"].count(None)
+    assert distinct.counts[np.isnan(distinct.columns["debt"])].sum() == REPLIES["debt"].count(None)
 
 
 def test_everybody_who_replied_is_counted(replies):
@@ -281,7 +281,7 @@ def test_everybody_who_replied_is_counted(replies):
 def test_a_question_may_have_any_name(engine, name):
     design = dn.Design([dn.warner(0.8, dn.Question(name, ["0", "1"]))])
     counts = counts_of(design, engine(design, pa.table({name: ["0", "1", "1"]})))
-    assert counts.counts([design.question(name)]).tolist() == [1, 2]
+    assert counts.table([design.question(name)]).tolist() == [1, 2]
 
 
 @pytest.mark.parametrize("engine", ["duckdb", "pyspark"], indirect=True)
@@ -289,7 +289,7 @@ def test_a_dot_in_a_name_is_refused_where_it_means_something_else(engine):
     design = dn.Design([dn.warner(0.8, dn.Question("net.income", ["0", "1"]))])
     counts = counts_of(design, engine(design, pa.table({"net.income": ["0", "1", "1"]})))
     with pytest.raises(dn.DeniableError, match=r"named without a dot, got 'net\.income'; rename it"):
-        counts.counts([design.question("net.income")])
+        counts.table([design.question("net.income")])
 
 
 @pytest.mark.parametrize("names", [["smokes"], ["rent"], ["smokes", "rent"]], ids=" x ".join)
@@ -424,8 +424,8 @@ def test_packed_replies_may_lack_a_cell():
         "smokes": np.where(HOLES["smokes"], -1, REFERENCE.columns["smokes"]),
     }
     counts = PackedCounts.of(questions, columns)
-    expected = complete_in(["smokes"])[0].counts(questions)
-    assert np.array_equal(counts.counts(questions), expected)
+    expected = complete_in(["smokes"])[0].table(questions)
+    assert np.array_equal(counts.table(questions), expected)
     assert dn.estimate(DESIGN, counts, "smokes == '1'").n == 400 - HOLES["smokes"].sum()
 
 

@@ -21,7 +21,7 @@ def people(noise: bool) -> tuple[dn.Design, pd.DataFrame]:
     """Answers that hang on whether somebody leaves, and with noise a number that does too."""
     rng = np.random.default_rng(7)
     leaves = rng.random(COUNT) < 0.4
-    answers = {f"q{place}": np.where(leaves ^ (rng.random(COUNT) < 0.2), "yes", "no") for place in range(4)}
+    answers = {f"q{index}": np.where(leaves ^ (rng.random(COUNT) < 0.2), "yes", "no") for index in range(4)}
     mood = np.array(["good", "fair", "bad"])[np.clip(leaves + rng.integers(0, 2, COUNT), 0, 2)]
     frame = pd.DataFrame({**answers, "mood": mood, "leave": np.where(leaves, "yes", "no")})
     channels = [dn.warner(0.85, dn.yes_no(name)) for name in answers]

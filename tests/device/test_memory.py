@@ -7,7 +7,7 @@ from deniable.device.disguise import disguise_columns
 from deniable.device.memory import Memory
 
 KEY = bytes(range(32))
-IDS = [f"person {place}" for place in range(4000)]
+IDS = [f"person {index}" for index in range(4000)]
 YES, INCOME = dn.yes_no("s"), dn.number("income", 0, 100)
 
 

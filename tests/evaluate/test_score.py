@@ -46,11 +46,11 @@ def test_scores_are_unbiased_and_their_intervals_cover(design, model, figure):
     plan = dn.Design(DESIGNS[design], target="t")
     replies = dn.disguise(plan, people(rng, RUNS * 1000), seed=8)
     cells = replies.to_numpy(dtype=np.intp) @ [8, 4, 2, 1]
-    times = (
+    counts = (
         np.bincount(16 * np.repeat(np.arange(RUNS), 1000) + cells, minlength=RUNS * 16).reshape(RUNS, 16).astype(float)
     )
     weights = np.array([score(fitted, plan, everybody[cell : cell + 1]).value for cell in range(16)])
-    scores = [share_estimate(moments(each, weights)) for each in times]
+    scores = [share_estimate(moments(each, weights)) for each in counts]
     for run in range(10):
         alone = score(fitted, plan, replies[1000 * run : 1000 * (run + 1)])
         assert (alone.value, alone.low, alone.high) == pytest.approx(
@@ -133,7 +133,7 @@ def test_the_pairwise_model_predicts_by_itself():
 @pytest.mark.parametrize("theta", [0.6, 0.9])
 def test_a_classifier_too_wide_to_test_is_refused_with_the_error_it_would_have(theta):
     """For one lottery per question the mean square of a weight is 1 + theta (1 - theta) / (2 theta - 1)^2 each."""
-    names = [f"q{place}" for place in range(16)] + ["t"]
+    names = [f"q{index}" for index in range(16)] + ["t"]
     design = dn.Design([dn.warner(theta, dn.Question(name, ["0", "1"])) for name in names], target="t")
     rng = np.random.default_rng(15)
     everybody = pd.DataFrame(rng.integers(0, 2, (500, 17)), columns=names).astype("uint8")

@@ -85,7 +85,7 @@ def test_arrays_are_scored_like_frames():
 
 def test_a_pipeline_that_picks_columns_is_scored_by_its_learner():
     """Sixteen more questions, which the pipeline drops: the whole of it could not be asked about 2^20 combinations."""
-    more = [f"m{place}" for place in range(16)]
+    more = [f"m{index}" for index in range(16)]
     wide = dn.Design([dn.warner(0.8, dn.Question(name, ["0", "1"])) for name in [*more, *NAMES]], target="t")
     everybody = people(4000, 5)
     everybody[more] = np.random.default_rng(6).integers(0, 2, (4000, 16))

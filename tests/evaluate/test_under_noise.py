@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 import deniable as dn
-from deniable.inference.em.regions import boxed
+from deniable.inference.em.regions import region_mixture
 
 AGE = dn.number("age", 0, 10, cells=2)
 SMOKES, GROUP = dn.yes_no("smokes"), dn.Question("group", ["A", "B"])
@@ -30,11 +30,11 @@ def test_boxes_hold_as_many_people_as_there_are(channels, asked):
     told = [replies["age"].to_numpy(), (replies["smokes"] == "yes").to_numpy().astype(np.int8),
             (replies["group"] == "B").to_numpy().astype(np.int8)]  # fmt: skip
     shape = [2 for _ in asked]
-    boxes = [{place: [cell] for place, cell in zip(asked, cells, strict=True)} for cells in np.ndindex(*shape)]
+    boxes = [{index: [cell] for index, cell in zip(asked, cells, strict=True)} for cells in np.ndindex(*shape)]
     cells = [(age > 5).astype(int), smokes.astype(int)]
     true = np.zeros((*shape, 2))
-    np.add.at(true, (*(cells[place] for place in asked), group.astype(int)), 1 / n)
-    found = boxed(design, [AGE, SMOKES, GROUP], told, boxes).people().reshape(true.shape)
+    np.add.at(true, (*(cells[index] for index in asked), group.astype(int)), 1 / n)
+    found = region_mixture(design, [AGE, SMOKES, GROUP], told, boxes).people().reshape(true.shape)
     assert found == pytest.approx(true, abs=0.02)
 
 

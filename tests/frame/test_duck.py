@@ -21,8 +21,8 @@ def test_strange_names_of_files_and_columns_are_counted(tmp_path, file):
     counts = FileCounts(DESIGN, path)
     assert counts.n == 150
     for name, table in zip(NAMES, counts.tables([[name] for name in NAMES]), strict=True):
-        assert table.counts([DESIGN.reported(name)]).tolist() == [100, 50]
-    both = counts.counts([DESIGN.reported(name) for name in NAMES[:2]])
+        assert table.table([DESIGN.reported(name)]).tolist() == [100, 50]
+    both = counts.table([DESIGN.reported(name) for name in NAMES[:2]])
     assert both.tolist() == [[100, 0], [0, 50]]
 
 

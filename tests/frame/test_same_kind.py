@@ -185,7 +185,7 @@ def test_answers_too_large_for_the_type_become_words(people):
 
 @every_kind
 def test_many_answers_do_not_overflow(kind):
-    words = [f"answer {place}" for place in range(300)]
+    words = [f"answer {index}" for index in range(300)]
     people = kind({"q": words})
     assert_same(dn.disguise(truthful(dn.Question("q", words)), people), people)
 

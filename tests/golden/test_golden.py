@@ -22,8 +22,8 @@ def differences(before, now, tolerance, where=""):
     if isinstance(before, list) and isinstance(now, list) and len(before) == len(now):
         return [
             line
-            for place, pair in enumerate(zip(before, now, strict=True))
-            for line in differences(*pair, tolerance, f"{where}[{place}]")
+            for index, pair in enumerate(zip(before, now, strict=True))
+            for line in differences(*pair, tolerance, f"{where}[{index}]")
         ]
     numbers = all(isinstance(each, int | float) and not isinstance(each, bool) for each in (before, now))
     same = str(before) == str(now) or (numbers and isclose(before, now, rel_tol=tolerance, abs_tol=tolerance))
@@ -49,8 +49,8 @@ def test_old_model_files_still_predict(name, tmp_path):
         what: figure for what, figure in GOLDEN[name].items() if isinstance(figure, dict) and "predicted" in figure
     }
     assert len(files) >= 8
-    for place, (what, figure) in enumerate(files.items()):
-        path = tmp_path / f"{place}.json"
+    for index, (what, figure) in enumerate(files.items()):
+        path = tmp_path / f"{index}.json"
         path.write_text(json.dumps(figure["file"]), encoding="utf-8")
         assert dn.load_model(path).predict(true).tolist() == figure["predicted"], what
 

@@ -85,9 +85,9 @@ def write_replies() -> None:
     """Designs and replies, once and for all."""
     truth = people()
     truth[:FEW].to_csv(HERE / "people.csv", index=False)
-    for place, (name, design) in enumerate(designs().items()):
+    for index, (name, design) in enumerate(designs().items()):
         design.save(HERE / f"{name}.toml")
-        dn.disguise(design, truth, seed=place).to_csv(HERE / f"{name}.csv", index=False)
+        dn.disguise(design, truth, seed=index).to_csv(HERE / f"{name}.csv", index=False)
 
 
 def write_figures() -> None:

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import deniable as dn
-from deniable.inference.invert.factored import Disguise
-from deniable.inference.population.disguised import SignedBranch
+from deniable.inference.invert.factored import InverseDesign
+from deniable.inference.population.disguised import WeightedSubpopulation
 from deniable.inference.population.records import Records
 from deniable.inference.truth.dependence import cell_products, fit_dependence_tree
 
@@ -30,7 +30,7 @@ DESIGNS = {
 }  # fmt: skip
 QUESTIONS = (*map(dn.yes_no, "abcdefghij"), COLOR, SIZE, TARGET)
 PATHS = [[], [(0, (1,))], [(0, (1,)), (2, (0,)), (10, (0, 2)), (5, (1,)), (11, (1, 2, 3)), (11, (0, 1, 2))],
-         [(place, (place % 2,)) for place in range(8)]]  # fmt: skip
+         [(index, (index % 2,)) for index in range(8)]]  # fmt: skip
 
 
 def drawn(design, rng, n=300):
@@ -41,23 +41,23 @@ def drawn(design, rng, n=300):
 
 def weights(disguise, records, true):
     """Each reply's weight for a conjunction of true cells (by place): group by group, term by term."""
-    weight = np.ones(len(records.times))
+    weight = np.ones(len(records.counts))
     for group, lottery in enumerate(disguise.lotteries):
         terms = np.repeat(lottery.chances[:, None], len(weight), axis=1)
-        for place, cells in true.items():
-            if disguise.groups[place] == group:
-                terms = terms * disguise.factors[place][:, list(cells)].sum(axis=1)[:, records.cells[place]]
+        for index, cells in true.items():
+            if disguise.groups[index] == group:
+                terms = terms * disguise.factors[index][:, list(cells)].sum(axis=1)[:, records.cells[index]]
         weight = weight * terms.sum(axis=0)
     return weight
 
 
 def expected(disguise, records, path, question):
-    shape = [disguise.factors[place].shape[1] for place in (question, -1)]
+    shape = [disguise.factors[index].shape[1] for index in (question, -1)]
     table = np.zeros(shape)
     last = len(records.sizes) - 1
     for x, y in product(*map(range, shape)):
         if x in path.get(question, (x,)):
-            table[x, y] = weights(disguise, records, {**path, question: (x,), last: (y,)}) @ records.times
+            table[x, y] = weights(disguise, records, {**path, question: (x,), last: (y,)}) @ records.counts
     return table
 
 
@@ -67,17 +67,17 @@ def expected(disguise, records, path, question):
 def test_tables_are_sums_of_the_weights_of_single_replies(name, steps, few, monkeypatch):
     monkeypatch.setattr("deniable.inference.population.disguised.FEW", few)
     design = dn.Design(DESIGNS[name], target="t")
-    disguise = Disguise.of(design, QUESTIONS)
+    disguise = InverseDesign.of(design, QUESTIONS)
     rng = np.random.default_rng(1)
     records = drawn(design, rng)
-    branch, path = SignedBranch.root(records, disguise), {}
+    branch, path = WeightedSubpopulation.root(records, disguise), {}
     for question, cells in steps:
-        branch = branch.narrow(question, cells)
+        branch = branch.restrict(question, cells)
         path[question] = tuple(cell for cell in path.get(question, cells) if cell in cells)
     tables = branch.tables()
     last = len(QUESTIONS) - 1
     target = [weights(disguise, records, {**path, last: (y,)}) for y in range(2)]
-    assert np.allclose(branch.target(), np.array(target) @ records.times, rtol=1e-9, atol=1e-9)
+    assert np.allclose(branch.target(), np.array(target) @ records.counts, rtol=1e-9, atol=1e-9)
     for question, table in enumerate(tables):
         assert np.allclose(table, branch.table(question), rtol=1e-9, atol=1e-9)
         assert np.allclose(table, expected(disguise, records, path, question), rtol=1e-9, atol=1e-7)
@@ -87,11 +87,11 @@ def test_tables_are_sums_of_the_weights_of_single_replies(name, steps, few, monk
         x, y = np.unravel_index(cell, table.shape)
         if x in path.get(question, (x,)):
             weight = weights(disguise, records, {**path, question: (x,), last: (y,)})
-            variance = weight**2 @ records.times - (weight @ records.times) ** 2 / records.times.sum()
+            variance = weight**2 @ records.counts - (weight @ records.counts) ** 2 / records.counts.sum()
             assert np.isclose(covariance[cell, cell], variance, rtol=1e-9, atol=1e-6)
     told = np.array(target)
-    spread = (told * records.times) @ told.T - np.outer(*[branch.target()] * 2) / records.times.sum()
-    assert np.allclose(branch.spread()[1], spread, rtol=1e-9, atol=1e-6)
+    spread = (told * records.counts) @ told.T - np.outer(*[branch.target()] * 2) / records.counts.sum()
+    assert np.allclose(branch.target_with_covariance()[1], spread, rtol=1e-9, atol=1e-6)
 
 
 @pytest.mark.parametrize("steps", PATHS, ids=len)
@@ -99,12 +99,12 @@ def test_tables_are_sums_of_the_weights_of_single_replies(name, steps, few, monk
 def test_children_that_are_not_counted_have_the_same_tables(name, steps, monkeypatch):
     monkeypatch.setattr("deniable.inference.population.disguised.MANY", 0)
     design = dn.Design(DESIGNS[name], target="t")
-    branch = SignedBranch.root(drawn(design, np.random.default_rng(3)), Disguise.of(design, QUESTIONS))
+    branch = WeightedSubpopulation.root(drawn(design, np.random.default_rng(3)), InverseDesign.of(design, QUESTIONS))
     for question, cells in steps:
-        branch = branch.narrow(question, cells)
+        branch = branch.restrict(question, cells)
     for question, parts in {8: ((0,), (1,)), 4: ((1,), (0,)), 10: ((0,), (1,), (2,)), 11: ((0, 1), (2, 3))}.items():
         for child, part in zip(branch.split(question, parts), parts, strict=True):
-            for table, counted in zip(child.tables(), branch.narrow(question, part).tables(), strict=True):
+            for table, counted in zip(child.tables(), branch.restrict(question, part).tables(), strict=True):
                 assert np.allclose(table, counted, rtol=1e-9, atol=1e-9)
 
 
@@ -113,7 +113,7 @@ def test_too_many_questions_to_sort_replies_by_are_taken_one_by_one():
     cells = [rng.integers(0, 2, 50).astype(np.int8) for _ in range(70)]
     records = Records.of(cells, (2,) * 70)
     assert records.cells == tuple(cells)
-    assert records.times.tolist() == [1] * 50
+    assert records.counts.tolist() == [1] * 50
 
 
 def test_questions_that_tell_nothing_about_each_other_still_hang_together():
@@ -126,5 +126,5 @@ def test_questions_that_tell_nothing_about_each_other_still_hang_together():
 def test_replies_whose_weights_cancel_out_come_back_when_a_branch_is_narrowed_again():
     design = dn.Design([dn.k_ary(0, COLOR), dn.warner(0.9, dn.yes_no("t"))], target="t")
     cells = [np.repeat([0, 1, 2], 20), np.tile([0, 1, 1], 20)]
-    branch = SignedBranch.root(Records.of(cells, (3, 2)), Disguise.of(design, [COLOR, dn.yes_no("t")]))
-    assert branch.narrow(0, (0, 1)).narrow(0, (0,)).target() == pytest.approx(branch.narrow(0, (0,)).target())
+    branch = WeightedSubpopulation.root(Records.of(cells, (3, 2)), InverseDesign.of(design, [COLOR, dn.yes_no("t")]))
+    assert branch.restrict(0, (0, 1)).restrict(0, (0,)).target() == pytest.approx(branch.restrict(0, (0,)).target())

@@ -6,7 +6,7 @@ import pytest
 import deniable as dn
 from deniable.inference.every import shares_of
 from deniable.inference.query.expression import parse
-from deniable.inference.query.query import meaning_of
+from deniable.inference.query.query import query_of
 
 DESIGN = dn.Design([
     dn.warner(0.8, dn.yes_no("a"), dn.yes_no("b c")),
@@ -19,7 +19,7 @@ DESIGN = dn.Design([
 
 
 def holds(text):
-    return meaning_of(DESIGN, text).holds[0]
+    return query_of(DESIGN, text).masks[0]
 
 
 SAME = [
@@ -44,10 +44,10 @@ SAME = [
 
 @pytest.mark.parametrize(("one", "other"), SAME)
 def test_two_ways_of_saying_the_same(one, other):
-    both = meaning_of(DESIGN, one, other)
-    assert np.array_equal(both.holds[0], both.holds[1])
-    assert both.holds[0].any()
-    assert not both.holds[0].all() or "18 <=" not in one
+    both = query_of(DESIGN, one, other)
+    assert np.array_equal(both.masks[0], both.masks[1])
+    assert both.masks[0].any()
+    assert not both.masks[0].all() or "18 <=" not in one
 
 
 def test_refusals_are_neither_more_nor_less():
@@ -57,12 +57,12 @@ def test_refusals_are_neither_more_nor_less():
 
 
 def test_more_and_at_least_differ_in_the_clear():
-    both = meaning_of(DESIGN, "income > 10", "income >= 10")
+    both = query_of(DESIGN, "income > 10", "income >= 10")
     edges = both.questions[0].range.edges
     assert len(edges) == 4
     cell = both.questions[0].range.cells(np.array([10.0]))[0]
-    assert not both.holds[0][cell]
-    assert both.holds[1][cell]
+    assert not both.masks[0][cell]
+    assert both.masks[1][cell]
 
 
 def test_a_threshold_outside_the_range_holds_for_nobody_or_everybody():
@@ -109,5 +109,5 @@ def test_every_share_can_be_asked_again():
     assert "`b c` == 'yes'" in texts
     for text in texts:
         assert holds(text).any()
-    ages = [meaning_of(DESIGN, *[text for text in texts if " age " in text])]
-    assert np.array_equal(np.sum(ages[0].holds, axis=0), np.ones(len(ages[0].questions[0])))
+    ages = [query_of(DESIGN, *[text for text in texts if " age " in text])]
+    assert np.array_equal(np.sum(ages[0].masks, axis=0), np.ones(len(ages[0].questions[0])))

@@ -71,7 +71,7 @@ def test_figures_of_narrow_ranges_are_told_with_digits_enough(width):
 
 @pytest.mark.parametrize("percent", ["row", "column"])
 def test_a_row_with_nobody_in_it_does_not_spoil_the_table(percent):
-    regions = [f"region {place}" for place in range(8)]
+    regions = [f"region {index}" for index in range(8)]
     region = RNG.choice(regions[:6], 2000)
     smokes = RNG.choice(["no", "yes"], 2000)
     channels = dn.k_ary(0.5, dn.Question("region", regions)), dn.clear(dn.yes_no("s"))

@@ -134,7 +134,7 @@ def test_true_answers_whose_shares_are_possible_but_not_together_are_told(count)
     """Each report is within its bounds, and so is each pair; but some true shares would be negative."""
     rng = np.random.default_rng(count)
     line = rng.random(count) < 0.45
-    names = [f"q{place}" for place in range(12)]
+    names = [f"q{index}" for index in range(12)]
     people = pd.DataFrame({name: np.where(line ^ (rng.random(count) < 0.15), "yes", "no") for name in names})
     design = dn.Design([dn.warner(0.75, dn.yes_no(name)) for name in names], target="q0")
     with pytest.warns(UserWarning, match="by these replies -.* of people would truly answer"):

@@ -57,9 +57,9 @@ FAMILY: dict[str, dict[str, Member]] = {
 MEMBERS = {f"{scheme}: {variant}": make for scheme, some in FAMILY.items() for variant, make in some.items()}
 
 
-def members_where(holds: Callable[[dn.Channel], bool]) -> pytest.MarkDecorator:
+def members_where(masks: Callable[[dn.Channel], bool]) -> pytest.MarkDecorator:
     """Ask a law of those members to which it applies, as their channels tell."""
-    chosen = {name: make for name, make in MEMBERS.items() if holds(make(0.7, 0.2))}
+    chosen = {name: make for name, make in MEMBERS.items() if masks(make(0.7, 0.2))}
     return pytest.mark.parametrize("member", chosen.values(), ids=chosen)
 
 

@@ -9,9 +9,9 @@ from hypothesis import assume, given
 import deniable as dn
 from deniable.errors import DeniableError
 from deniable.inference.em.joint import likeliest_records
-from deniable.inference.invert.blocks import disguised, parts_of
-from deniable.inference.invert.factored import Disguise
-from deniable.inference.population.disguised import SignedBranch
+from deniable.inference.invert.blocks import blocks_of, disguised
+from deniable.inference.invert.factored import InverseDesign
+from deniable.inference.population.disguised import WeightedSubpopulation
 from deniable.inference.population.records import Records
 from laws.family import FAMILY, MEMBERS, chance, seeds
 
@@ -22,7 +22,7 @@ TARGET = dn.Question("target", ("0", "1", "2"))
 
 def expected_replies(design, questions, truth):
     """The replies that a true table leads to on average, as records of fractional times."""
-    reported = disguised(truth[..., None], parts_of(design, questions))[..., 0]
+    reported = disguised(truth[..., None], blocks_of(design, questions))[..., 0]
     cells = np.unravel_index(np.arange(reported.size), reported.shape)
     return Records(cells, reported.shape, reported.ravel())
 
@@ -33,7 +33,7 @@ def made(member, p, q):
         channel = member(p, q)
         design = dn.Design([channel, dn.k_ary(0.8, TARGET)], target="target")
         questions = [*channel.group, TARGET]
-        disguise = Disguise.of(design, questions)
+        disguise = InverseDesign.of(design, questions)
     except DeniableError:
         assume(False)
     assume(max(np.abs(factor).max() for factor in disguise.factors) < 1e3)
@@ -47,11 +47,11 @@ def test_branches_recover_the_true_counts(member, p, q, seed):
     design, questions, disguise = made(member, p, q)
     rng = np.random.default_rng(seed)
     truth = rng.random([len(question) for question in questions])
-    branch = SignedBranch.root(expected_replies(design, questions, truth), disguise)
+    branch = WeightedSubpopulation.root(expected_replies(design, questions, truth), disguise)
     size = len(questions[0])
-    part = tuple(range(1 + seed % (size - 1)))
-    narrowed = branch.narrow(0, part)
-    kept = truth[list(part)]
+    block = tuple(range(1 + seed % (size - 1)))
+    narrowed = branch.restrict(0, block)
+    kept = truth[list(block)]
     close = {"abs": 1e-6 * truth.sum()}
     assert narrowed.target() == pytest.approx(kept.sum(axis=tuple(range(kept.ndim - 1))), **close)
     for question, table in enumerate(narrowed.tables()[1:], 1):
@@ -66,7 +66,7 @@ def test_likeliest_records_are_the_truth_where_replies_are_as_expected(theta):
     design = dn.Design([dn.warner(theta, *questions[:3]), dn.k_ary(0.6, *questions[3:])], target="target")
     truth = np.random.default_rng(4).random([len(question) for question in questions])
     found = likeliest_records(expected_replies(design, questions, 1e5 * truth / truth.sum()), design, questions)
-    assert found.times.sum() == pytest.approx(1e5)
-    assert len(found.times) == prod(truth.shape)
-    shares = found.times.reshape(truth.shape) / 1e5
+    assert found.counts.sum() == pytest.approx(1e5)
+    assert len(found.counts) == prod(truth.shape)
+    shares = found.counts.reshape(truth.shape) / 1e5
     assert np.abs(shares - truth / truth.sum()).sum() < 0.05

@@ -74,5 +74,5 @@ def test_grouped_warner_inverts_all_or_none(theta):
 
 
 def test_a_large_group_needs_no_large_matrix():
-    group = [dn.yes_no(f"q{place}") for place in range(200)]
+    group = [dn.yes_no(f"q{index}") for index in range(200)]
     assert np.allclose(dn.warner(0.7, *group).matrix(["q7", "q150"])[0], [0.7, 0, 0, 0.3], atol=1e-9)

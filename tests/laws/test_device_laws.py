@@ -29,7 +29,7 @@ def breaks(channel):
             pending += some.values() if isinstance(some, dict) else [each for each in some if isinstance(each, list)]
             found |= {each for each in some if isinstance(each, int)}
     for question in channel.group:
-        found |= {round(place * SCALE / (len(question) - 1)) for place in range(len(question))}
+        found |= {round(index * SCALE / (len(question) - 1)) for index in range(len(question))}
     return np.array(sorted(found))
 
 
@@ -51,12 +51,12 @@ def test_following_the_lottery_gives_the_matrix(member, p, q):
     draws = np.array(list(product(range(len(starts)), repeat=draws_needed(channel))), dtype=int)
     mass = lengths[draws].prod(axis=1)
     shape = [len(channel.reported(question)) for question in channel.group]
-    for place, cells in enumerate(np.ndindex(*[len(question) for question in channel.group])):
+    for index, cells in enumerate(np.ndindex(*[len(question) for question in channel.group])):
         true = true_columns(channel, [cells] * len(draws))
         report = follow_lottery(channel, true, Script(starts[draws].T))
         told = [reported_cells(channel.reported(question), report[question.name]) for question in channel.group]
         distribution = np.bincount(np.ravel_multi_index(told, shape), mass, minlength=np.prod(shape))
-        assert np.allclose(distribution, channel.matrix()[:, place], rtol=0, atol=1e-12)
+        assert np.allclose(distribution, channel.matrix()[:, index], rtol=0, atol=1e-12)
 
 
 @members_with_noise

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 import deniable as dn
 from deniable.inference.em.em import BayesEstimates
-from deniable.inference.invert.blocks import disguised, parts_of
+from deniable.inference.invert.blocks import blocks_of, disguised
 from deniable.inference.invert.factored import left_inverse
 from deniable.inference.invert.inverse import InverseEstimates
 from deniable.inference.invert.wrap import FeasibleEstimates, feasible
@@ -31,13 +31,13 @@ class Expected:
         return round(self.true.sum())
 
     def margin(self, names):
-        places = [self.design.names.index(name) for name in names]
-        front = np.moveaxis(self.true, places, range(len(places)))
-        return front.reshape(*front.shape[: len(places)], -1).sum(axis=-1)
+        indices = [self.design.names.index(name) for name in names]
+        front = np.moveaxis(self.true, indices, range(len(indices)))
+        return front.reshape(*front.shape[: len(indices)], -1).sum(axis=-1)
 
-    def counts(self, reported):
+    def table(self, reported):
         questions = [self.design.question(question.name) for question in reported]
-        return disguised(self.margin([question.name for question in questions]), parts_of(self.design, questions))
+        return disguised(self.margin([question.name for question in questions]), blocks_of(self.design, questions))
 
     def distinct(self, names):
         raise AssertionError("tables are enough")
@@ -64,7 +64,7 @@ def test_expected_counts_give_back_the_true_table(member, p, q, seed):
 
 def invertible(design, names):
     questions = [design.question(name) for name in names]
-    return np.prod([np.linalg.cond(part.matrix) for part in parts_of(design, questions)]) < 1e6
+    return np.prod([np.linalg.cond(block.matrix) for block in blocks_of(design, questions)]) < 1e6
 
 
 @every_member

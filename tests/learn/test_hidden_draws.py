@@ -20,7 +20,7 @@ def two_parties(count, seed, questions=9, loyal=None):
     rng = np.random.default_rng(seed)
     party = rng.random(count) < 0.4
     loyal = np.where(rng.random(count) < 0.7, 0.97, 0.6) if loyal is None else loyal
-    votes = {f"v{place}": party ^ (rng.random(count) > loyal) ^ (place % 2 == 1) for place in range(questions)}
+    votes = {f"v{index}": party ^ (rng.random(count) > loyal) ^ (index % 2 == 1) for index in range(questions)}
     return pd.DataFrame({**votes, "t": party}).astype("uint8")
 
 
@@ -30,7 +30,7 @@ def one_party(count, seed, questions=9):
     answers = [rng.random(count) < 0.3]
     for _ in range(questions):
         answers.append(np.where(rng.random(count) < 0.8, answers[-1], rng.random(count) < 0.3))
-    names = [*(f"v{place}" for place in range(questions)), "t"]
+    names = [*(f"v{index}" for index in range(questions)), "t"]
     return pd.DataFrame(dict(zip(names, answers, strict=True))).astype("uint8")
 
 
@@ -159,7 +159,7 @@ def test_even_parties_are_not_taken_for_each_other(groups, seed, figure):
     """Nothing but pairs from two groups tells which way round these stand; the likelihood alone gave .27 to .84."""
     rng = np.random.default_rng(seed)
     party = rng.random(3000) < 0.5
-    votes = {f"v{place}": party ^ (rng.random(3000) < 0.15) for place in range(9)}
+    votes = {f"v{index}": party ^ (rng.random(3000) < 0.15) for index in range(9)}
     people = pd.DataFrame({**votes, "t": party}).astype("uint8")
     order = rng.permutation(10)
     dealt = [

@@ -52,17 +52,17 @@ def document(request):
     return json.loads(text_of(MODELS[request.param]()))
 
 
-def places(value, path=()):
+def indices(value, path=()):
     """The path to every place of a document; of a long list, to its first and last."""
     yield path
     if isinstance(value, dict):
         for key in value:
-            yield from places(value[key], (*path, key))
+            yield from indices(value[key], (*path, key))
     elif isinstance(value, list):
         for index in (
             sorted({0, len(value) - 1} & set(range(len(value)))) if path != ("columns",) else range(len(value))
         ):
-            yield from places(value[index], (*path, index))
+            yield from indices(value[index], (*path, index))
 
 
 def changed(document, path, change):
@@ -125,7 +125,7 @@ def check(text):
 @pytest.mark.filterwarnings("ignore:X has feature names")  # a model of arrays, tested on a frame
 def test_wrong_values_in_every_place_of_a_model_file(document, figure):
     loaded, refused, surprises = 0, 0, []
-    for path in list(places(document))[1:]:
+    for path in list(indices(document))[1:]:
         for value in [put(each) for each in WRONG] + [leave_out, twice, backwards]:
             spoiled = changed(document, path, value)
             if spoiled == document:
@@ -144,8 +144,8 @@ def test_a_tree_of_any_depth_is_read():
     """Two thousand nodes in one line: nothing here goes down a tree by calling itself."""
     deep = json.loads(text_of(MODELS["plain tree"]()))
     leaf = {"shares": [1.0, 0.0], "counts": [1.0, 0.0], "stderrs": None, "note": ""}
-    place = next(place for place, each in enumerate(deep["columns"]) if each["name"] == "color")
-    parts = {"question": place, "gain": 0.0, "parts": [[0], [1, 2]]}
+    index = next(index for index, each in enumerate(deep["columns"]) if each["name"] == "color")
+    parts = {"question": index, "gain": 0.0, "parts": [[0], [1, 2]]}
     nodes = []
     for _ in range(1000):
         nodes += [{**leaf, **parts, "children": [len(nodes) + 1, len(nodes) + 2]}, leaf]

@@ -160,7 +160,7 @@ def test_an_accuracy_is_that_of_the_replies_that_answer_what_the_model_asks(lear
     asked = [*design.names]
     if isinstance(learner, dn.TreeClassifier):
         splits = {node.split.question for node in model.tree_.nodes() if node.split is not None}
-        asked = [name for place, name in enumerate(model.columns_.names) if place in splits] + ["t"]
+        asked = [name for index, name in enumerate(model.columns_.names) if index in splits] + ["t"]
     replies, _ = gappy(design)
     lacking = replies[asked].isna().any(axis=1)
     found, expected = (

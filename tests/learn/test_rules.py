@@ -19,7 +19,7 @@ from deniable.count.bits import Bits
 from deniable.count.counts import Distinct
 from deniable.count.packed import PackedCounts
 from deniable.count.replies import counts_of
-from deniable.inference.invert.blocks import disguised, parts_of
+from deniable.inference.invert.blocks import blocks_of, disguised
 from deniable.mine.supports import apart
 
 A, B, C, D = (dn.yes_no(name) for name in "abcd")
@@ -59,7 +59,7 @@ MANY = 2**46  # replies: enough for each to occur as often as is to be expected,
 
 def expected_replies(design, true):
     """Every possible reply, as often as it is to be expected of people with this true table of shares."""
-    reported = disguised(true, parts_of(design, design.questions)).ravel()
+    reported = disguised(true, blocks_of(design, design.questions)).ravel()
     questions = [design.reported(name) for name in design.names]
     return PackedCounts(questions, np.arange(len(reported)), np.rint(MANY * reported))
 
@@ -159,11 +159,11 @@ def test_counts_of_subsets_come_apart_into_combinations(degrees, length, seed):
     st.sampled_from([1, 2, 1000, 2**40]),
 )
 def test_bits_count_each_reply_as_often_as_it_occurs(said, seed, most):
-    times = np.random.default_rng(seed).integers(0, most, said.shape[1], endpoint=True).astype(float)
-    bits = Bits.of(iter(said), len(said), times)
+    counts = np.random.default_rng(seed).integers(0, most, said.shape[1], endpoint=True).astype(float)
+    bits = Bits.of(iter(said), len(said), counts)
     for size in (1, 2, 3):
         sets = np.array(list(combinations(range(4), size)))
-        assert bits.counts(sets).tolist() == [times[said[some].all(axis=0)].sum() for some in sets]
+        assert bits.counts(sets).tolist() == [counts[said[some].all(axis=0)].sum() for some in sets]
 
 
 # ---------------------------------------------------------------- undisguised, and the figures of rules
@@ -177,7 +177,7 @@ def latent_classes(count, items, seed=1, classes=8, shape=(0.6, 1.6)):
     rng = np.random.default_rng(seed)
     chances = rng.beta(*shape, (classes, items))
     who = rng.integers(0, classes, count)
-    people = {f"q{place:02}": rng.random(count) < chances[who, place] for place in range(items)}
+    people = {f"q{index:02}": rng.random(count) < chances[who, index] for index in range(items)}
     return pd.DataFrame(people)
 
 
@@ -429,7 +429,7 @@ def test_a_confidence_is_a_share(confidence):
     [
         (dn.lookup(COLOR, MANY_CARDS, [str(row) for row in range(17)]), "its reports speak .* more than 16 degrees"),
         (dn.gaussian(dn.number("age", 18, 80), privacy=0.5), "it is a number under noise"),
-        (dn.k_ary(0.8, *[dn.Question(f"x{place}", ["a", "b", "c"]) for place in range(7)]), "too large"),
+        (dn.k_ary(0.8, *[dn.Question(f"x{index}", ["a", "b", "c"]) for index in range(7)]), "too large"),
     ],
 )
 def test_a_question_whose_reports_do_not_simply_speak_for_an_answer_is_refused_by_name(channel, reason):
@@ -449,7 +449,7 @@ def test_no_replies_are_refused():
 
 
 def test_more_candidates_than_anybody_could_look_at_are_refused():
-    questions = [dn.Question(f"q{place}", [str(answer) for answer in range(40)]) for place in range(60)]
+    questions = [dn.Question(f"q{index}", [str(answer) for answer in range(40)]) for index in range(60)]
     replies = pd.DataFrame(
         np.random.default_rng(1).integers(0, 40, (800, 60)), columns=[each.name for each in questions]
     )

@@ -319,7 +319,7 @@ def test_a_leaf_keeps_its_parent_s_label_unless_its_own_stands_out():
 def test_several_hidden_draws_are_guessed(codings, groups, figure):
     train, test = parted(codings["med"], SPLIT)
     frame = pd.concat(train, axis=1)
-    dealt = [[name for place, name in enumerate(frame.columns) if place % groups == group] for group in range(groups)]
+    dealt = [[name for index, name in enumerate(frame.columns) if index % groups == group] for group in range(groups)]
     design = dn.Design([dn.warner(0.7, *[dn.Question(n, ["0", "1"]) for n in each]) for each in dealt], target=TARGET)
     tree = TreeClassifier(design).fit(*disguised(design, frame))
     figure(f"latent tree, {groups} groups, theta .7, med", f"{accuracy(tree, test):.4f}")
@@ -353,7 +353,7 @@ def test_a_hold_out_frame_needs_a_design():
 
 def test_questions_that_the_pairwise_model_has_no_room_for_are_told():
     rng = np.random.default_rng(2)
-    names = [f"q{place}" for place in range(18)]
+    names = [f"q{index}" for index in range(18)]
     people = pd.DataFrame(rng.integers(0, 2, (500, 18)), columns=names).assign(t=(rng.random(500) < 0.2).astype(int))
     design = dn.Design([dn.warner(0.9, dn.Question(name, ["0", "1"])) for name in people], target="t")
     replies = dn.disguise(design, people, seed=1)

@@ -13,7 +13,7 @@ from deniable.cli.commands import COMMANDS, loaded
 from deniable.cli.main import run
 
 RUNS = 7
-MOST = 2.0  # times the CPU time of importing numpy
+MAX = 2.0  # times the CPU time of importing numpy
 
 
 @pytest.mark.parametrize("name", COMMANDS)
@@ -71,4 +71,4 @@ def cpu_seconds(*arguments):
 def test_help_takes_at_most_twice_as_long_as_numpy(record_property):
     ratio = cpu_seconds("-m", "deniable", "--help") / cpu_seconds("-c", "import numpy")
     record_property("ratio", ratio)
-    assert ratio <= MOST
+    assert ratio <= MAX

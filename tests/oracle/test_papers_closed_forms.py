@@ -8,7 +8,7 @@ import pytest
 
 import deniable as dn
 from deniable.deniability.interval import interval_privacy
-from deniable.inference.invert.blocks import Part, parts_of, weights_of
+from deniable.inference.invert.blocks import Block, blocks_of, weights_of
 from deniable.inference.invert.factored import left_inverse
 from deniable.inference.plan import weight_variance
 
@@ -81,7 +81,7 @@ def test_weights_of_four_groups_multiply(theta, second_moment):
     design = dn.Design([dn.warner(theta, question) for question in group])
     everyone_yes = np.zeros((2, 2, 2, 2))
     everyone_yes[1, 1, 1, 1] = 1
-    weights = weights_of(everyone_yes, parts_of(design, group))
+    weights = weights_of(everyone_yes, blocks_of(design, group))
     chance = np.array([1 - theta, theta])
     moment = np.einsum("abcd,a,b,c,d", weights**2, chance, chance, chance, chance)
     assert moment == pytest.approx(second_moment, rel=0.01)
@@ -96,7 +96,7 @@ def test_tall_matrices_keep_the_weight_of_untouched_groups():
 
 @pytest.mark.parametrize(("theta", "record"), [(0.51, 0.60), (0.6, 6.08), (0.7, 12.7)])
 def test_epsilon_of_fifteen_questions(theta, record):
-    questions = [dn.yes_no(f"q{place}") for place in range(15)]
+    questions = [dn.yes_no(f"q{index}") for index in range(15)]
     apart = dn.privacy(dn.Design([dn.warner(theta, question) for question in questions]))
     assert apart.epsilon == pytest.approx(15 * abs(log(theta / (1 - theta))), abs=1e-4)
     assert apart.epsilon == pytest.approx(record, rel=0.005)
@@ -107,7 +107,7 @@ def test_epsilon_of_fifteen_questions(theta, record):
 
 @pytest.mark.parametrize("theta", [0.2, 0.5, 0.8])
 def test_epsilon_of_unrelated_questions(theta):
-    questions = [dn.yes_no(f"q{place}") for place in range(10)]
+    questions = [dn.yes_no(f"q{index}") for index in range(10)]
     together = dn.privacy(dn.Design([dn.draw(theta, *questions)]))
     assert together.epsilon == pytest.approx(log(1 + theta * 2**10 / (1 - theta)), abs=2e-6)
     assert together.questions[0].epsilon == pytest.approx(log((1 + theta) / (1 - theta)), abs=2e-6)
@@ -177,4 +177,4 @@ def test_wilson_through_the_inverse_is_the_interval_of_a_single_question():
 
 def test_parts_know_when_there_is_no_stable_inverse():
     with pytest.raises(dn.DeniableError, match=r"no stable inverse \(condition .*, expected below 1e6\)"):
-        _ = Part(dn.gaussian(AGE, privacy=1), (AGE,), (0,)).inverse
+        _ = Block(dn.gaussian(AGE, privacy=1), (AGE,), (0,)).inverse

@@ -13,18 +13,18 @@ from deniable.deniability import whole
 from deniable.deniability.whole import beliefs, prior_of
 from laws.family import MEMBERS, chance, drawn
 
-EIGHT = [dn.yes_no(f"q{place}") for place in range(8)]
+EIGHT = [dn.yes_no(f"q{index}") for index in range(8)]
 SHARED = {name: make for name, make in MEMBERS.items() if "group" in name or "joint" in name or "known" in name}
 
 
 def enumerated(channel, name, priors):
     """P(whole reply, true answer) of one question, by every combination of true answers of the group."""
     shares = [prior_of(question, priors.get(question.name)) for question in channel.group]
-    place = channel.names.index(name)
-    joint = np.zeros((channel.matrix().shape[0], len(channel.group[place])))
+    index = channel.names.index(name)
+    joint = np.zeros((channel.matrix().shape[0], len(channel.group[index])))
     for column, cells in enumerate(product(*(range(len(question)) for question in channel.group))):
         believed = prod(float(share[cell]) for share, cell in zip(shares, cells, strict=True))
-        joint[:, cells[place]] += channel.matrix()[:, column] * believed
+        joint[:, cells[index]] += channel.matrix()[:, column] * believed
     return joint[joint.sum(axis=1) > 0]
 
 
@@ -78,7 +78,7 @@ def test_separate_and_joint_draws_are_compared_on_the_same_scale():
 
 @pytest.mark.parametrize("scheme", [dn.draw, dn.warner], ids=["draw", "warner"])
 def test_many_kinds_of_evidence_are_joined_to_the_respondents_disfavour(scheme, monkeypatch):
-    questions = [dn.yes_no(f"q{place}") for place in range(13)]
+    questions = [dn.yes_no(f"q{index}") for index in range(13)]
     shares = np.random.default_rng(4).uniform(0.3, 0.7, 13)
     priors = {question.name: float(share) for question, share in zip(questions, shares, strict=True)}
     channel = scheme(0.6, *questions)
@@ -92,7 +92,7 @@ def test_many_kinds_of_evidence_are_joined_to_the_respondents_disfavour(scheme, 
 
 def test_with_more_instructions_what_cannot_be_told_apart_is_given_away(monkeypatch):
     channel = dn.forced(0.2, 0.3, *EIGHT)
-    priors = {question.name: 0.1 + 0.1 * place for place, question in enumerate(EIGHT)}
+    priors = {question.name: 0.1 + 0.1 * index for index, question in enumerate(EIGHT)}
     exact = beliefs(channel, "q0", priors)
     monkeypatch.setattr(whole, "MAX_KINDS", 1)
     rough = beliefs(channel, "q0", priors)
@@ -101,8 +101,8 @@ def test_with_more_instructions_what_cannot_be_told_apart_is_given_away(monkeypa
 
 
 def test_thirty_questions_take_no_time_and_no_memory():
-    questions = [dn.yes_no(f"q{place}") for place in range(30)]
-    priors = {question.name: 0.3 + 0.01 * place for place, question in enumerate(questions)}
+    questions = [dn.yes_no(f"q{index}") for index in range(30)]
+    priors = {question.name: 0.3 + 0.01 * index for index, question in enumerate(questions)}
     assert 0 <= beliefs(dn.warner(0.6, *questions), "q0", priors).pse < 0.42
 
 

@@ -25,10 +25,10 @@ def brute(people, groups, theta):
     record = sum(max(of_reply.values()) for of_reply in joint.values())
     answers = [
         sum(
-            max(sum(chance for truth, chance in of_reply.items() if truth[place] == bit) for bit in (0, 1))
+            max(sum(chance for truth, chance in of_reply.items() if truth[index] == bit) for bit in (0, 1))
             for of_reply in joint.values()
         )
-        for place in range(len(NAMES))
+        for index in range(len(NAMES))
     ]
     return record, np.mean(answers)
 

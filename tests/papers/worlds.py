@@ -98,10 +98,10 @@ def under_noise_results(accuracies, cut, seconds, distances):
         rows = []
         for function, run in product(("F1", "F2"), range(runs)):
             rows.append((TREES, function, "none", np.nan, ORIGINAL, run, accuracies[ORIGINAL][function == "F2"]))
-            for (place, noise), level in product(enumerate(("uniform", "gaussian")), (0.25, 1.0)):
+            for (index, noise), level in product(enumerate(("uniform", "gaussian")), (0.25, 1.0)):
                 for method, both in accuracies.items():
                     if method != ORIGINAL:
-                        rows.append((TREES, function, noise, level, method, run, both[place]))
+                        rows.append((TREES, function, noise, level, method, run, both[index]))
             rows += [(CUT, function, CUT, level, CUT, run, cut) for level in (0.25, 1.0)]
         names = [*noise_claims.SETTINGS, "run", "accuracy"]
         trees = pd.DataFrame(rows, columns=names).assign(seconds=lambda frame: frame["method"].map(seconds))

@@ -9,7 +9,7 @@ import pytest
 import deniable as dn
 
 EVIL = "<script>alert('x')</script>&\"q\""
-MOST_AT_PROMPT = 200
+MAX_AT_PROMPT = 200
 
 
 @pytest.fixture(scope="module")
@@ -64,7 +64,7 @@ def shown(design, small, replies, tree):
 def test_at_the_prompt_everything_is_one_short_line(design, shown):
     line = [*design.channels, *design.questions, *shown.values(), shown["tree"].tree_, dn.NaiveBayes(design)]
     for thing in line:
-        assert len(repr(thing)) <= MOST_AT_PROMPT, repr(thing)
+        assert len(repr(thing)) <= MAX_AT_PROMPT, repr(thing)
     assert all("\n" not in repr(thing) for thing in line if not hasattr(thing, "fit"))
 
 

@@ -10,14 +10,14 @@ import pytest
 
 import deniable as dn
 from deniable.count.replies import counts_of
-from deniable.inference.invert.factored import Disguise
-from deniable.inference.population.disguised import SignedBranch
+from deniable.inference.invert.factored import InverseDesign
+from deniable.inference.population.disguised import WeightedSubpopulation
 from deniable.learn.columns import QuestionColumns
 from deniable.learn.decision_tree import TreeClassifier
 from deniable.learn.task import records_of
 from deniable.learn.tree.grow import Node
+from deniable.learn.tree.node_errors import note_errors
 from deniable.learn.tree.splitter import Split
-from deniable.learn.tree.spread import note_errors
 from deniable.report.layout import fitted, room_for
 from deniable.report.picture import tree_page, tree_svg
 from deniable.report.show import tree_text
@@ -196,8 +196,8 @@ def test_standard_errors_are_how_far_counts_spread_from_survey_to_survey(figure)
         replies = dn.disguise(SURVEY, population(np.random.default_rng(seed), 400), seed=seed)
         asked = [*QUESTIONS, SURVEY.question("t")]
         told = counts_of(SURVEY, replies).distinct([question.name for question in asked])
-        records = records_of(SURVEY, asked, list(told.columns.values()), told.times)
-        note_errors(tree, SignedBranch.root(records, Disguise.of(SURVEY, asked)))
+        records = records_of(SURVEY, asked, list(told.columns.values()), told.counts)
+        note_errors(tree, WeightedSubpopulation.root(records, InverseDesign.of(SURVEY, asked)))
         table = true_table(replies)
         counts = [table[np.ix_(*cells, (0, 1))].sum(axis=(0, 1, 2)) for _, cells in with_cells(tree)]
         found.append([[*each, each.sum()] for each in counts])

@@ -125,9 +125,9 @@ def test_writers_lose_nothing_while_the_store_settles(health, url, arrival_of, f
             store.settle()
             settled.append(1)
 
-    def wait_for(times):
+    def wait_for(counts):
         for _ in range(3000):
-            if len(settled) >= times:
+            if len(settled) >= counts:
                 return
             sleep(0.01)
 

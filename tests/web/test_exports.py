@@ -84,7 +84,7 @@ def test_the_command_line_reads_exports(
     read, stored = counts_of(design, tmp_path / f"replies.{ending}"), StoreCounts(design, store_url)
     for question in design.questions:
         reported = [design.reported(question)]
-        assert read.counts(reported).tolist() == stored.counts(reported).tolist()
+        assert read.table(reported).tolist() == stored.table(reported).tolist()
     files = (tmp_path / "design.toml", tmp_path / f"replies.{ending}")
     text = "`=who` == '=1+1'"
     (told,) = json.loads(printed(capsys, "estimate", *files, text, "--json"))

@@ -62,7 +62,7 @@ def test_every_share_is_shown_with_its_interval_and_the_reported_one(running: Ru
     for expression in [each for name in ("smokes", "drinks", "hours") for each in shares_of(design.question(name))]:
         found = dn.estimate(design, counts, expression)
         assert f"{shown.percent(found.value)} {shown.interval(found)}" in text, expression
-    reported = counts.counts([design.question("smokes")]) / counts.n
+    reported = counts.table([design.question("smokes")]) / counts.n
     assert all(shown.percent(float(share)) in text for share in reported)
     average = dn.mean(design, counts, "age")
     assert f"mean {shown.figure(average.value)} {shown.spread(average)}" in text
@@ -126,9 +126,9 @@ class Streaming:
 
     def distinct(self, names: Sequence[str], answered: bool = True) -> Distinct:
         found, self.looks = self.counted.distinct(names, answered), self.looks + 1
-        return Distinct(found.columns, found.times * 2**self.looks)
+        return Distinct(found.columns, found.counts * 2**self.looks)
 
-    def counts(self, questions: Sequence[dn.Question]) -> NDArray[np.float64]:
+    def table(self, questions: Sequence[dn.Question]) -> NDArray[np.float64]:
         return tally(self.distinct([question.name for question in questions]), questions)
 
 

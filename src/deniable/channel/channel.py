@@ -109,8 +109,8 @@ class Channel:
     @property
     def is_clear(self) -> bool:
         """Whether answers are asked in the clear: the truth is said, and in full."""
-        told_in_full = all(question.range is None or question.is_number for question in self.group)
-        return self.says_the_truth and told_in_full
+        in_full = all(question.range is None or question.is_number for question in self.group)
+        return self.says_the_truth and in_full
 
     @property
     def noise(self) -> Noise | None:
@@ -166,7 +166,7 @@ class Channel:
         size = min(3, len(self.group))
         for kinds in combinations_with_replacement(alike, size):
             if all(kinds.count(kind) <= len(alike[kind]) for kind in kinds):
-                some = [alike[kind][kinds[:place].count(kind)] for place, kind in enumerate(kinds)]
+                some = [alike[kind][kinds[:index].count(kind)] for index, kind in enumerate(kinds)]
                 yield _first_few(some)
 
 

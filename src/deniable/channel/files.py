@@ -71,9 +71,9 @@ def load(path: str | PathLike[str]) -> Document:
     for key in ("question", "channel"):
         if not document[key] or not all(isinstance(table, dict) for table in document[key]):
             raise BadDesignFile("the design file", f"needs {key}s as tables", f"write [[{key}]]")
-    asked = [_read_question(place, table) for place, table in enumerate(document["question"], 1)]
+    asked = [_read_question(index, table) for index, table in enumerate(document["question"], 1)]
     survey = Survey(tuple(asked), document.get("title", ""), document.get("target"))
-    channels = [_read_channel(place, table, survey) for place, table in enumerate(document["channel"], 1)]
+    channels = [_read_channel(index, table, survey) for index, table in enumerate(document["channel"], 1)]
     return Document(survey, tuple(channels))
 
 
@@ -104,8 +104,8 @@ def _toml(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
 
 
-def _read_question(place: int, table: Mapping[str, Any]) -> Question:
-    where = f"question {table.get('name', place)!r}"
+def _read_question(index: int, table: Mapping[str, Any]) -> Question:
+    where = f"question {table.get('name', index)!r}"
     if "range" in table:
         _check_keys(where, table, MEASURED, needed=("name",))
         limits = table["range"]
@@ -119,11 +119,11 @@ def _read_question(place: int, table: Mapping[str, Any]) -> Question:
     return Question(**table)
 
 
-def _read_channel(place: int, table: Mapping[str, Any], survey: Survey) -> Channel:
-    where = f"channel {place}"
+def _read_channel(index: int, table: Mapping[str, Any], survey: Survey) -> Channel:
+    where = f"channel {index}"
     if not isinstance(table.get("scheme"), str) or table["scheme"] not in READERS:
         raise BadDesignFile.scheme(where, table.get("scheme"), READERS)
-    where, reader = f"channel {place} ({table['scheme']})", READERS[table["scheme"]]
+    where, reader = f"channel {index} ({table['scheme']})", READERS[table["scheme"]]
     arguments = inspect.signature(reader).parameters
     needed = [name for name, argument in arguments.items() if argument.default is argument.empty]
     _check_keys(where, table, ["scheme", *arguments], needed)

@@ -18,8 +18,8 @@ from deniable.survey.question import Question
 from deniable.survey.range import GRID, Range
 
 Matrix = NDArray[np.float64]
-MOST_BINS = 200  # intervals in which a number under noise is counted, at most
-LEAST_BINS = 60
+MAX_BINS = 200  # intervals in which a number under noise is counted, at most
+MIN_BINS = 60
 
 
 class Instruction(Protocol):
@@ -171,7 +171,7 @@ class Add:
         """The number that replies hold: a wider range, in intervals of whole grid steps."""
         true = _range(question)
         points = GRID + 1 + self.noise.last - self.noise.first
-        bins = min(points, MOST_BINS, max(LEAST_BINS, 2 * len(question)))
+        bins = min(points, MAX_BINS, max(MIN_BINS, 2 * len(question)))
         bounds = np.rint(np.linspace(0, points, bins + 1)) + self.noise.first - 0.5
         edges = tuple(float(edge) for edge in true.low + bounds * true.step)
         low, high = true.low + self.noise.first * true.step, true.high + self.noise.last * true.step

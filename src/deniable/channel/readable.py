@@ -14,9 +14,9 @@ WAY_OUT = "take it out; what reads replies takes a design that was answered alre
 def check_readable(survey: Survey, channels: Sequence[Channel]) -> None:
     """Refuse texts with characters that nobody sees."""
     for where, text in _texts(survey, channels):
-        if (place := hidden_at(text)) is not None:
-            name = f"U+{ord(text[place]):04X} ({unicodedata.name(text[place], 'unassigned')})"
-            raise BadDesignFile(where, f"has {name} after {text[:place][-20:]!r}, which nobody sees", WAY_OUT)
+        if (index := hidden_at(text)) is not None:
+            name = f"U+{ord(text[index]):04X} ({unicodedata.name(text[index], 'unassigned')})"
+            raise BadDesignFile(where, f"has {name} after {text[:index][-20:]!r}, which nobody sees", WAY_OUT)
 
 
 def _texts(survey: Survey, channels: Sequence[Channel]) -> Iterator[tuple[str, str]]:

@@ -16,7 +16,7 @@ from deniable.channel.instruction import Add, Draw, Instruction, Lookup, Opposit
 from deniable.channel.noise import gaussian_noise, uniform_noise
 from deniable.errors import BadGroup, BadLottery, BadNoise, BadQuestion, BadRequest, NothingLeft, UnknownQuestion
 from deniable.survey.question import Question
-from deniable.survey.range import GRID, MOST_CELLS, Range, edges_between
+from deniable.survey.range import GRID, MAX_CELLS, Range, edges_between
 
 WIDEST = 8  # standard deviations of noise beyond so many ranges tell nothing
 WIDEST_SHARE = 4  # privacy, in ranges, beyond which a percentage is meant; the papers go to 2
@@ -32,7 +32,9 @@ def warner(theta: float, *group: Question) -> Channel:
     theta = chance("theta", theta, _names(group))
     for question in group:
         _two_answers("warner", question)
-    return channel(_told(group, "warner"), {Truth(): theta, Opposite(): 1 - theta}, Recipe("warner", {"theta": theta}))
+    return channel(
+        _with_cells(group, "warner"), {Truth(): theta, Opposite(): 1 - theta}, Recipe("warner", {"theta": theta})
+    )
 
 
 def unrelated(
@@ -49,7 +51,7 @@ def unrelated(
     without it, the device draws the answers.
     """
     theta = chance("theta", theta, _names(group))
-    group = _told(group, "unrelated")
+    group = _with_cells(group, "unrelated")
     named = _chances(group, chances)
     _check_personal(group, personal, known=set(named) if joint is None else {question.name for question in group})
     given: dict[str, Any] = {
@@ -69,7 +71,7 @@ def unrelated(
 def draw(theta: float, *group: Question) -> Channel:
     """Truth, or any combination of answers alike: the unrelated question with a uniform draw."""
     theta = chance("theta", theta, _names(group))
-    return channel(_told(group, "draw"), {Truth(): theta, Draw(): 1 - theta}, Recipe("draw", {"theta": theta}))
+    return channel(_with_cells(group, "draw"), {Truth(): theta, Draw(): 1 - theta}, Recipe("draw", {"theta": theta}))
 
 
 def forced(no: float, yes: float, *group: Question) -> Channel:
@@ -81,7 +83,7 @@ def forced(no: float, yes: float, *group: Question) -> Channel:
         raise BadLottery([no, yes, 1 - no - yes], f"the chances no, yes and truth of forced on {_names(group)}")
     say = [Say(tuple((question.name, cell) for question in group)) for cell in (0, 1)]
     lottery: dict[Instruction, float] = {Truth(): max(0.0, 1 - no - yes), say[0]: no, say[1]: yes}
-    return channel(_told(group, "forced"), lottery, Recipe("forced", {"no": no, "yes": yes}))
+    return channel(_with_cells(group, "forced"), lottery, Recipe("forced", {"no": no, "yes": yes}))
 
 
 def k_ary(theta: float, *group: Question) -> Channel:
@@ -91,7 +93,9 @@ def k_ary(theta: float, *group: Question) -> Channel:
     """
     theta = chance("theta", theta, _names(group))
     try:
-        return channel(_told(group, "k_ary"), {Truth(): theta, Other(): 1 - theta}, Recipe("k_ary", {"theta": theta}))
+        return channel(
+            _with_cells(group, "k_ary"), {Truth(): theta, Other(): 1 - theta}, Recipe("k_ary", {"theta": theta})
+        )
     except NothingLeft:
         if len(group) < 2 or any(len(question) > 2 for question in group):
             raise
@@ -104,7 +108,7 @@ def k_ary(theta: float, *group: Question) -> Channel:
 
 def lookup(question: Question, matrix: Sequence[Sequence[float]], reported: Sequence[str] | None = None) -> Channel:
     """Any matrix of chances, rows reported, columns true; Kuk's cards among them.  Kuk 1990"""
-    (question,) = _told((question,), "lookup")
+    (question,) = _with_cells((question,), "lookup")
     rows = tuple(numbers(f"each row of the matrix of {question.name}", row) for row in matrix)
     words = None if reported is None else tuple(str(word) for word in reported)
     height = len(question) if words is None else len(words)
@@ -157,14 +161,14 @@ def interval(question: Question, *, width: float | None = None, cuts: Sequence[f
                 "interval", question.name, f"width must lie between 0 and the range, got {width}", "correct it"
             )
         count = int((limits.high - limits.low) / width * (1 - 1e-12))
-        if count >= MOST_CELLS:
-            raise BadGroup("interval", question.name, f"width {width} makes {count + 1} cells, more than {MOST_CELLS}",
+        if count >= MAX_CELLS:
+            raise BadGroup("interval", question.name, f"width {width} makes {count + 1} cells, more than {MAX_CELLS}",
                            "choose a larger width")  # fmt: skip
-        cuts = [limits.low + width * (place + 1) for place in range(count)]
+        cuts = [limits.low + width * (index + 1) for index in range(count)]
     assert cuts is not None
     edges = edges_between(question.name, limits.low, limits.high, cuts, limits.integer)
-    told = question.with_range(replace(limits, edges=edges, by_interval=True))
-    return channel([told], {Truth(): 1.0}, _recipe("interval", width=width, cuts=None if width else list(cuts)))
+    by_interval = question.with_range(replace(limits, edges=edges, by_interval=True))
+    return channel([by_interval], {Truth(): 1.0}, _recipe("interval", width=width, cuts=None if width else list(cuts)))
 
 
 # ---------------------------------------------------------------- what the schemes have in common
@@ -182,8 +186,8 @@ def _recipe(scheme: str, **settings: Any) -> Recipe:
     return Recipe(scheme, {key: value for key, value in settings.items() if value is not None})
 
 
-def _told(group: Sequence[Question], scheme: str) -> tuple[Question, ...]:
-    """The questions as ones with answers: a number is then told by its interval."""
+def _with_cells(group: Sequence[Question], scheme: str) -> tuple[Question, ...]:
+    """The questions as ones with answers: a number is then reported by its interval."""
     for question in group:
         if question.range is not None and not question.range.chosen:
             raise BadGroup(scheme, question.name, "it is a number without cells of its own",

@@ -31,9 +31,9 @@ def command(
     """Learn a naive Bayes classifier from disguised replies, and save it."""
     keep_apart(out, html, path, replies)
     design = Design.load(path, check_text=False)
-    target, told, left_out = training_set(design, replies, target, method, missing)
+    target, training, left_out = training_set(design, replies, target, method, missing)
     bayes = NaiveBayes(design, smoothing=None if smoothing == "none" else smoothing, method=method)
-    bayes.fit(told, target)
+    bayes.fit(training, target)
     bayes.save(out)
     if html is not None:
         page.write(bayes_page(bayes, design.title or f"Naive Bayes for {target}", bayes.n_replies_), html)

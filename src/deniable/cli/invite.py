@@ -15,12 +15,12 @@ from deniable.collect.invitation import link, new_invitation
 from deniable.collect.places import DEFAULT, open_store
 from deniable.errors import BadFile
 
-MOST = 1_000_000
+MAX = 1_000_000
 
 
 def command(
     path: DesignFile,
-    count: Annotated[int, typer.Option(min=1, max=MOST, help="How many people to invite.")],
+    count: Annotated[int, typer.Option(min=1, max=MAX, help="How many people to invite.")],
     store: StoreUrl = DEFAULT,
     url: Annotated[str, typer.Option(help="How respondents reach the site.")] = "http://127.0.0.1:8000",
     out: Annotated[Path | None, typer.Option("-o", "--out", help="A new file that only you can read.")] = None,

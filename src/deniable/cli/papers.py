@@ -39,9 +39,9 @@ def command(
         raise BadFile(folder, f"cannot be written ({error.strerror})", "choose another place") from error
     with progress(study.title.split(":")[0]) as bar:
         results = perform(study.jobs(quick), bar)
-    told, claims = summary(results, study.settings), study.claims(results)
+    averages, claims = summary(results, study.settings), study.claims(results)
     results.to_csv(folder / "results.csv", index=False)
-    told.to_csv(folder / "summary.csv", index=False)
-    write(page(study, results, told, claims), folder / "index.html")
+    averages.to_csv(folder / "summary.csv", index=False)
+    write(page(study, results, averages, claims), folder / "index.html")
     print_table(study.title, ["claim", "here", "figure"], [(each.says, each.verdict, each.figure) for each in claims])
     say(f"{folder}: results.csv ({len(results):,} rows), summary.csv, index.html")

@@ -23,8 +23,10 @@ def command(
     with progress("predicting") as bar, files.writer(out) as append:
         for piece in files.read(data, list(fitted.columns_.names), bar):
             chances = fitted.predict_proba(piece)
-            told = {"prediction": pa.array(fitted.classes_[chances.argmax(axis=1)].tolist())}
-            told |= {f"p_{answer}": pa.array(column) for answer, column in zip(fitted.classes_, chances.T, strict=True)}
-            append(pa.table(told))
+            columns = {"prediction": pa.array(fitted.classes_[chances.argmax(axis=1)].tolist())}
+            columns |= {
+                f"p_{answer}": pa.array(column) for answer, column in zip(fitted.classes_, chances.T, strict=True)
+            }
+            append(pa.table(columns))
             rows += piece.num_rows
     say(f"{out}: {rows:,} predictions of {fitted.target_}")

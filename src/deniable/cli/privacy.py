@@ -39,9 +39,10 @@ def command(
     ]  # fmt: skip
     heads = ["question", "epsilon", "retention", "sensitive", "other", "PSE", "width"]
     print_table("", heads, rows)
-    if told := ", ".join(f"{each.name} {each.sensitive}" for each in report.questions if each.sensitive):
+    if answers := ", ".join(f"{each.name} {each.sensitive}" for each in report.questions if each.sensitive):
         say(
-            f"sensitive, other: the surest that a whole reply can make a collector of the sensitive answer ({told}), "
+            "sensitive, other: the surest that a whole reply can make a collector of the sensitive answer "
+            f"({answers}), "
             "and of any other"
         )
     if prior is None:

@@ -12,8 +12,8 @@ from deniable.mine.rules import found_rules
 from deniable.report.page import write
 from deniable.report.rules import HEADS, documents, page, rows
 
-MOST_ROWS = 50
-MOST_ON_PAGE = 2_000
+MAX_ROWS = 50
+MAX_ON_PAGE = 2_000
 
 
 def command(
@@ -43,7 +43,7 @@ def command(
     )
     lines = [about, *[gaps.note] * bool(gaps.note)]
     if html is not None:
-        write(page(design.title or "Rules", [*lines, *_cut(len(shown), MOST_ON_PAGE)], shown[:MOST_ON_PAGE]), html)
+        write(page(design.title or "Rules", [*lines, *_cut(len(shown), MAX_ON_PAGE)], shown[:MAX_ON_PAGE]), html)
     left_out = [f"left out {name}: {reason}" for name, reason in why.items()]
     for line in left_out:
         complain(f"deniable: note: {line}")
@@ -51,8 +51,8 @@ def command(
         print_json([{**rule, "note": "; ".join(filter(None, [rule["note"], *left_out]))} for rule in documents(found)])
         return
     if shown:
-        print_table("", HEADS, shown[:MOST_ROWS])
-    for line in [*lines, *_cut(len(shown), MOST_ROWS)]:
+        print_table("", HEADS, shown[:MAX_ROWS])
+    for line in [*lines, *_cut(len(shown), MAX_ROWS)]:
         say(line)
 
 

@@ -15,7 +15,7 @@ from deniable.device.disguise import disguise
 from deniable.device.sending import PATIENCE, Letter, Postbox, letters
 from deniable.errors import BadFile, BadRequest
 from deniable.frame import files
-from deniable.frame.columns import told
+from deniable.frame.columns import in_words
 from deniable.frame.mark import MARK
 from deniable.refusal import masked
 
@@ -57,7 +57,7 @@ def _replies(design: Design, data: Path) -> pa.Table:
     """The replies in a file, or its true answers, disguised as each respondent's device would."""
     if MARK in files.column_names(data):
         columns = read_whole(design, data, design.names, None, "refuse").columns
-        return pa.table({name: told(design.reported(name), columns[name], pa.string()) for name in design.names})
+        return pa.table({name: in_words(design.reported(name), columns[name], pa.string()) for name in design.names})
     return disguise(design, pa.concat_tables(files.read(data, design.names)))
 
 

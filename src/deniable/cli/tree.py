@@ -33,7 +33,7 @@ def command(
     """Grow a decision tree from disguised replies, and save it."""
     keep_apart(out, html, path, replies)
     design = Design.load(path, check_text=False)
-    target, told, left_out = training_set(design, replies, target, method, missing)
+    target, training, left_out = training_set(design, replies, target, method, missing)
     tree = TreeClassifier(
         design,
         criterion=criterion,
@@ -41,7 +41,7 @@ def command(
         stop=None if faithful else "noise",
         max_depth=max_depth,
     )
-    tree.fit(told, target)
+    tree.fit(training, target)
     tree.save(out)
     if html is not None:
         page.write(tree_page(tree, design.title or f"A tree for {target}", tree.n_replies_), html)

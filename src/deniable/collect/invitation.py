@@ -11,7 +11,7 @@ from typing import Literal
 Round = Literal["reply", "follow-up"]
 ROUNDS: tuple[Round, ...] = ("reply", "follow-up")
 RANDOM_BYTES = 16
-MOST_LETTERS = 64
+MAX_LETTERS = 64
 IN_LINK = "#invitation="  # what follows never travels in an address
 
 

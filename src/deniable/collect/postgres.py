@@ -133,10 +133,10 @@ def _spelled(statement: str) -> Any:
 def _shown(url: str) -> str:
     """What people may see of a URL: its host and database. One that may show its password there is refused."""
     try:
-        told = conninfo_to_dict(url)
+        parts = conninfo_to_dict(url)
     except psycopg.Error:
-        told = {"port": "?"}
-    host, port, database = (str(told.get(key) or "") for key in ("host", "port", "dbname"))
+        parts = {"port": "?"}
+    host, port, database = (str(parts.get(key) or "") for key in ("host", "port", "dbname"))
     if "@" in host + database or not PORTS.fullmatch(port):
         way_out = "in the password write %40 for @, %2F for /, %3A for :, %3F for ?, %25 for %"
         expected = "a URL whose end reads USER:PASSWORD@HOST/DATABASE"

@@ -26,11 +26,11 @@ from deniable.survey.coding import LEFT_OUT
 from deniable.survey.question import Question
 from deniable.survey.range import Range
 
-MOST_BYTES = 16 * 1024
+MAX_BYTES = 16 * 1024
 HEX = frozenset("0123456789abcdef")
 
 Value = int | float | None  # a cell, a number, or a number that was left out
-Told = str | float | None
+Reported = str | float | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +57,7 @@ class FollowUp:
 class _Message(msgspec.Struct, forbid_unknown_fields=True):
     id: str
     design: str
-    answers: dict[str, Told]
+    answers: dict[str, Reported]
 
 
 class _FollowUpMessage(msgspec.Struct, forbid_unknown_fields=True):
@@ -79,8 +79,8 @@ class ReplyReader:
         self._values = {name: _value_of(design, design.question(name)) for name in design.names}
         self._decoder = msgspec.json.Decoder(_Message)
         self._follow_ups = msgspec.json.Decoder(_FollowUpMessage)
-        if (longest := reply_length(design, escaped=True)) > MOST_BYTES:
-            expected = f"one whose replies fit into {MOST_BYTES:,} bytes"
+        if (longest := reply_length(design, escaped=True)) > MAX_BYTES:
+            expected = f"one whose replies fit into {MAX_BYTES:,} bytes"
             raise BadRequest("a served design", expected, f"{longest:,} bytes", "shorten names and answers")
 
     def read(self, body: bytes) -> Reply:
@@ -118,7 +118,7 @@ def _no_duplicates(pairs: list[tuple[str, object]]) -> None:
         raise ValueError("a name comes twice")
 
 
-def _value_of(design: Design, question: Question) -> Callable[[Told], Value]:
+def _value_of(design: Design, question: Question) -> Callable[[Reported], Value]:
     """How the report to this question is read."""
     reported = design.reported(question)
     if reported.is_number:
@@ -126,7 +126,7 @@ def _value_of(design: Design, question: Question) -> Callable[[Told], Value]:
         assert reported.range is not None
         under_noise = design.channel(question.name).has_noise
         return _Number(question, reported.range, question.range if under_noise else None)
-    cells: dict[Told, int] = {answer: cell for cell, answer in enumerate(reported.answers)}
+    cells: dict[Reported, int] = {answer: cell for cell, answer in enumerate(reported.answers)}
     if question.omit:
         cells[None] = LEFT_OUT
     return _Word(question.name, cells)
@@ -135,10 +135,10 @@ def _value_of(design: Design, question: Question) -> Callable[[Told], Value]:
 @dataclass(frozen=True)
 class _Word:
     name: str
-    cells: dict[Told, int]
+    cells: dict[Reported, int]
 
-    def __call__(self, told: Told) -> Value:
-        cell = self.cells.get(told)
+    def __call__(self, reported: Reported) -> Value:
+        cell = self.cells.get(reported)
         if cell is None:
             raise BadReply(f"gives {self.name!r} one of its answers", "something else")
         return cell
@@ -150,18 +150,18 @@ class _Number:
     limits: Range  # of reports
     grid: Range | None  # of the truth, where reports are points of its grid
 
-    def __call__(self, told: Told) -> Value:
-        if told is None and self.question.omit:
+    def __call__(self, reported: Reported) -> Value:
+        if reported is None and self.question.omit:
             return None
-        if not isinstance(told, float) or not self._possible(told):
+        if not isinstance(reported, float) or not self._possible(reported):
             raise BadReply(f"gives {self.question.name!r} a number that its disguise can report", "something else")
-        return told
+        return reported
 
-    def _possible(self, told: float) -> bool:
+    def _possible(self, reported: float) -> bool:
         slack = 0.0 if self.grid is None else self.grid.step / 100
-        if not self.limits.low - slack <= told <= self.limits.high + slack:
+        if not self.limits.low - slack <= reported <= self.limits.high + slack:
             return False
         if self.grid is not None:
-            point = round((told - self.grid.low) / self.grid.step)
-            return told == self.grid.low + point * self.grid.step
-        return not self.limits.integer or told.is_integer()
+            point = round((reported - self.grid.low) / self.grid.step)
+            return reported == self.grid.low + point * self.grid.step
+        return not self.limits.integer or reported.is_integer()

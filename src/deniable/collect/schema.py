@@ -8,7 +8,7 @@ from deniable.channel.design import Design
 from deniable.collect.database import Database
 from deniable.errors import BadRequest, NewerStore
 
-MOST_QUESTIONS = 1_500  # columns of a table, in every database we use
+MAX_QUESTIONS = 1_500  # columns of a table, in every database we use
 MARK_DIGITS = 16
 
 MIGRATIONS: tuple[tuple[str, ...], ...] = (
@@ -53,9 +53,9 @@ def reply_table(fingerprint: str) -> str:
 
 def reply_columns(design: Design) -> str:
     """The statement that makes room for a design's replies."""
-    if len(design.questions) > MOST_QUESTIONS:
+    if len(design.questions) > MAX_QUESTIONS:
         count = f"{len(design.questions):,}"
-        raise BadRequest("a stored design", f"one of at most {MOST_QUESTIONS:,} questions", count, "split the survey")
+        raise BadRequest("a stored design", f"one of at most {MAX_QUESTIONS:,} questions", count, "split the survey")
     kinds = [
         "{double}" if design.reported(question).is_number else "smallint not null" for question in design.questions
     ]

@@ -44,7 +44,7 @@ class Arrival:
     """A reply or follow-up that wants to be kept, and the invitation that came with it."""
 
     survey: str
-    told: Reply | FollowUp
+    body: Reply | FollowUp
     invitation: str | None = None
 
 
@@ -106,7 +106,7 @@ class Store:
         outcomes: dict[int, Outcome] = {}
         places: dict[tuple[str, type], list[int]] = {}
         for place, arrival in enumerate(arrivals):
-            places.setdefault((arrival.survey, type(arrival.told)), []).append(place)
+            places.setdefault((arrival.survey, type(arrival.body)), []).append(place)
         with self._database.transaction():
             for (survey, _), some in places.items():
                 shuffle(some)
@@ -139,26 +139,26 @@ class Store:
         """A new arrival stays if it needs no invitation, or has one, which is spent."""
         if not state.invitations:
             return Outcome.STORED
-        key = hashed(arrival.invitation or "", arrival.survey, arrival.told.round)
+        key = hashed(arrival.invitation or "", arrival.survey, arrival.body.round)
         if self._database.changed("delete from invitations where hash = ?", (key,)) == 1:
             return Outcome.STORED
-        self._database.run(f"delete from {_table(arrival)} where id = ?", (arrival.told.id,))
+        self._database.run(f"delete from {_table(arrival)} where id = ?", (arrival.body.id,))
         return Outcome.NOT_INVITED
 
     def _met(self, arrival: Arrival, is_open: bool, wanted: bool) -> Outcome:
         """What an arrival is that was not inserted: one met before, or one that may not come in."""
         statement = f"select digest from {_table(arrival)} where id = ?"
-        for (digest,) in self._database.run(statement, (arrival.told.id,)):
-            return Outcome.KNOWN if bytes(digest) == arrival.told.digest else Outcome.DIFFERENT
+        for (digest,) in self._database.run(statement, (arrival.body.id,)):
+            return Outcome.KNOWN if bytes(digest) == arrival.body.digest else Outcome.DIFFERENT
         if not is_open:
             return Outcome.CLOSED
         return Outcome.NOT_INVITED if wanted else Outcome.OTHER_MODEL
 
     def expects(self, arrival: Arrival) -> bool:
         """Whether an arrival brings an invitation that is not spent, or has come before; nothing is kept."""
-        key = hashed(arrival.invitation or "", arrival.survey, arrival.told.round)
+        key = hashed(arrival.invitation or "", arrival.survey, arrival.body.round)
         invited = self._database.run("select 1 from invitations where hash = ?", (key,))
-        return bool(invited or self._database.run(f"select 1 from {_table(arrival)} where id = ?", (arrival.told.id,)))
+        return bool(invited or self._database.run(f"select 1 from {_table(arrival)} where id = ?", (arrival.body.id,)))
 
     # ------------------------------------------------------------ reading
 
@@ -259,15 +259,15 @@ class Store:
 
 
 def _is_about(state: State, arrival: Arrival) -> bool:
-    return isinstance(arrival.told, Reply) or arrival.told.model == state.model
+    return isinstance(arrival.body, Reply) or arrival.body.model == state.model
 
 
 def _table(arrival: Arrival) -> str:
-    return reply_table(arrival.survey) if isinstance(arrival.told, Reply) else "follow_ups"
+    return reply_table(arrival.survey) if isinstance(arrival.body, Reply) else "follow_ups"
 
 
 def _row(arrival: Arrival) -> tuple[Any, ...]:
-    told = arrival.told
-    if isinstance(told, Reply):
-        return (told.id, told.digest, *told.values)
-    return (told.id, told.digest, arrival.survey, told.model, int(told.correct))
+    body = arrival.body
+    if isinstance(body, Reply):
+        return (body.id, body.digest, *body.values)
+    return (body.id, body.digest, arrival.survey, body.model, int(body.correct))

@@ -16,8 +16,8 @@ from deniable.collect.state import today
 from deniable.collect.store import Arrival, Outcome, Store
 from deniable.errors import StoreDown
 
-MOST_WAITING = 4096
-MOST_AT_ONCE = 512
+MAX_WAITING = 4096
+MAX_AT_ONCE = 512
 ANSWER_SECONDS = 2.5
 IDLE_SECONDS = 60.0
 STOP_SECONDS = 60.0  # settling a million replies takes half a minute
@@ -36,7 +36,7 @@ class Writer:
     def __init__(self, open_store: Callable[[], Store]) -> None:
         self._open = open_store
         self._store: Store | None = None
-        self._queue: queue.Queue[_Waiting | None] = queue.Queue(MOST_WAITING)
+        self._queue: queue.Queue[_Waiting | None] = queue.Queue(MAX_WAITING)
         self._thread: threading.Thread | None = None
         self._settled, self._settle_from = today(), 0.0
 
@@ -84,7 +84,7 @@ class Writer:
         except queue.Empty:
             return []
         batch = [first]
-        while len(batch) < MOST_AT_ONCE and batch[-1] is not None:
+        while len(batch) < MAX_AT_ONCE and batch[-1] is not None:
             try:
                 batch.append(self._queue.get_nowait())
             except queue.Empty:

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 WORD = 64  # bits
 CACHE = 2**15  # words that are looked at together: they stay in the processor's cache
-LEAST = 2**8  # words of a thing that are looked at together, however many things there are
+MIN = 2**8  # words of a thing that are looked at together, however many things there are
 
 Sets = NDArray[np.intp]  # one row per set, the places of its things in rising order
 
@@ -27,9 +27,9 @@ class Bits:
         self.blocks = blocks  # first word, word after the last, and what each bit between counts for
 
     @classmethod
-    def of(cls, said: Iterator[NDArray[np.bool_]], things: int, times: NDArray[np.float64]) -> Self:
+    def of(cls, said: Iterator[NDArray[np.bool_]], things: int, counts: NDArray[np.float64]) -> Self:
         """Pack what distinct replies say, thing by thing; each reply occurs so many times."""
-        whole = np.rint(times).astype(np.int64)
+        whole = np.rint(counts).astype(np.int64)
         powers = [power for power in range(int(whole.max(initial=1)).bit_length()) if (whole >> power & 1).any()]
         rows = [slice(None) if (whole == 1).all() else np.flatnonzero(whole >> power & 1) for power in powers]
         ends = np.cumsum([0] + [-(-len(whole[some]) // WORD) for some in rows])
@@ -54,7 +54,7 @@ class Bits:
         """How many replies say all the first things, and one of the last."""
         head = np.bitwise_and.reduce(self.words[first], axis=0)
         found = np.zeros(len(lasts))
-        for start, stop, weight in self._pieces(max(CACHE // max(len(lasts), 1), LEAST)):
+        for start, stop, weight in self._pieces(max(CACHE // max(len(lasts), 1), MIN)):
             both = self.words[lasts, start:stop]
             both &= head[start:stop]
             found += weight * np.bitwise_count(both).sum(axis=1, dtype=np.uint32).astype(float)
@@ -62,5 +62,5 @@ class Bits:
 
     def _pieces(self, length: int) -> Iterator[tuple[int, int, int]]:
         for start, stop, weight in self.blocks:
-            for place in range(start, stop, length):
-                yield place, min(place + length, stop), weight
+            for index in range(start, stop, length):
+                yield index, min(index + length, stop), weight

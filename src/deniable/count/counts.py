@@ -19,7 +19,7 @@ from deniable.frame.one_hot import refuse_one_hot
 from deniable.survey.coding import LEFT_OUT
 from deniable.survey.question import Question
 
-MOST_CELLS = 2**22
+MAX_CELLS = 2**22
 CHUNK = 2**18  # rows that are tallied at once: they stay in the processor's cache
 
 
@@ -28,12 +28,12 @@ class Distinct:
     """Distinct replies, column by column (cells or numbers), and how many respondents gave each."""
 
     columns: Mapping[str, Column]
-    times: NDArray[np.float64]
+    counts: NDArray[np.float64]
 
     @property
     def n(self) -> int:
         """How many respondents there are."""
-        return round(float(self.times.sum()))
+        return round(float(self.counts.sum()))
 
     @property
     def names(self) -> Sequence[str]:
@@ -43,13 +43,13 @@ class Distinct:
     def distinct(self, names: Sequence[str], answered: bool = True) -> "Distinct":
         """The replies to some of the questions; equal ones may stand there more than once."""
         check_names(names, self.columns)
-        return Distinct({name: self.columns[name] for name in names}, self.times).answered(answered)
+        return Distinct({name: self.columns[name] for name in names}, self.counts).answered(answered)
 
     def tables(self, many: Sequence[Sequence[str]]) -> "list[Distinct]":
         """The replies to each of several sets of questions."""
         return [self.distinct(names, answered=False) for names in many]
 
-    def counts(self, questions: Sequence[Question]) -> NDArray[np.float64]:
+    def table(self, questions: Sequence[Question]) -> NDArray[np.float64]:
         """The table of these (reported) questions' cells."""
         return tally(self.distinct([question.name for question in questions]), questions)
 
@@ -62,23 +62,23 @@ class Distinct:
 
     def only(self, rows: NDArray[np.bool_]) -> "Distinct":
         """Some of them."""
-        return Distinct({name: column[rows] for name, column in self.columns.items()}, self.times[rows])
+        return Distinct({name: column[rows] for name, column in self.columns.items()}, self.counts[rows])
 
     def in_order(self) -> "Distinct":
         """The same replies in the one order that does not hang on where they were counted."""
         order = np.lexsort(list(self.columns.values())[::-1])
-        return Distinct({name: column[order] for name, column in self.columns.items()}, self.times[order])
+        return Distinct({name: column[order] for name, column in self.columns.items()}, self.counts[order])
 
     def one_by_one(self) -> "Distinct":
         """Every respondent's reply by itself, sorted and then shuffled, the same way wherever they were counted."""
         found = self.in_order()
-        rows = np.repeat(np.arange(len(found.times)), found.times.astype(np.int64))
+        rows = np.repeat(np.arange(len(found.counts)), found.counts.astype(np.int64))
         np.random.default_rng(0).shuffle(rows)
         return Distinct({name: column[rows] for name, column in found.columns.items()}, np.ones(len(rows)))
 
     def sample(self, share: float) -> "Distinct":
         """About so large a share of the respondents, drawn at random once and for all."""
-        drawn = np.random.default_rng(0).binomial(self.times.astype(np.int64), min(share, 1.0)).astype(float)
+        drawn = np.random.default_rng(0).binomial(self.counts.astype(np.int64), min(share, 1.0)).astype(float)
         return Distinct(self.columns, drawn).only(drawn > 0)
 
 
@@ -104,7 +104,7 @@ class Counts(Protocol):
         """The distinct replies of everybody to each of several sets of questions, counted together."""
         ...
 
-    def counts(self, questions: Sequence[Question]) -> NDArray[np.float64]:
+    def table(self, questions: Sequence[Question]) -> NDArray[np.float64]:
         """The table of these (reported) questions' cells."""
         ...
 
@@ -132,7 +132,7 @@ class ArrayCounts:
     def tables(self, many: Sequence[Sequence[str]]) -> list[Distinct]:
         return [self.distinct(names, answered=False) for names in many]
 
-    def counts(self, questions: Sequence[Question]) -> NDArray[np.float64]:
+    def table(self, questions: Sequence[Question]) -> NDArray[np.float64]:
         return tally(self.distinct([question.name for question in questions]), questions)
 
 
@@ -148,21 +148,21 @@ def tally(replies: Distinct, questions: Sequence[Question]) -> NDArray[np.float6
     """The table of replies by the cells of these questions."""
     shape = table_shape(questions)
     table = np.zeros(prod(shape))
-    for start in range(0, len(replies.times), CHUNK):
+    for start in range(0, len(replies.counts), CHUNK):
         rows = slice(start, start + CHUNK)
-        key = np.zeros(len(replies.times[rows]), dtype=np.int64)
+        key = np.zeros(len(replies.counts[rows]), dtype=np.int64)
         for question in questions:
             key *= len(question)
             key += reported_cells(question, replies.columns[question.name][rows])
-        table += np.bincount(key, replies.times[rows], minlength=len(table))
+        table += np.bincount(key, replies.counts[rows], minlength=len(table))
     return table.reshape(shape)
 
 
 def table_shape(questions: Sequence[Question]) -> tuple[int, ...]:
     """The shape of a table of these questions, if it is not too large to hold."""
     shape = tuple(len(question) for question in questions)
-    if prod(shape) > MOST_CELLS:
-        raise TooManyCells([question.name for question in questions], prod(shape), MOST_CELLS)
+    if prod(shape) > MAX_CELLS:
+        raise TooManyCells([question.name for question in questions], prod(shape), MAX_CELLS)
     return shape
 
 

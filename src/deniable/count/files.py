@@ -84,7 +84,7 @@ class FileCounts:
             self._count(wanted)
         return [self._from_known(tuple(names)) for names in many]
 
-    def counts(self, questions: Sequence[Question]) -> NDArray[np.float64]:
+    def table(self, questions: Sequence[Question]) -> NDArray[np.float64]:
         """The table of these (reported) questions' cells."""
         return tally(self.distinct([question.name for question in questions]), questions)
 
@@ -96,7 +96,7 @@ class FileCounts:
             return self._read.distinct(names, answered=False)
         known = self._known.get(names)
         source = known or min(
-            (found for each, found in self._known.items() if set(names) <= set(each)), key=lambda each: len(each.times)
+            (found for each, found in self._known.items() if set(names) <= set(each)), key=lambda each: len(each.counts)
         )
         return source.distinct(names, answered=False)
 
@@ -112,10 +112,10 @@ class FileCounts:
             return
         kinds = found.column(len(columns) + 1).to_numpy()
         self._known = {
-            names: each for names, each in self._known.items() if len(each.times) * len(names) <= KNOWN_CELLS
+            names: each for names, each in self._known.items() if len(each.counts) * len(names) <= KNOWN_CELLS
         }
         for names in wanted:
-            left_out = sum(1 << place for place, name in enumerate(reversed(columns)) if name not in names)
+            left_out = sum(1 << index for index, name in enumerate(reversed(columns)) if name not in names)
             self._known[names] = self._distinct(
                 found if len(wanted) == 1 else found.filter(kinds == left_out), columns, names
             )
@@ -123,12 +123,12 @@ class FileCounts:
     def _distinct(self, found: pa.Table, columns: Sequence[str], names: Sequence[str]) -> Distinct:
         if not found.num_rows:
             raise NoReplies(str(self._path))
-        times = found.column(len(columns)).to_numpy().astype(float)
+        counts = found.column(len(columns)).to_numpy().astype(float)
         questions = [self._design.reported(name) for name in names]
         cells = reported_columns(
-            questions, lambda name: found.column(columns.index(name)), names, times, missing=self._missing
+            questions, lambda name: found.column(columns.index(name)), names, counts, missing=self._missing
         )
-        return Distinct(cells, times)
+        return Distinct(cells, counts)
 
     def _refuse_missing(self) -> None:
         """Missing cells anywhere in the design's questions, all at once."""
@@ -138,7 +138,7 @@ class FileCounts:
         if found is None:
             self._read = self._whole()
         else:
-            check_missing(questions, {name: found.column(place)[0].as_py() for place, name in enumerate(self.names)})
+            check_missing(questions, {name: found.column(index)[0].as_py() for index, name in enumerate(self.names)})
 
     def _whole(self) -> ArrayCounts:
         """The whole file by our own reader, which says what is wrong with it."""

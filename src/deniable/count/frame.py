@@ -48,12 +48,12 @@ class FrameCounts:
         self._check_dots(names)
         alias = "times" + "_" * max(map(len, self._names))  # a name that no column has
         grouped = self._replies.group_by(*names).agg(nw.len().alias(alias)).collect(backend="pyarrow")
-        times = grouped[alias].to_numpy().astype(float)
+        counts = grouped[alias].to_numpy().astype(float)
         questions = [self._design.reported(name) for name in names]
         columns = reported_columns(
-            questions, lambda name: arrow(grouped[name]), grouped.columns, times, missing=self._missing
+            questions, lambda name: arrow(grouped[name]), grouped.columns, counts, missing=self._missing
         )
-        return Distinct(columns, times).answered(answered)
+        return Distinct(columns, counts).answered(answered)
 
     def _check_dots(self, names: Sequence[str]) -> None:
         """SQL engines take a dot in a name for a field of a column."""
@@ -64,5 +64,5 @@ class FrameCounts:
                 "a column of this engine", "named without a dot", dotted[0], "rename it there and in the design"
             )
 
-    def counts(self, questions: Sequence[Question]) -> NDArray[np.float64]:
+    def table(self, questions: Sequence[Question]) -> NDArray[np.float64]:
         return tally(self.distinct([question.name for question in questions]), questions)

@@ -37,15 +37,15 @@ class Gaps:
         cls,
         questions: Sequence[Question],
         missing: Mapping[str, NDArray[np.bool_]],  # [reply], by question
-        times: NDArray[np.float64],
+        counts: NDArray[np.float64],
         used: float | None = None,
     ) -> "Gaps":
         """What some replies lack of these questions, if not all of them lack something."""
-        replies = round(float(times.sum()))
-        lacking = round(float(times[whole_rows(missing, len(times), False)].sum()))
+        replies = round(float(counts.sum()))
+        lacking = round(float(counts[whole_rows(missing, len(counts), False)].sum()))
         if replies and lacking == replies:
             asked = ", ".join(question.name for question in questions)
-            cells = ", ".join(f"{name!r} ({times[there].sum():.0f})" for name, there in missing.items())
+            cells = ", ".join(f"{name!r} ({counts[there].sum():.0f})" for name, there in missing.items())
             problem = f"answers {asked}: missing values in {cells}"
             raise NoReplies(f"none of the {replies:,} replies", problem, "fill these cells, or leave a question out")
         omitted = tuple(question.name for question in questions if question.omit)
@@ -54,9 +54,9 @@ class Gaps:
     @property
     def note(self) -> str:
         """What a reader must know; nothing where no cell is missing."""
-        return self.told("rests on")
+        return self.sentence("rests on")
 
-    def told(self, verb: str) -> str:
+    def sentence(self, verb: str) -> str:
         """The same of something else that was done with the replies."""
         if not self.lacking:
             return ""
@@ -76,9 +76,9 @@ def complete(counts: Counts, questions: Sequence[Question], answered: bool = Tru
     """
     replies = counts.distinct([question.name for question in questions], answered=False)
     missing = missing_cells(questions, replies.columns)
-    found = replies.only(whole_rows(missing, len(replies.times))) if missing else replies
+    found = replies.only(whole_rows(missing, len(replies.counts))) if missing else replies
     found = found.answered(answered and any(question.omit for question in questions))
-    return found, Gaps.of(questions, missing, replies.times, float(found.times.sum()))
+    return found, Gaps.of(questions, missing, replies.counts, float(found.counts.sum()))
 
 
 def missing_cells(

@@ -18,7 +18,7 @@ from deniable.survey.coding import LEFT_OUT
 from deniable.survey.question import Question
 
 DENSE = 2**20  # keys up to here are counted in a table; beyond, by sorting
-MOST_KEYS = 2**62
+MAX_KEYS = 2**62
 
 
 class PackedCounts:
@@ -28,13 +28,13 @@ class PackedCounts:
         self,
         questions: Sequence[Question],
         keys: NDArray[np.int64],
-        times: NDArray[np.float64],
+        counts: NDArray[np.float64],
         lacking: Collection[str] = (),
     ) -> None:
         self.questions = tuple(questions)
         self.radices = _radices(questions, lacking)
         self.keys = keys
-        self.times = times
+        self.counts = counts
 
     @classmethod
     def of(cls, questions: Sequence[Question], columns: Mapping[str, Column]) -> Self:
@@ -45,18 +45,18 @@ class PackedCounts:
                 raise BadRequest("a packed question", "one with answers", question.name, "count numbers in their frame")
         lacking = [question.name for question in questions if not is_answered(columns[question.name]).all()]
         radices = _radices(questions, lacking)
-        if prod(radices) > MOST_KEYS:
-            raise TooManyCells([question.name for question in questions], prod(radices), MOST_KEYS)
+        if prod(radices) > MAX_KEYS:
+            raise TooManyCells([question.name for question in questions], prod(radices), MAX_KEYS)
         packable = [_packable(each, columns[each.name]) for each in questions]
         return cls(questions, *distinct_keys(packable, radices), lacking)
 
     @property
     def n(self) -> int:
-        return int(self.times.sum())
+        return int(self.counts.sum())
 
     def distinct(self, names: Sequence[str], answered: bool = True) -> Distinct:
         check_names(names, [question.name for question in self.questions])
-        return Distinct({name: self._unpack(name) for name in names}, self.times).answered(answered)
+        return Distinct({name: self._unpack(name) for name in names}, self.counts).answered(answered)
 
     @property
     def names(self) -> Sequence[str]:
@@ -65,13 +65,13 @@ class PackedCounts:
     def tables(self, many: Sequence[Sequence[str]]) -> list[Distinct]:
         return [self.distinct(names, answered=False) for names in many]
 
-    def counts(self, questions: Sequence[Question]) -> NDArray[np.float64]:
+    def table(self, questions: Sequence[Question]) -> NDArray[np.float64]:
         return tally(self.distinct([question.name for question in questions]), questions)
 
     def _unpack(self, name: str) -> Column:
-        place = [question.name for question in self.questions].index(name)
-        cells = digit(self.keys, self.radices, place)
-        return np.where(cells == len(self.questions[place]), LEFT_OUT, cells)
+        index = [question.name for question in self.questions].index(name)
+        cells = digit(self.keys, self.radices, index)
+        return np.where(cells == len(self.questions[index]), LEFT_OUT, cells)
 
 
 def _radices(questions: Sequence[Question], lacking: Collection[str]) -> tuple[int, ...]:
@@ -91,21 +91,21 @@ def distinct_keys(
     weights = None if weights is None or (weights == 1).all() else weights
     if count > DENSE:
         return _sorted_keys(pack(columns, radices, np.dtype(np.int64)), weights)
-    times, chunk = np.zeros(count), max(CHUNK, count)
+    counts, chunk = np.zeros(count), max(CHUNK, count)
     for start in range(0, rows, chunk):
         part = [column[start : start + chunk] for column in columns]
         weight = None if weights is None else weights[start : start + chunk]
-        times += np.bincount(pack(part, radices, np.min_scalar_type(count - 1)), weight, minlength=count)
-    found = np.flatnonzero(times)
-    return found, times[found]
+        counts += np.bincount(pack(part, radices, np.min_scalar_type(count - 1)), weight, minlength=count)
+    found = np.flatnonzero(counts)
+    return found, counts[found]
 
 
 def _sorted_keys(
     keys: NDArray[np.int64], weights: NDArray[np.float64] | None
 ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
     if weights is None:
-        found, times = np.unique(keys, return_counts=True)
-        return found, times.astype(float)
+        found, counts = np.unique(keys, return_counts=True)
+        return found, counts.astype(float)
     found, which = np.unique(keys, return_inverse=True)
     return found, np.bincount(which, weights).astype(float)
 
@@ -116,8 +116,8 @@ def pack(columns: Sequence[Column], radices: Sequence[int], kind: np.dtype[Any])
     digits = [(column, radix) for column, radix in zip(columns, radices, strict=True) if radix > 1]
     for start in range(0, len(keys), CHUNK):
         key = keys[start : start + CHUNK]
-        for place, (column, radix) in enumerate(digits):
-            if place:
+        for index, (column, radix) in enumerate(digits):
+            if index:
                 key *= radix
             np.add(key, _unsigned(column[start : start + CHUNK]), out=key, casting="unsafe")
     return keys
@@ -128,6 +128,6 @@ def _unsigned(cells: Column) -> Column:
     return cells.view(f"u{cells.itemsize}")
 
 
-def digit(keys: NDArray[np.int64], radices: Sequence[int], place: int) -> NDArray[np.int64]:
+def digit(keys: NDArray[np.int64], radices: Sequence[int], index: int) -> NDArray[np.int64]:
     """The cells of one column, from packed numbers."""
-    return np.asarray(keys // prod(radices[place + 1 :]) % radices[place])
+    return np.asarray(keys // prod(radices[index + 1 :]) % radices[index])

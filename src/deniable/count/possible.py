@@ -36,9 +36,9 @@ from deniable.survey.question import Question
 from deniable.survey.range import GRID
 
 FALSE_ALARMS = 1e-6  # per call
-LEAST_NEGATIVE = 0.05  # of all people: a smaller negative share may be a few replies that are wrong
-MOST_CELLS_OF_PAIR = 64
-MOST_LOOKED_AT = 2**20  # replies times pairs: beyond, a sample of the replies is looked at
+MIN_NEGATIVE = 0.05  # of all people: a smaller negative share may be a few replies that are wrong
+MAX_CELLS_OF_PAIR = 64
+MAX_LOOKED_AT = 2**20  # replies times pairs: beyond, a sample of the replies is looked at
 PACKAGE = str(Path(__file__).parents[1])
 
 Floats = NDArray[np.float64]
@@ -76,7 +76,7 @@ class WatchedCounts:
             self._warned = warn_of_impossible(self._design, found)
         return found
 
-    def counts(self, questions: Sequence[Question]) -> Floats:
+    def table(self, questions: Sequence[Question]) -> Floats:
         """The table of these (reported) questions' cells."""
         return tally(self.distinct([question.name for question in questions]), questions)
 
@@ -142,7 +142,7 @@ class TrueShares:
         below = np.maximum(-share, 0.0)
         width = np.ptp(self.weights, axis=1)
         tails = np.exp(-self.counts.sum() * below**2 / (2 * (variance + width * below / 3) + 1e-300))
-        return np.asarray(np.where(below < LEAST_NEGATIVE, 1.0, tails))
+        return np.asarray(np.where(below < MIN_NEGATIVE, 1.0, tails))
 
     def distance(self, cell: int) -> float:
         """How many standard errors a share lies below none."""
@@ -186,19 +186,17 @@ def _shares(design: Design, replies: Distinct) -> Iterator[Shares | TrueShares]:
     """The shares of all disguised questions, and of their pairs."""
     single: list[Shares] = []
     for name in replies.columns:
-        channel, told = design.channel(name), _told(replies, name)
-        if channel.says_the_truth or not len(told.times):
+        channel, answered = design.channel(name), _answered(replies, name)
+        if channel.says_the_truth or not len(answered.counts):
             continue
         if channel.noise is not None:
-            yield _of_number(design.question(name), channel.noise, told)
+            yield _of_number(design.question(name), channel.noise, answered)
         else:
             reported = channel.reported(name)
-            single.append(Shares((name,), _words(reported), tally(told, [reported]), *_bounds(channel, name)))
+            single.append(Shares((name,), _words(reported), tally(answered, [reported]), *_bounds(channel, name)))
     yield from single
-    pairs = [
-        pair for pair in combinations(single, 2) if len(pair[0].counts) * len(pair[1].counts) <= MOST_CELLS_OF_PAIR
-    ]
-    share = MOST_LOOKED_AT / max(len(pairs) * len(replies.times), 1)
+    pairs = [pair for pair in combinations(single, 2) if len(pair[0].counts) * len(pair[1].counts) <= MAX_CELLS_OF_PAIR]
+    share = MAX_LOOKED_AT / max(len(pairs) * len(replies.counts), 1)
     some = replies if share >= 1 else replies.sample(share)
     for first, second in pairs:
         found = _of_pair(design, some, first, second)
@@ -207,17 +205,17 @@ def _shares(design: Design, replies: Distinct) -> Iterator[Shares | TrueShares]:
             yield from _of_truth(design, found)
 
 
-def _told(replies: Distinct, *names: str) -> Distinct:
+def _answered(replies: Distinct, *names: str) -> Distinct:
     """The replies of those who answered these questions."""
-    return Distinct({name: replies.columns[name] for name in names}, replies.times).answered()
+    return Distinct({name: replies.columns[name] for name in names}, replies.counts).answered()
 
 
-def _of_number(question: Question, noise: Noise, told: Distinct) -> Shares:
+def _of_number(question: Question, noise: Noise, answered: Distinct) -> Shares:
     """Points of the grid: whatever the number, none is reported more often than the likeliest step is drawn."""
     limits, size = question.range, noise.last - noise.first + GRID + 1
     assert limits is not None
-    points = np.clip(limits.points(told.columns[question.name]) - noise.first, 0, size - 1)
-    counts = np.bincount(points, told.times, minlength=size).astype(float)
+    points = np.clip(limits.points(answered.columns[question.name]) - noise.first, 0, size - 1)
+    counts = np.bincount(points, answered.counts, minlength=size).astype(float)
 
     def words(point: int) -> str:
         return f"{limits.low + (point + noise.first) * limits.step:g}"
@@ -228,7 +226,7 @@ def _of_number(question: Question, noise: Noise, told: Distinct) -> Shares:
 def _of_pair(design: Design, replies: Distinct, first: Shares, second: Shares) -> Shares:
     """Two questions together, each with a lottery of its own or both with the same."""
     names = (*first.names, *second.names)
-    counts = tally(_told(replies, *names), [design.reported(name) for name in names]).ravel()
+    counts = tally(_answered(replies, *names), [design.reported(name) for name in names]).ravel()
     channels = [design.channel(name) for name in names]
     if channels[0] is channels[1]:
         bounds = _bounds(channels[0], *names)
@@ -241,22 +239,23 @@ def _of_pair(design: Design, replies: Distinct, first: Shares, second: Shares) -
     return Shares(names, words, counts, *bounds)
 
 
-def _of_truth(design: Design, told: Shares) -> Iterator[TrueShares]:
+def _of_truth(design: Design, answered: Shares) -> Iterator[TrueShares]:
     """The true shares of two questions, where the reports tell them."""
-    channels = list({design.channel(name): None for name in told.names})
+    channels = list({design.channel(name): None for name in answered.names})
     matrix: Floats = np.ones((1, 1))
     for channel in channels:
         matrix = np.asarray(
-            np.kron(matrix, channel.matrix([name for name in told.names if name in channel.names])), dtype=np.float64
+            np.kron(matrix, channel.matrix([name for name in answered.names if name in channel.names])),
+            dtype=np.float64,
         )
     if np.linalg.matrix_rank(matrix) < matrix.shape[1]:
         return
-    one, two = (design.question(name) for name in told.names)
+    one, two = (design.question(name) for name in answered.names)
 
     def words(cell: int) -> str:
         return f"{one.answers[cell // len(two)]!r} and {two.answers[cell % len(two)]!r}"
 
-    yield TrueShares(told.names, words, told.counts, np.asarray(np.linalg.pinv(matrix), dtype=np.float64))
+    yield TrueShares(answered.names, words, answered.counts, np.asarray(np.linalg.pinv(matrix), dtype=np.float64))
 
 
 def _bounds(channel: Channel, *names: str) -> tuple[Floats, Floats]:

@@ -11,7 +11,7 @@ from deniable.channel.design import Design
 from deniable.collect.places import open_store
 from deniable.count.counts import Distinct, check_names, tally
 from deniable.errors import NoReplies
-from deniable.frame.columns import Column, cell_type, told
+from deniable.frame.columns import Column, cell_type, in_words
 from deniable.survey.question import Question
 
 WORDS = pa.dictionary(pa.int32(), pa.string())
@@ -45,7 +45,7 @@ class StoreCounts:
         """The distinct replies to each of several sets of questions."""
         return [self.distinct(names, answered=False) for names in many]
 
-    def counts(self, questions: Sequence[Question]) -> NDArray[np.float64]:
+    def table(self, questions: Sequence[Question]) -> NDArray[np.float64]:
         """The table of these (reported) questions' cells."""
         return tally(self.distinct([question.name for question in questions]), questions)
 
@@ -56,10 +56,10 @@ def stored_distinct(design: Design, url: str, names: Sequence[str], held_out: bo
     places = [design.names.index(name) for name in names]
     with open_store(url, must_exist=True) as store:
         rows = list(store.grouped(store.promised(design).fingerprint, places, held_out))
-    *columns, times = zip(*rows, strict=True) if rows else [()] * (len(names) + 1)
+    *columns, counts = zip(*rows, strict=True) if rows else [()] * (len(names) + 1)
     reported = [design.reported(name) for name in names]
     cells = {each.name: _column(each, column) for each, column in zip(reported, columns, strict=True)}
-    return Distinct(cells, np.array(times, dtype=float))
+    return Distinct(cells, np.array(counts, dtype=float))
 
 
 def _survey(design: Design) -> str:
@@ -81,8 +81,8 @@ def stored_replies(
     """
     names = design.names if names is None else list(names)
     found = stored_distinct(design, url, names, held_out)
-    if held_out is None and not len(found.times):
+    if held_out is None and not len(found.counts):
         raise NoReplies(_survey(design))
-    order = np.repeat(np.arange(len(found.times)), found.times.astype(np.int64))
+    order = np.repeat(np.arange(len(found.counts)), found.counts.astype(np.int64))
     np.random.default_rng().shuffle(order)
-    return pa.table({name: told(design.reported(name), found.columns[name][order], WORDS) for name in names})
+    return pa.table({name: in_words(design.reported(name), found.columns[name][order], WORDS) for name in names})

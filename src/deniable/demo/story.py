@@ -131,10 +131,10 @@ class Story:
         """The same survey without lotteries, and what people would have replied."""
         open_ = {name for channel in self.design.channels if channel.says_the_truth for name in channel.names}
         channels = [channel if channel.says_the_truth else clear(*channel.group) for channel in self.design.channels]
-        told = {
+        reports = {
             name: (self.replies if name in open_ else self.sample.people).column(name) for name in self.design.names
         }
-        return Design(channels, target=self.sample.target), pa.table(told)
+        return Design(channels, target=self.sample.target), pa.table(reports)
 
     def _grown(self, design: Design, replies: pa.Table, method: str = "auto") -> TreeClassifier:
         train = replies.slice(0, self.sample.training)
@@ -146,9 +146,9 @@ def page(story: Story, done: Callable[[float], None]) -> str:
     """The whole story; `done` hears which share of it is told."""
     parts = [f"<p>{escaped(each)}</p>" for each in story.sample.about]
     chapters = (_sent, _deniable, _shares, _crossed, _spread, _learnt, _rules)
-    for place, chapter in enumerate(chapters, 1):
+    for index, chapter in enumerate(chapters, 1):
         parts += chapter(story)
-        done(place / len(chapters))
+        done(index / len(chapters))
     return document(story.design.title, "\n".join(parts), STYLE)
 
 
@@ -210,8 +210,8 @@ def _spread(story: Story) -> Iterator[str]:
     found = reconstruction(story.design, story.counts, name)
     limits = found.question.range
     assert limits is not None
-    told = story.replies.column(name).drop_null().to_numpy()
-    reported = np.histogram(told, limits.edges)[0] / len(told)
+    reports = story.replies.column(name).drop_null().to_numpy()
+    reported = np.histogram(reports, limits.edges)[0] / len(reports)
     errors = 2 * found.stderrs[:, 0]
     bars = [
         Bar(share, max(0.0, share - error), share + error, float(said), words)
@@ -247,11 +247,11 @@ def _rules(story: Story) -> Iterator[str]:
     fit, _ = can_be_items(story.design)
     found, _ = found_rules(story.design, story.counts, SUPPORT, CONFIDENCE, 3, fit)
     about = [
-        place
-        for place, items in enumerate(found["consequents"])
+        index
+        for index, items in enumerate(found["consequents"])
         if all(item.startswith(f"{story.sample.target}=") for item in items)
     ]
-    kept = {name: [values[place] for place in about] for name, values in found.items()}
+    kept = {name: [values[index] for index in about] for name, values in found.items()}
     yield f"<h2>What goes with {escaped(story.sample.target)}</h2>"
     yield _wide(table(RULE_HEADS, rule_rows(kept, "lift")[:SHOWN_RULES]))
 

@@ -99,11 +99,11 @@ def _not_outdone(states: Matrix, half: int) -> Matrix:
     above, below = states[:, :half], states[:, half:]
     kept = np.ones(len(states), dtype=bool)
     with np.errstate(divide="ignore", invalid="ignore"):
-        for place in np.argsort(-above.sum(axis=1) / below.sum(axis=1), kind="stable"):
-            if kept[place]:
-                least_scale = np.where(above > 0, above / above[place], 0.0).max(axis=1)
-                most_scale = np.where(below[place] > 0, below / below[place], inf).min(axis=1)
+        for index in np.argsort(-above.sum(axis=1) / below.sum(axis=1), kind="stable"):
+            if kept[index]:
+                least_scale = np.where(above > 0, above / above[index], 0.0).max(axis=1)
+                most_scale = np.where(below[index] > 0, below / below[index], inf).min(axis=1)
                 outdone = least_scale <= most_scale * (1 + 1e-12)
-                outdone[place] = False
+                outdone[index] = False
                 kept &= ~outdone
     return states[kept]

@@ -165,20 +165,20 @@ def _answer_sentence(channel: Channel, question: Question, ratio: float, believe
     if isinf(question_epsilon(channel, question.name)) and not question.omit:
         return "Some reports are possible under some answers only, so they give the answer away."
     kept = floor(100 * retention(channel, question.name) * (1 + LAST_BIT))
-    told = f"Your true answer is reported with a chance of {kept} % or more" if kept else "What you report is drawn"
+    sentence = f"Your true answer is reported with a chance of {kept} % or more" if kept else "What you report is drawn"
     others = ", ".join(name for name in channel.names if name != question.name)
     whole = channel_epsilon(channel)
     if isinf(whole):
         if not others:
-            return f"{told}, so you can deny the answer, but not that you gave one." + _left_out(question)
-        return f"{told}. Alone it could be denied; drawn together with {others} it cannot." + _left_out(question)
+            return f"{sentence}, so you can deny the answer, but not that you gave one." + _left_out(question)
+        return f"{sentence}. Alone it could be denied; drawn together with {others} it cannot." + _left_out(question)
     known = channel.recipe.settings.get("personal", {}).get(question.name)
     proviso = f", as long as nobody knows your answer to {known!r}" if known else ""
     verdict = "so you can deny it" if ratio <= DENIABLE else "which hardly protects you"
     assumed = f"for somebody who knows no more than {believed}, " if others else ""
     sentence = (
-        f"{told}; {assumed}your whole reply is at most {ratio_word(ratio)} times as likely under one answer as under "
-        f"another, {verdict}{proviso}."
+        f"{sentence}; {assumed}your whole reply is at most {ratio_word(ratio)} times as likely under one answer as "
+        f"under another, {verdict}{proviso}."
     )
     if others:
         sentence += f" For somebody who knows your answers to {others} it is {ratio_word(exp(whole))} times."
@@ -207,9 +207,11 @@ def _together(channel: Channel) -> str | None:
     if len(alone) < 2 or inf in alone or channel_epsilon(channel) < inf:
         return None
     names = ", ".join(channel.names)
-    told = f"The questions {names} share one draw: some of their reports together are possible under some answers only"
+    sentence = (
+        f"The questions {names} share one draw: some of their reports together are possible under some answers only"
+    )
     if channel.is_flip:
-        told += (
+        sentence += (
             ". Whoever knows one true answer learns the others, and skewed answers may betray the draw by themselves"
         )
-    return f"{told}. Epsilon is infinite."
+    return f"{sentence}. Epsilon is infinite."

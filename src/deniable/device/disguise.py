@@ -17,7 +17,7 @@ from deniable.channel.channel import Channel
 from deniable.channel.design import Design, check_design
 from deniable.device.follow import follow_lottery
 from deniable.device.randomness import Randomness, secure, seeded
-from deniable.frame.columns import Column, told, true_columns
+from deniable.frame.columns import Column, in_words, true_columns
 from deniable.frame.frames import arrow, eager, like
 from deniable.survey.question import Question
 
@@ -38,11 +38,11 @@ def disguise(design: Design, people: Frame, *, seed: int | None = None) -> Frame
     true = true_columns(design.questions, arrays.__getitem__, frame.columns)
     reported = disguise_columns(design, true, lambda channel, columns: stream)
     changed = [question for question in design.questions if not _unchanged(design, question, arrays[question.name])]
-    told_as = {
-        question.name: told(design.reported(question), reported[question.name], arrays[question.name].type)
+    reported_words = {
+        question.name: in_words(design.reported(question), reported[question.name], arrays[question.name].type)
         for question in changed
     }
-    made: Frame = like(frame, design.names, told_as)
+    made: Frame = like(frame, design.names, reported_words)
     return made
 
 

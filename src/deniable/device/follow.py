@@ -35,13 +35,13 @@ def follow_lottery(channel: Channel, columns: Mapping[str, Column], randomness: 
     """What each respondent reports for the group's questions."""
     count = len(columns[channel.names[0]])
     drawn = randomness.pick(channel.thresholds, count) if len(channel.lottery) > 1 else np.zeros(0)
-    told = [-(drawn == place).view(np.int8) for place in range(1, len(channel.lottery))]
+    masks = [-(drawn == index).view(np.int8) for index in range(1, len(channel.lottery))]
     reported = {}
     for question in channel.group:
         true = columns[question.name]
         draws = randomness.words(count) if _needs_draw(channel, question) else NO_DRAWS
         report = follow(channel.instructions[0], question, true, draws)
-        for instruction, those in zip(channel.instructions[1:], told, strict=True):
+        for instruction, those in zip(channel.instructions[1:], masks, strict=True):
             report = _blend(report, follow(instruction, question, true, draws), those)
         reported[question.name] = _keep_missing(question, true, report)
     return reported

@@ -37,10 +37,10 @@ def letters(design: Design, replies: pa.Table, invitations: Sequence[str] | None
     """Each row of a table of replies as the bytes that a device sends, all of one length."""
     names, length = design.names, reply_length(design)
     rows = zip(*(replies.column(name).to_pylist() for name in names), strict=True)
-    for place, row in enumerate(rows):
-        told = [json.dumps(value, ensure_ascii=False, allow_nan=False) for value in row]
-        text = reply_text(token_hex(ID_DIGITS // 2), design.fingerprint, dict(zip(names, told, strict=True)))
-        yield Letter(text.encode().ljust(length), None if invitations is None else invitations[place])
+    for index, row in enumerate(rows):
+        values = [json.dumps(value, ensure_ascii=False, allow_nan=False) for value in row]
+        text = reply_text(token_hex(ID_DIGITS // 2), design.fingerprint, dict(zip(names, values, strict=True)))
+        yield Letter(text.encode().ljust(length), None if invitations is None else invitations[index])
 
 
 @dataclass

@@ -10,7 +10,7 @@ from deniable.device.memory import Memory
 from deniable.device.randomness import secure, seeded
 from deniable.errors import MissingColumns
 from deniable.frame import files
-from deniable.frame.columns import missing_counted, told, true_columns
+from deniable.frame.columns import in_words, missing_counted, true_columns
 from deniable.frame.mark import MARK, mark_of
 
 
@@ -46,7 +46,7 @@ def disguise_file(
                     true,
                     lambda channel, columns, ids=ids: memory.draws(ids, channel, columns),  # type: ignore[misc]
                 )
-            replies = {name: told(design.reported(name), reported[name], pa.string()) for name in design.names}
+            replies = {name: in_words(design.reported(name), reported[name], pa.string()) for name in design.names}
             replies[MARK] = pa.array([mark_of(design, simulated=seed is not None)] * piece.num_rows)
             append(pa.table(replies))
             rows += piece.num_rows

@@ -40,7 +40,7 @@ def vectors(design: Design, count: int, seed: int) -> dict[str, Any]:
         "fingerprint": design.fingerprint,
         "true": _rows(_plain(true[name]) for name in design.names),
         "draws": np.concatenate(draws).T.tolist(),
-        "reported": _rows(_told(design, question, reported[question.name]) for question in design.questions),
+        "reported": _rows(_reported(design, question, reported[question.name]) for question in design.questions),
     }
 
 
@@ -92,12 +92,12 @@ def _plain(column: Column) -> list[Any]:
     return [None if cell == LEFT_OUT else cell for cell in column.tolist()]
 
 
-def _told(design: Design, question: Question, column: Column) -> list[Any]:
+def _reported(design: Design, question: Question, column: Column) -> list[Any]:
     """What replies say: words, numbers, or None."""
-    told = design.reported(question)
-    if told.is_number:
+    reported = design.reported(question)
+    if reported.is_number:
         return _plain(column)
-    return [None if cell is None else told.answers[cell] for cell in _plain(column)]
+    return [None if cell is None else reported.answers[cell] for cell in _plain(column)]
 
 
 def _rows(columns: Iterable[list[Any]]) -> list[list[Any]]:

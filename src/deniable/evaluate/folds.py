@@ -41,7 +41,7 @@ def cross_val_score(
         raise BadRequest("cv", f"at most the number of replies, {people.n}", cv, "choose another number of parts")
     part = np.random.default_rng(seed).permutation(people.n) % cv
     found = []
-    for place in range(cv):
-        fitted = clone(model).fit(people.only(part != place), question.name)
-        found.append(score(fitted, design, people.only(part == place)).saying(gaps.told("learnt and tested on")))
+    for index in range(cv):
+        fitted = clone(model).fit(people.only(part != index), question.name)
+        found.append(score(fitted, design, people.only(part == index)).saying(gaps.sentence("learnt and tested on")))
     return found

@@ -33,9 +33,9 @@ def score_with_follow_up(
         raise BadRequest("personal_correct", "a share between 0 and 1", known, "correct it")
     theta = _theta(design, asked)
     right = _right_about_replies(model, design, asked, replies)
-    times = np.array([replies.times[~right].sum(), replies.times[right].sum()])
-    told = moments(times, (np.array([0.0, 1.0]) - (1 - theta) * known) / theta)
-    return share_estimate(replace(told, variance=told.variance + told.n * ((1 - theta) / theta * error) ** 2))
+    counts = np.array([replies.counts[~right].sum(), replies.counts[right].sum()])
+    found = moments(counts, (np.array([0.0, 1.0]) - (1 - theta) * known) / theta)
+    return share_estimate(replace(found, variance=found.variance + found.n * ((1 - theta) / theta * error) ** 2))
 
 
 def _theta(design: Design, asked: tuple[QuestionColumns, Question]) -> float:
@@ -59,6 +59,6 @@ def _right_about_replies(
     model: Any, design: Design, asked: tuple[QuestionColumns, Question], replies: Distinct
 ) -> np.ndarray[Any, np.dtype[np.bool_]]:
     columns, target = asked
-    told = answers_table(columns, [replies.columns[name] for name in columns.names], numbers=False)
-    predicted = class_cells(target, np.asarray(model.predict(as_learnt(model, told))).tolist())
+    answers = answers_table(columns, [replies.columns[name] for name in columns.names], numbers=False)
+    predicted = class_cells(target, np.asarray(model.predict(as_learnt(model, answers))).tolist())
     return np.asarray(predicted == replies.columns[target.name])

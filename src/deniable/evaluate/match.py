@@ -28,11 +28,11 @@ def model_cells(columns: Columns, asked: QuestionColumns) -> list[Cells]:
         return [_in_question(known, each) for known, each in zip(columns.questions, asked.questions, strict=True)]
     assert isinstance(columns, PlainColumns)
     data = np.full((max(map(len, asked.questions), default=0), len(asked.questions)), None, dtype=object)
-    for place, question in enumerate(asked.questions):
-        words = _plain_values(question, columns.ordered[place])
-        data[:, place] = np.resize(np.array(words, dtype=object), len(data))
+    for index, question in enumerate(asked.questions):
+        words = _plain_values(question, columns.ordered[index])
+        data[:, index] = np.resize(np.array(words, dtype=object), len(data))
     found = columns.true_cells(data)
-    return [found[place, : len(question)] for place, question in enumerate(asked.questions)]
+    return [found[index, : len(question)] for index, question in enumerate(asked.questions)]
 
 
 def class_cells(target: Question, predicted: Iterable[object]) -> Cells:
@@ -47,13 +47,13 @@ def class_cells(target: Question, predicted: Iterable[object]) -> Cells:
     return cells
 
 
-def answers_table(asked: QuestionColumns, told: Sequence[Column], numbers: bool) -> Any:
+def answers_table(asked: QuestionColumns, reported: Sequence[Column], numbers: bool) -> Any:
     """Records of answers as a frame to predict from; as numbers where answers are, if the model likes them.
 
     They are told by their cells; numbers in the clear may be told themselves.
     """
     columns = {}
-    for question, column in zip(asked.questions, told, strict=True):
+    for question, column in zip(asked.questions, reported, strict=True):
         values = _plain_values(question, numbers and values_of(question, int) is not None)
         columns[question.name] = pa.array(column if column.dtype.kind == "f" else np.asarray(values)[column])
     return pa.table(columns)

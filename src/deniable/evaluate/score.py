@@ -25,13 +25,13 @@ from deniable.count.replies import counts_of
 from deniable.errors import BadRequest, TooManyCombinations
 from deniable.evaluate.followup import score_with_follow_up
 from deniable.evaluate.match import Cells, answers_table, as_learnt, class_cells, model_cells
-from deniable.evaluate.under_noise import MOST_COMBINATIONS, asks_under_noise, shares_under_noise
+from deniable.evaluate.under_noise import MAX_COMBINATIONS, asks_under_noise, shares_under_noise
 from deniable.frame.columns import Column, Missing
 from deniable.inference.error import moments
 from deniable.inference.estimates import Estimate, share_estimate
-from deniable.inference.invert.blocks import parts_of, weights_of
-from deniable.inference.invert.factored import Disguise, signed_lottery
-from deniable.inference.population.disguised import SignedBranch
+from deniable.inference.invert.blocks import blocks_of, weights_of
+from deniable.inference.invert.factored import InverseDesign, factored_inverse
+from deniable.inference.population.disguised import WeightedSubpopulation
 from deniable.inference.population.records import Records
 from deniable.learn.base import Learner
 from deniable.learn.columns import Columns, PlainColumns, QuestionColumns
@@ -134,7 +134,7 @@ class Test(Protocol):
 def tested(model: Any, design: Design, counts: Counts, named: str | None) -> tuple[Test, str]:
     """A model's test by replies that answer all that it asks, and a note on how many others there are."""
     columns, target = asked_questions(model, design, named)
-    asked = [columns.questions[place] for place in _asked(model, columns)]
+    asked = [columns.questions[index] for index in _asked(model, columns)]
     replies, note = _whole(design, counts, [*asked, target])
     if asks_under_noise(model, design, columns):
         return shares_under_noise(model, design, columns, target, replies), note
@@ -158,35 +158,35 @@ class _Weighed:
     """Each reply's weight for every combination of prediction and true class: [predicted, true, reply]."""
 
     target: Question
-    times: Floats
+    counts: Floats
     weights: Floats
 
     @classmethod
     def of(
         cls, model: Any, design: Design, columns: QuestionColumns, target: Question, replies: Distinct
     ) -> "_Weighed":
-        asked, told = _asked(model, columns), list(replies.columns.values())
+        asked, reported = _asked(model, columns), list(replies.columns.values())
         if isinstance(model, TreeClassifier):
-            columns = QuestionColumns(tuple(_as_cut(design, columns.questions[place], model, place) for place in asked))
+            columns = QuestionColumns(tuple(_as_cut(design, columns.questions[index], model, index) for index in asked))
         elif all(design.channel(question.name).is_clear for question in (*columns.questions, target)):
-            return cls(target, replies.times, _by_predictions(model, columns, target, told))
-        records = records_of(design, (*columns.questions, target), told, replies.times)
+            return cls(target, replies.counts, _by_predictions(model, columns, target, reported))
+        records = records_of(design, (*columns.questions, target), reported, replies.counts)
         if isinstance(model, TreeClassifier):
-            root = SignedBranch.root(records, Disguise.of(design, (*columns.questions, target)))
+            root = WeightedSubpopulation.root(records, InverseDesign.of(design, (*columns.questions, target)))
             labels = class_cells(target, model.classes_.tolist())
             known = model_cells(_only(model.columns_, asked), columns)
-            places = {place: new for new, place in enumerate(asked)}
-            return cls(target, records.times, _by_leaves(model.tree_, root, labels, known, places))
-        return cls(target, records.times, _by_combinations(model, design, columns, target, records))
+            indices = {index: new for new, index in enumerate(asked)}
+            return cls(target, records.counts, _by_leaves(model.tree_, root, labels, known, indices))
+        return cls(target, records.counts, _by_combinations(model, design, columns, target, records))
 
     def accuracy(self) -> Estimate:
         """The share of people whom the model classifies rightly."""
-        right = sum(self.weights[place, place] for place in range(len(self.weights)))
-        return share_estimate(moments(self.times, np.asarray(right)))
+        right = sum(self.weights[index, index] for index in range(len(self.weights)))
+        return share_estimate(moments(self.counts, np.asarray(right)))
 
     def share(self, predicted: int, true: int) -> Estimate:
         """The share of people of a class who get a prediction."""
-        return share_estimate(moments(self.times, self.weights[predicted, true]))
+        return share_estimate(moments(self.counts, self.weights[predicted, true]))
 
 
 def asked_questions(model: Any, design: Design, named: str | None = None) -> tuple[QuestionColumns, Question]:
@@ -204,51 +204,51 @@ def asked_questions(model: Any, design: Design, named: str | None = None) -> tup
 
 def _asked(model: Any, columns: QuestionColumns) -> list[int]:
     """The places of the questions that a model asks; others need not be there, nor be invertible."""
-    places = list(range(len(columns.questions)))
-    return sorted(questions_of(model.tree_)) if isinstance(model, TreeClassifier) else places
+    indices = list(range(len(columns.questions)))
+    return sorted(questions_of(model.tree_)) if isinstance(model, TreeClassifier) else indices
 
 
-def _as_cut(design: Design, question: Question, model: TreeClassifier, place: int) -> Question:
+def _as_cut(design: Design, question: Question, model: TreeClassifier, index: int) -> Question:
     """A number in the clear in the cells of the model; other questions as they are."""
     columns = model.columns_
-    known = columns.questions[place].range if isinstance(columns, QuestionColumns) else None
+    known = columns.questions[index].range if isinstance(columns, QuestionColumns) else None
     if known is None or question.range is None or not design.channel(question.name).is_clear:
         return question
     return question.with_range(question.range.only(known.edges))
 
 
-def _only(columns: Columns, places: Sequence[int]) -> Columns:
+def _only(columns: Columns, indices: Sequence[int]) -> Columns:
     """Some of a model's columns."""
     if isinstance(columns, QuestionColumns):
-        return QuestionColumns(tuple(columns.questions[place] for place in places))
+        return QuestionColumns(tuple(columns.questions[index] for index in indices))
     assert isinstance(columns, PlainColumns)
     names, marks, ordered = columns.names, columns.marks, columns.ordered
     return PlainColumns(
-        tuple(names[place] for place in places),
-        tuple(marks[place] for place in places),
-        tuple(ordered[place] for place in places),
+        tuple(names[index] for index in indices),
+        tuple(marks[index] for index in indices),
+        tuple(ordered[index] for index in indices),
     )
 
 
 def _by_leaves(
-    tree: Node, root: SignedBranch, labels: Cells, known: Sequence[Cells], places: Mapping[int, int]
+    tree: Node, root: WeightedSubpopulation, labels: Cells, known: Sequence[Cells], indices: Mapping[int, int]
 ) -> Floats:
     """Send the replies down the tree; `known` are the tree's cells of each question's answers."""
-    classes = root.disguise.factors[-1].shape[1]
-    weights = np.zeros((classes, classes, len(root.records.times)))
-    pending: list[tuple[Node, SignedBranch, bool]] = [(tree, root, tree.split is None)]
+    classes = root.inverse_design.factors[-1].shape[1]
+    weights = np.zeros((classes, classes, len(root.records.counts)))
+    pending: list[tuple[Node, WeightedSubpopulation, bool]] = [(tree, root, tree.split is None)]
     while pending:
         node, branch, ends = pending.pop()
         if ends or node.split is None:
             weights[labels[node.label]][:, branch.rows] += branch.target_weights()
             continue
-        question = places[node.split.question]
+        question = indices[node.split.question]
         cells = known[question]
         for part, child in zip(node.split.parts, node.children, strict=True):
-            pending.append((child, branch.narrow(question, np.flatnonzero(np.isin(cells, part)).tolist()), False))
+            pending.append((child, branch.restrict(question, np.flatnonzero(np.isin(cells, part)).tolist()), False))
         met = [cell for part in node.split.parts for cell in part]
         if not np.isin(cells, met).all():  # answers that the tree has never met end here
-            pending.append((node, branch.narrow(question, np.flatnonzero(~np.isin(cells, met)).tolist()), True))
+            pending.append((node, branch.restrict(question, np.flatnonzero(~np.isin(cells, met)).tolist()), True))
     return weights
 
 
@@ -259,32 +259,32 @@ def expected_stderr(design: Design, questions: Sequence[Question], n: float) -> 
     taken at everybody's first answers.
     """
     square = 1.0
-    for part in parts_of(design, questions):
-        signed = signed_lottery(part.channel)
-        told = [signed.factors[question.name][:, 0] for question in part.questions]
+    for part in blocks_of(design, questions):
+        factored = factored_inverse(part.channel)
+        reported = [factored.factors[question.name][:, 0] for question in part.questions]
         both = np.prod(
             [
                 np.einsum("ar,tr,sr->ats", kernel[:, :, 0], each, each)
-                for kernel, each in zip(part.kernels, told, strict=True)
+                for kernel, each in zip(part.kernels, reported, strict=True)
             ],
             axis=0,
         )
-        square *= float(np.einsum("a,t,s,ats->", part.channel.chances, signed.chances, signed.chances, both))
+        square *= float(np.einsum("a,t,s,ats->", part.channel.chances, factored.chances, factored.chances, both))
     return float(np.sqrt(square / n))
 
 
-def _by_predictions(model: Any, columns: QuestionColumns, target: Question, told: Sequence[Column]) -> Floats:
+def _by_predictions(model: Any, columns: QuestionColumns, target: Question, reported: Sequence[Column]) -> Floats:
     """Ask the model about the people themselves, where everything is told in the clear."""
-    predicted = _predictions(model, columns, target, told[:-1])
+    predicted = _predictions(model, columns, target, reported[:-1])
     weights = np.zeros((len(target), len(target), len(predicted)))
-    weights[predicted, told[-1], np.arange(len(predicted))] = 1.0
+    weights[predicted, reported[-1], np.arange(len(predicted))] = 1.0
     return weights
 
 
-def _predictions(model: Any, columns: QuestionColumns, target: Question, told: Sequence[Column]) -> Cells:
+def _predictions(model: Any, columns: QuestionColumns, target: Question, reported: Sequence[Column]) -> Cells:
     """The target's cells that a model predicts for records of true answers."""
     numbers = not (isinstance(model, Learner) and isinstance(model.columns_, QuestionColumns))
-    records = as_learnt(model, answers_table(columns, told, numbers))
+    records = as_learnt(model, answers_table(columns, reported, numbers))
     return class_cells(target, np.asarray(model.predict(records)).tolist())
 
 
@@ -293,15 +293,15 @@ def _by_combinations(
 ) -> Floats:
     """Ask the model about every combination of answers, and weigh the replies for each."""
     shape = columns.sizes
-    if prod(shape) * len(target) > MOST_COMBINATIONS:
-        stderr = expected_stderr(design, (*columns.questions, target), float(records.times.sum()))
-        raise TooManyCombinations(prod(shape) * len(target), MOST_COMBINATIONS, stderr)
+    if prod(shape) * len(target) > MAX_COMBINATIONS:
+        stderr = expected_stderr(design, (*columns.questions, target), float(records.counts.sum()))
+        raise TooManyCombinations(prod(shape) * len(target), MAX_COMBINATIONS, stderr)
     predicted = _predictions(model, columns, target, np.unravel_index(np.arange(prod(shape)), shape))
-    parts = parts_of(design, [*columns.questions, target])
+    parts = blocks_of(design, [*columns.questions, target])
     found = []
     for label in range(len(target)):
-        told = np.zeros((len(target), *shape, len(target)))
+        reported = np.zeros((len(target), *shape, len(target)))
         for true in range(len(target)):
-            told[true, ..., true] = (predicted == label).reshape(shape)
-        found.append([weights_of(each, parts)[records.cells] for each in told])
+            reported[true, ..., true] = (predicted == label).reshape(shape)
+        found.append([weights_of(each, parts)[records.cells] for each in reported])
     return np.array(found)

@@ -43,8 +43,8 @@ class Scorer:
         columns, target = asked_questions(model, self.design, self.target)
         answer, names = column_source(X, columns.names)
         truth, _ = column_source(np.asarray(y).reshape(-1, 1), [target.name])
-        told = {name: answer(name) for name in columns.names if name in names} | {target.name: truth(target.name)}
-        return score(model, self.design, pa.table(told), target=target.name).value
+        reported = {name: answer(name) for name in columns.names if name in names} | {target.name: truth(target.name)}
+        return score(model, self.design, pa.table(reported), target=target.name).value
 
     def _check(self, model: Any) -> None:
         """A learner for other lotteries than those of the replies learns something else."""

@@ -21,19 +21,19 @@ from deniable.count.counts import Distinct
 from deniable.errors import TooManyCombinations
 from deniable.evaluate.match import answers_table, as_learnt, class_cells, model_cells
 from deniable.inference.em.em import plain_steps, resampled
-from deniable.inference.em.regions import Box, boxed
+from deniable.inference.em.regions import Region, region_mixture
 from deniable.inference.error import CONFIDENCE
 from deniable.inference.estimates import Estimate, effective_count
-from deniable.inference.invert.blocks import parts_of
+from deniable.inference.invert.blocks import blocks_of
 from deniable.learn.columns import QuestionColumns
 from deniable.learn.decision_tree import TreeClassifier
 from deniable.learn.tree.leaves import leaves_of, questions_of
 from deniable.survey.question import Question
 
 BOOTSTRAPS = 20
-MOST_COMBINATIONS = 2**16
-MOST_REPORTED = 2**17  # combinations of reports
-TOLERANCE, MOST_STEPS = 3e-5, 300  # a sum over many cells needs more steps than a picture of them
+MAX_COMBINATIONS = 2**16
+MAX_REPORTED = 2**17  # combinations of reports
+TOLERANCE, MAX_STEPS = 3e-5, 300  # a sum over many cells needs more steps than a picture of them
 CAVEAT = "numbers under noise: reconstructed, so it may be off by more than the interval"
 Floats = NDArray[np.float64]
 
@@ -61,7 +61,7 @@ class Reconstructed:
 def asks_under_noise(model: Any, design: Design, columns: QuestionColumns) -> bool:
     """Whether a classifier asks for a number that this design disguises with noise."""
     asked = questions_of(model.tree_) if isinstance(model, TreeClassifier) else range(len(columns.questions))
-    return any(design.channel(columns.names[place]).has_noise for place in asked)
+    return any(design.channel(columns.names[index]).has_noise for index in asked)
 
 
 def shares_under_noise(
@@ -76,15 +76,15 @@ def shares_under_noise(
 def shares_by_boxes(model: TreeClassifier, design: Design, target: Question, replies: Distinct) -> Reconstructed:
     """The same for a tree, whose leaves are boxes."""
     assert isinstance(model.columns_, QuestionColumns)
-    asked = [model.columns_.questions[place] for place in sorted(questions_of(model.tree_))]
+    asked = [model.columns_.questions[index] for index in sorted(questions_of(model.tree_))]
     questions = [_as_tested(design, question) for question in asked]
-    told = list(replies.one_by_one().columns.values())
+    reported = list(replies.one_by_one().columns.values())
     known = model_cells(QuestionColumns(tuple(asked)), QuestionColumns(tuple(questions)))
-    places = {place: new for new, place in enumerate(sorted(questions_of(model.tree_)))}
+    indices = {index: new for new, index in enumerate(sorted(questions_of(model.tree_)))}
     leaves = leaves_of(model.tree_, merged=True)
-    boxes = [_box(leaf.box, places, known) for leaf in leaves]
+    boxes = [_box(leaf.region, indices, known) for leaf in leaves]
     predicted = class_cells(target, model.classes_.tolist())[[leaf.node.label for leaf in leaves]]
-    held = boxed(design, [*questions, target], told, boxes)
+    held = region_mixture(design, [*questions, target], reported, boxes)
     people = held.people()
     rng = np.random.default_rng(0)
     n = len(held.chances)
@@ -103,19 +103,19 @@ def shares_by_table(
     known = own.questions if isinstance(own, QuestionColumns) else asked.questions
     questions = [_as_tested(design, question) for question in known]
     shape = tuple(len(question) for question in questions)
-    told_as = [design.reported(question) for question in (*questions, target)]
-    for size, most in ((prod(shape) * len(target), MOST_COMBINATIONS), (prod(map(len, told_as)), MOST_REPORTED)):
+    columns = [design.reported(question) for question in (*questions, target)]
+    for size, most in ((prod(shape) * len(target), MAX_COMBINATIONS), (prod(map(len, columns)), MAX_REPORTED)):
         if size > most:
             raise TooManyCombinations(size, most)
-    reported = replies.counts(told_as)
-    parts = parts_of(design, [*questions, target])
-    people = plain_steps(reported[..., None], parts, TOLERANCE, MOST_STEPS)
+    reported = replies.table(columns)
+    parts = blocks_of(design, [*questions, target])
+    people = plain_steps(reported[..., None], parts, TOLERANCE, MAX_STEPS)
     again = resampled(reported, BOOTSTRAPS, np.random.default_rng(0))
-    again = plain_steps(again, parts, TOLERANCE, MOST_STEPS, start=np.repeat(people, BOOTSTRAPS, axis=-1))
+    again = plain_steps(again, parts, TOLERANCE, MAX_STEPS, start=np.repeat(people, BOOTSTRAPS, axis=-1))
     people = np.concatenate([people, again], axis=-1).reshape(prod(shape), len(target), -1)
     cells = np.unravel_index(np.arange(prod(shape)), shape)
-    told = as_learnt(model, answers_table(QuestionColumns(tuple(questions)), cells, numbers=False))
-    predicted = class_cells(target, np.asarray(model.predict(told)).tolist())
+    combinations = as_learnt(model, answers_table(QuestionColumns(tuple(questions)), cells, numbers=False))
+    predicted = class_cells(target, np.asarray(model.predict(combinations)).tolist())
     found = np.zeros((len(target), len(target), 1 + BOOTSTRAPS))
     np.add.at(found, predicted, people)
     return Reconstructed(target, found, round(float(reported.sum())))
@@ -138,9 +138,9 @@ def _as_tested(design: Design, asked: Question) -> Question:
     return question.with_range(question.range.only(asked.range.edges))
 
 
-def _box(box: Box, places: dict[int, int], known: Sequence[NDArray[np.int64]]) -> Box:
+def _box(box: Region, indices: dict[int, int], known: Sequence[NDArray[np.int64]]) -> Region:
     """A leaf's box in the cells of the test's questions."""
     return {
-        places[place]: np.flatnonzero(np.isin(known[places[place]], list(cells))).tolist()
-        for place, cells in box.items()
+        indices[index]: np.flatnonzero(np.isin(known[indices[index]], list(cells))).tolist()
+        for index, cells in box.items()
     }

@@ -47,7 +47,7 @@ def reported_columns(
     questions: Sequence[Question],
     column: Callable[[str], pa.Array],
     names: Sequence[str],
-    times: NDArray[np.float64] | None = None,
+    counts: NDArray[np.float64] | None = None,
     *,
     missing: Missing = "refuse",
 ) -> dict[str, Column]:
@@ -55,8 +55,8 @@ def reported_columns(
 
     Where each row stands for several replies, `times` says for how many.
     """
-    arrays = _arrays(questions, column, names, times, missing)
-    return {question.name: _reported(question, arrays[question.name], times) for question in questions}
+    arrays = _arrays(questions, column, names, counts, missing)
+    return {question.name: _reported(question, arrays[question.name], counts) for question in questions}
 
 
 def absent_cells(
@@ -72,7 +72,7 @@ def _arrays(
     questions: Sequence[Question],
     column: Callable[[str], pa.Array],
     names: Sequence[str],
-    times: NDArray[np.float64] | None = None,
+    counts: NDArray[np.float64] | None = None,
     missing: Missing = "refuse",
 ) -> dict[str, pa.Array]:
     """Each question's column; lacking columns and missing values are refused all at once."""
@@ -81,7 +81,7 @@ def _arrays(
         raise MissingColumns(lacking, names)
     arrays = {question.name: _whole(column(question.name)) for question in questions}
     if refuses(missing):
-        absent = {name: _how_many(_absent(array), times) if array.null_count else 0 for name, array in arrays.items()}
+        absent = {name: _how_many(_absent(array), counts) if array.null_count else 0 for name, array in arrays.items()}
         check_missing(questions, absent)
     return arrays
 
@@ -117,8 +117,8 @@ def _absent(array: pa.Array) -> NDArray[np.bool_]:
     return np.asarray(array.is_null().to_numpy(zero_copy_only=False))
 
 
-def _how_many(those: NDArray[np.bool_], times: NDArray[np.float64] | None) -> int:
-    return int(those.sum() if times is None else times[those].sum())
+def _how_many(those: NDArray[np.bool_], counts: NDArray[np.float64] | None) -> int:
+    return int(those.sum() if counts is None else counts[those].sum())
 
 
 def _whole(column: Any) -> pa.Array:
@@ -144,10 +144,10 @@ def _true(question: Question, array: pa.Array) -> Column:
     return cells
 
 
-def _reported(question: Question, array: pa.Array, times: NDArray[np.float64] | None) -> Column:
+def _reported(question: Question, array: pa.Array, counts: NDArray[np.float64] | None) -> Column:
     if question.is_number:
         assert question.range is not None
-        return _numbers(question, question.range, array, reported=True, times=times)
+        return _numbers(question, question.range, array, reported=True, counts=counts)
     return _cells(question, array)
 
 
@@ -179,12 +179,12 @@ def _coded(array: pa.Array) -> tuple[NDArray[Any], Sequence[object]]:
             return numbers.astype(np.uint8, copy=False), range(most + 1)
     coded = array if pa.types.is_dictionary(array.type) else array.dictionary_encode()
     values = coded.dictionary.to_pylist()
-    places = coded.indices
-    return (places.cast(pa.int32()).fill_null(len(values)) if places.null_count else places).to_numpy(), values
+    indices = coded.indices
+    return (indices.cast(pa.int32()).fill_null(len(values)) if indices.null_count else indices).to_numpy(), values
 
 
 def _numbers(
-    question: Question, limits: Range, array: pa.Array, reported: bool, times: NDArray[np.float64] | None = None
+    question: Question, limits: Range, array: pa.Array, reported: bool, counts: NDArray[np.float64] | None = None
 ) -> NDArray[np.float64]:
     """Numbers, inside their range."""
     kind = "a whole number" if limits.integer else "a number"
@@ -197,14 +197,14 @@ def _numbers(
         raise OutsideRange(question.name, expected, repr(words[0]), len(words), reported) from None
     unreadable = np.isnan(values) & array.is_valid().to_numpy(zero_copy_only=False)
     if unreadable.any():
-        raise OutsideRange(question.name, expected, "'nan'", _how_many(unreadable, times), reported)
+        raise OutsideRange(question.name, expected, "'nan'", _how_many(unreadable, counts), reported)
     slack = limits.step / 100 if reported else 0.0
     bad = (values < limits.low - slack) | (values > limits.high + slack)
     if limits.integer:
         bad |= values != np.rint(values)
     bad &= ~np.isnan(values)
     if bad.any():
-        raise OutsideRange(question.name, expected, f"{values[bad][0]:.12g}", _how_many(bad, times), reported)
+        raise OutsideRange(question.name, expected, f"{values[bad][0]:.12g}", _how_many(bad, counts), reported)
     return np.asarray(values, dtype=np.float64)
 
 
@@ -220,7 +220,7 @@ def cell_type(cells: int) -> type[np.signedinteger[Any]]:
     return np.int8 if cells < 128 else np.int32
 
 
-def told(question: Question, column: Column, like: pa.DataType) -> pa.Array:
+def in_words(question: Question, column: Column, like: pa.DataType) -> pa.Array:
     """A reported column as the frame's own kind of values, or as words where those cannot say it."""
     if question.is_number:
         return pa.array(column, pa.float64(), from_pandas=True)
@@ -230,8 +230,8 @@ def told(question: Question, column: Column, like: pa.DataType) -> pa.Array:
         words = (
             pa.array(question.answers, _text(like.value_type)) if values is None else pa.array(values, like.value_type)
         )
-        places = pa.array(column.astype(like.index_type.to_pandas_dtype(), copy=False), mask=missing)
-        return pa.DictionaryArray.from_arrays(places, words, ordered=like.ordered, safe=False)
+        indices = pa.array(column.astype(like.index_type.to_pandas_dtype(), copy=False), mask=missing)
+        return pa.DictionaryArray.from_arrays(indices, words, ordered=like.ordered, safe=False)
     table = _values(question, like)
     if table is None:
         return pa.array(question.answers, pa.string()).take(pa.array(column, mask=missing)).cast(_text(like))

@@ -38,13 +38,13 @@ def kind_of(path: Path) -> str:
 
 def read(path: Path, columns: Sequence[str] | None = None, progress: Progress | None = None) -> Iterator[pa.Table]:
     """The file's pieces, with these columns (all if None); csv and jsonl give words, parquet its own types."""
-    kind, told = kind_of(path), progress or (lambda share: None)
+    kind, report = kind_of(path), progress or (lambda share: None)
     try:
         names = checked_names(path, columns)
         if lacking := [name for name in columns or () if name not in names]:
             refuse_one_hot(lacking, names)
             raise MissingColumns(lacking, names)
-        pieces = _READERS[kind](path, list(names if columns is None else columns), told)
+        pieces = _READERS[kind](path, list(names if columns is None else columns), report)
         rows = 0
         for piece in pieces:
             rows += piece.num_rows
@@ -121,7 +121,7 @@ def _parquet_names(path: Path) -> list[str]:
 def _jsonl_names(path: Path) -> list[str]:
     """The keys of the first records: not every record has every key."""
     with open(path, "rb") as lines:
-        records = (_record(path, place, line) for place, line in enumerate(islice(lines, ROWS), 1) if line.strip())
+        records = (_record(path, index, line) for index, line in enumerate(islice(lines, ROWS), 1) if line.strip())
         return list(dict.fromkeys(key for record in records for key in record))
 
 
@@ -162,10 +162,10 @@ def _read_parquet(path: Path, columns: list[str], progress: Progress) -> Iterato
 def _read_jsonl(path: Path, columns: list[str], progress: Progress) -> Iterator[pa.Table]:
     size, done, records = max(1, path.stat().st_size), 0, []
     with open(path, "rb") as lines:
-        for place, line in enumerate(lines, 1):
+        for index, line in enumerate(lines, 1):
             done += len(line)
             if line.strip():
-                records.append(_record(path, place, line))
+                records.append(_record(path, index, line))
             if len(records) == ROWS:
                 yield _table(records, columns)
                 records = []
@@ -177,17 +177,17 @@ def _read_jsonl(path: Path, columns: list[str], progress: Progress) -> Iterator[
 _READERS = {".csv": _read_csv, ".parquet": _read_parquet, ".jsonl": _read_jsonl}
 
 
-def _record(path: Path, place: int, line: bytes) -> dict[str, Any]:
+def _record(path: Path, index: int, line: bytes) -> dict[str, Any]:
     try:
         text = line.decode("utf-8-sig")
         record = json.loads(text, object_pairs_hook=_keys_once)
         json.dumps(record, ensure_ascii=False).encode()  # half a character is no text
     except UnicodeError as error:
-        raise BadFile(path, f"line {place} is not UTF-8 text", "save it as UTF-8") from error
+        raise BadFile(path, f"line {index} is not UTF-8 text", "save it as UTF-8") from error
     except ValueError as error:
-        raise BadFile(path, f"line {place} is not JSON ({error})", "write one object per line") from error
+        raise BadFile(path, f"line {index} is not JSON ({error})", "write one object per line") from error
     if not isinstance(record, dict):
-        raise BadFile(path, f"line {place} is not an object, got {text.strip()[:40]}", "write one object per line")
+        raise BadFile(path, f"line {index} is not an object, got {text.strip()[:40]}", "write one object per line")
     return record
 
 

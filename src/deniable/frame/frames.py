@@ -45,14 +45,14 @@ def arrow(series: nw.Series[Any]) -> pa.Array:
         return pa.array(words, pa.string())
 
 
-def like(frame: nw.DataFrame[Any], names: Sequence[str], told: Mapping[str, pa.Array]) -> Any:
+def like(frame: nw.DataFrame[Any], names: Sequence[str], changed: Mapping[str, pa.Array]) -> Any:
     """A frame of the same kind and index with these columns: the told ones, and all others as they are."""
     if frame.implementation.is_pandas():
-        return _pandas(frame, names, told)
+        return _pandas(frame, names, changed)
     if frame.implementation.is_pyarrow():
-        return pa.table({name: told.get(name, frame.to_native()[name]) for name in names})
-    made = nw.from_arrow(pa.table(dict(told)), backend=frame.implementation) if told else frame
-    columns = {name: _as_before(made[name], frame[name].dtype) if name in told else frame[name] for name in names}
+        return pa.table({name: changed.get(name, frame.to_native()[name]) for name in names})
+    made = nw.from_arrow(pa.table(dict(changed)), backend=frame.implementation) if changed else frame
+    columns = {name: _as_before(made[name], frame[name].dtype) if name in changed else frame[name] for name in names}
     native = nw.from_dict(columns, backend=frame.implementation).to_native()
     index = nw.maybe_get_index(frame)
     return native if index is None else native.set_axis(index, axis=0)
@@ -64,11 +64,11 @@ def _as_before(column: nw.Series[Any], before: nw.dtypes.DType) -> nw.Series[Any
     return column.cast(before) if fits else column
 
 
-def _pandas(frame: nw.DataFrame[Any], names: Sequence[str], told: Mapping[str, pa.Array]) -> Any:
+def _pandas(frame: nw.DataFrame[Any], names: Sequence[str], changed: Mapping[str, pa.Array]) -> Any:
     """A pandas frame of columns that are shared, not copied."""
     pandas, native = frame.__native_namespace__(), frame.to_native()
     columns = {
-        name: _pandas_column(pandas, told[name], native[name]) if name in told else native[name] for name in names
+        name: _pandas_column(pandas, changed[name], native[name]) if name in changed else native[name] for name in names
     }
     return pandas.DataFrame(columns, index=native.index, copy=False)
 
@@ -79,10 +79,10 @@ def _pandas_column(pandas: Any, array: pa.Array, column: Any) -> Any:
     if isinstance(before, pandas.CategoricalDtype) and pa.types.is_dictionary(array.type):
         words = pandas.Index(array.dictionary.to_pandas())
         kind = before if words.isin(before.categories).all() else pandas.CategoricalDtype(words, before.ordered)
-        places = array.indices.fill_null(-1).to_numpy(zero_copy_only=False)
+        indices = array.indices.fill_null(-1).to_numpy(zero_copy_only=False)
         if not words.equals(kind.categories):
-            places = np.append(kind.categories.get_indexer(words), -1)[places]
-        return pandas.Categorical.from_codes(places, dtype=kind, validate=False)
+            indices = np.append(kind.categories.get_indexer(words), -1)[indices]
+        return pandas.Categorical.from_codes(indices, dtype=kind, validate=False)
     values = array.to_pandas().set_axis(column.index)
     kinds = pandas.api.types
     figures, fractions = kinds.is_numeric_dtype, kinds.is_float_dtype  # truth values are figures too

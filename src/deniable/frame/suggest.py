@@ -21,7 +21,7 @@ from deniable.survey.question import REFUSAL, Question, number
 
 THETA = 0.8
 PRIVACY = 0.5
-MOST_ANSWERS = 50
+MAX_ANSWERS = 50
 
 
 @dataclass
@@ -39,7 +39,7 @@ class _Seen:
         if pa.types.is_floating(column.type):
             column = pc.if_else(pc.is_nan(column), None, column)
         self.missing += column.null_count
-        if len(self.words) <= MOST_ANSWERS:
+        if len(self.words) <= MAX_ANSWERS:
             self.words |= {spellings(value)[0] for value in pc.unique(column.drop_null()).to_pylist()}
         if self.numeric:
             try:
@@ -80,7 +80,7 @@ def _unfit(name: str, column: _Seen) -> str:
         return "the mark of a replies file"
     if len(column.words) < 2:
         return "the same for everybody" if answered else "empty"
-    if not column.numeric and (len(column.words) > MOST_ANSWERS or len(column.words) == answered > 2):
+    if not column.numeric and (len(column.words) > MAX_ANSWERS or len(column.words) == answered > 2):
         return "words that are different for almost everybody"
     if column.numeric and _counts_rows(np.concatenate(column.numbers)):
         return "a running number"
@@ -116,6 +116,6 @@ def _above(numbers: NDArray[np.float64], cut: float, integer: bool) -> float:
     distinct = np.unique(numbers)
     if integer:
         return float(min(np.floor(cut) + 1, distinct[-1]))
-    place = min(int(np.searchsorted(distinct, cut, side="right")), len(distinct) - 1)
-    below, above = distinct[place - 1], distinct[place]
+    index = min(int(np.searchsorted(distinct, cut, side="right")), len(distinct) - 1)
+    below, above = distinct[index - 1], distinct[index]
     return float(cut if below < cut < above else (below + above) / 2)

@@ -92,7 +92,7 @@ def _wald(table: ReportedTable) -> tuple[float, int, bool]:
     """Wald's statistic of independence in the estimated true table, the same way."""
     shape = tuple(len(question) for question in table.questions)
     cells = np.eye(int(np.prod(shape))).reshape(-1, *shape)
-    weights = np.array([weights_of(cell, table.parts).ravel() for cell in cells])
+    weights = np.array([weights_of(cell, table.blocks).ravel() for cell in cells])
     n, shares = float(table.reported.sum()), table.reported.ravel() / table.reported.sum()
     true = weights @ shares
     covariance = (weights * shares) @ weights.T - np.outer(true, true)

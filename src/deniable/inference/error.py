@@ -54,22 +54,22 @@ class Moments:
         return self.mean + offsets[0], self.mean + offsets[1]
 
 
-def moments(times: Table, weights: Table, possible: Table | None = None) -> Moments:
+def moments(counts: Table, weights: Table, possible: Table | None = None) -> Moments:
     """Moments of weights that occur so many times; `possible` are all weights a reply might have."""
-    n = float(times.sum())
-    mean = float((times * weights).sum() / n)
+    n = float(counts.sum())
+    mean = float((counts * weights).sum() / n)
     apart = weights - mean
-    variance = float((times * apart**2).sum() / n)
+    variance = float((counts * apart**2).sum() / n)
     tiny = 1e-18 * float(np.abs(weights).max()) ** 2
-    third = float((times * apart**3).sum() / n)
+    third = float((counts * apart**3).sum() / n)
     bounds = weights if possible is None else possible
     return Moments(mean, variance if variance > tiny else 0.0, third, n, float(bounds.min()), float(bounds.max()))
 
 
-def ratio_weights(times: Table, of: Table, base: Table) -> Table:
+def ratio_weights(counts: Table, of: Table, base: Table) -> Table:
     """Weights whose mean is the ratio of two means, and whose variance is the ratio's (delta method)."""
-    share = float(met(np.array([(times * base).sum() / times.sum()]))[0])
-    ratio = float((times * of).sum() / times.sum()) / share
+    share = float(met(np.array([(counts * base).sum() / counts.sum()]))[0])
+    ratio = float((counts * of).sum() / counts.sum()) / share
     return np.asarray(ratio + (of - ratio * base) / share)
 
 

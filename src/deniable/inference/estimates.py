@@ -102,9 +102,9 @@ def are_few(shares: Table, stderrs: Table) -> NDArray[np.bool_]:
 def joined_notes(notes: Mapping[str, NDArray[np.bool_]], count: int) -> list[str]:
     """The notes of many figures, of which each holds for some."""
     found = [""] * count
-    for note, holds in notes.items():
-        for place in np.flatnonzero(holds).tolist():
-            found[place] = f"{found[place]}; {note}" if found[place] else note
+    for note, mask in notes.items():
+        for index in np.flatnonzero(mask).tolist():
+            found[index] = f"{found[index]}; {note}" if found[index] else note
     return found
 
 

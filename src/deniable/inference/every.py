@@ -9,7 +9,7 @@ from deniable.channel.design import Design
 from deniable.count.counts import Counts
 from deniable.errors import NoReplies
 from deniable.inference.estimates import Estimate
-from deniable.inference.query.query import meaning_of
+from deniable.inference.query.query import query_of
 from deniable.inference.shares import ReportedTable
 from deniable.survey.question import Question
 from deniable.survey.range import Range
@@ -40,12 +40,12 @@ def every_estimate(design: Design, counts: Counts, given: str | None = None) -> 
 
 def _estimates_of(design: Design, counts: Counts, question: Question, given: str | None) -> dict[str, Estimate]:
     texts = shares_of(question)
-    meaning = meaning_of(design, *texts, *([] if given is None else [given]))
-    reported = ReportedTable.of(design, counts, meaning.questions)
-    base = None if given is None else meaning.holds[-1]
+    query = query_of(design, *texts, *([] if given is None else [given]))
+    reported = ReportedTable.of(design, counts, query.questions)
+    base = None if given is None else query.masks[-1]
     return {
-        text: reported.share(holds if base is None else holds & base, base)
-        for text, holds in zip(texts, meaning.holds, strict=False)
+        text: reported.share(mask if base is None else mask & base, base)
+        for text, mask in zip(texts, query.masks, strict=False)
     }
 
 

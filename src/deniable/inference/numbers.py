@@ -22,8 +22,8 @@ from deniable.errors import BadRequest, NoReplies
 from deniable.frame.columns import Missing
 from deniable.inference.error import CONFIDENCE, Moments, met, moments, ratio_weights
 from deniable.inference.estimates import Estimate
-from deniable.inference.invert.blocks import Table, parts_of, weights_of
-from deniable.inference.query.query import Meaning, finely_cut, meaning_of
+from deniable.inference.invert.blocks import Table, blocks_of, weights_of
+from deniable.inference.query.query import Query, finely_cut, query_of
 from deniable.inference.shares import ReportedTable
 from deniable.survey.question import Question
 from deniable.survey.range import Range
@@ -37,11 +37,11 @@ def mean(design: Design, replies: Any, name: str, given: str | None = None, *, m
     """The average of a true number (among those for whom `given` holds); of missing cells as `dn.estimate` does."""
     question, limits = _number(design, name)
     counts = counts_of(design, replies, missing)
-    meaning = Meaning((), ()) if given is None else meaning_of(design, given)
-    if any(design.channel(each.name).has_noise for each in meaning.questions):
+    query = Query((), ()) if given is None else query_of(design, given)
+    if any(design.channel(each.name).has_noise for each in query.questions):
         return _mean_by_bayes(design, counts, question, limits, str(given))
     if question.is_number:
-        return _mean_of_numbers(design, counts, question, limits, meaning)
+        return _mean_of_numbers(design, counts, question, limits, query)
     return _mean_of_cells(design, counts, question, limits, given)
 
 
@@ -52,8 +52,8 @@ def quantile(design: Design, replies: Any, name: str, q: float, *, missing: Miss
         raise BadRequest("q", "a share between 0 and 1", q, "use 0.5 for the median")
     counts = counts_of(design, replies, missing)
     if design.channel(name).is_clear:
-        told, gaps = complete(counts, [design.reported(question)])
-        return _quantile_in_the_clear(told, name, q, limits).saying(gaps.note)
+        answered, gaps = complete(counts, [design.reported(question)])
+        return _quantile_in_the_clear(answered, name, q, limits).saying(gaps.note)
     if design.channel(name).has_noise:
         return quantiles_under_noise(design, counts, question.with_range(limits.finer()), [q])[0]
     reported = ReportedTable.of(design, counts, [question])
@@ -96,38 +96,36 @@ def _mean_estimate(weights: Moments, limits: Range, people: float) -> Estimate:
     return Estimate(value, weights.stderr, float(low), float(high), round(people), "inverse", limits=ends)
 
 
-def _mean_of_numbers(design: Design, counts: Counts, question: Question, limits: Range, meaning: Meaning) -> Estimate:
+def _mean_of_numbers(design: Design, counts: Counts, question: Question, limits: Range, query: Query) -> Estimate:
     """Reported numbers are right on average, so only the condition needs weights."""
-    needed = {each.name: design.reported(each) for each in (question, *meaning.questions)}
+    needed = {each.name: design.reported(each) for each in (question, *query.questions)}
     replies, gaps = complete(counts, list(needed.values()))
-    if not replies.times.sum():
+    if not replies.counts.sum():
         raise NoReplies(f"what replies tell of {', '.join(needed)}")
-    return _mean_of_replies(design, replies, question, limits, meaning).saying(gaps.note)
+    return _mean_of_replies(design, replies, question, limits, query).saying(gaps.note)
 
 
-def _mean_of_replies(
-    design: Design, replies: Distinct, question: Question, limits: Range, meaning: Meaning
-) -> Estimate:
+def _mean_of_replies(design: Design, replies: Distinct, question: Question, limits: Range, query: Query) -> Estimate:
     numbers = replies.columns[question.name] - limits.low - _average_noise(design.channel(question.name), question)
-    if not meaning.holds:
-        found = moments(replies.times, numbers, possible=np.array([0.0, limits.high - limits.low]))
+    if not query.masks:
+        found = moments(replies.counts, numbers, possible=np.array([0.0, limits.high - limits.low]))
         return _mean_estimate(found, limits, found.n)
-    by_cell = weights_of(meaning.holds[0].astype(float), parts_of(design, meaning.questions))
-    reported = [design.reported(each) for each in meaning.questions]
+    by_cell = weights_of(query.masks[0].astype(float), blocks_of(design, query.questions))
+    reported = [design.reported(each) for each in query.questions]
     weights = by_cell[tuple(reported_cells(each, replies.columns[each.name]) for each in reported)]
-    people = float((replies.times * weights).sum())
-    return _mean_estimate(_conditional(replies.times, weights * numbers, weights), limits, people)
+    people = float((replies.counts * weights).sum())
+    return _mean_estimate(_conditional(replies.counts, weights * numbers, weights), limits, people)
 
 
 def _mean_of_cells(design: Design, counts: Counts, question: Question, limits: Range, given: str | None) -> Estimate:
     """A number told by its interval counts with the middle; the interval allows for both ends."""
-    meaning = Meaning((question,), ()) if given is None else meaning_of(design, given, also=[question])
-    reported = ReportedTable.of(design, counts, meaning.questions)
-    holds = meaning.holds[0] if meaning.holds else np.ones(len(question))
-    base = weights_of(holds.astype(float), reported.parts)
+    query = Query((question,), ()) if given is None else query_of(design, given, also=[question])
+    reported = ReportedTable.of(design, counts, query.questions)
+    mask = query.masks[0] if query.masks else np.ones(len(question))
+    base = weights_of(mask.astype(float), reported.blocks)
     people, found = float((reported.reported * base).sum()), []
     for values in _middle_and_ends(limits):
-        of = weights_of(holds * _along_first(values - limits.low, holds.ndim), reported.parts)
+        of = weights_of(mask * _along_first(values - limits.low, mask.ndim), reported.blocks)
         weights = _conditional(reported.reported, of, base) if given else moments(reported.reported, of)
         found.append(_mean_estimate(weights, limits, people))
     return _allowing_for_ends(*found).saying(reported.gaps.note)
@@ -137,32 +135,32 @@ def _mean_by_bayes(design: Design, counts: Counts, question: Question, limits: R
     """Under a condition on a number with noise, the mean is that of the likeliest table."""
     values = None
     if design.channel(question.name).is_clear:
-        needed = [design.reported(each) for each in meaning_of(design, given, also=[question]).questions]
+        needed = [design.reported(each) for each in query_of(design, given, also=[question]).questions]
         some, _ = complete(counts, needed, answered=False)
-        values = Distinct({question.name: some.columns[question.name]}, some.times).answered()
-    if values is not None and not values.times.sum():
+        values = Distinct({question.name: some.columns[question.name]}, some.counts).answered()
+    if values is not None and not values.counts.sum():
         raise NoReplies(f"what replies tell of {question.name}")
     if values is not None:  # cells of like frequency, and the numbers' own average in each
-        parts = np.quantile(np.repeat(values.columns[question.name], values.times.astype(int)), QUANTILES)
-        question = question.with_range(limits.only(float(part) for part in np.unique(parts)))
-    meaning = meaning_of(design, given, also=[question])
-    reported = ReportedTable.of(design, counts, meaning.questions)
-    cut = meaning.questions[0].range
+        blocks = np.quantile(np.repeat(values.columns[question.name], values.counts.astype(int)), QUANTILES)
+        question = question.with_range(limits.only(float(block) for block in np.unique(blocks)))
+    query = query_of(design, given, also=[question])
+    reported = ReportedTable.of(design, counts, query.questions)
+    cut = query.questions[0].range
     assert cut is not None
-    holds = meaning.holds[0][..., None]
+    mask = query.masks[0][..., None]
 
     def with_numbers(numbers: NDArray[np.float64]) -> Estimate:
         """The mean, if the numbers of each cell were these."""
-        by_cell = _along_first(numbers, holds.ndim) * holds
+        by_cell = _along_first(numbers, mask.ndim) * mask
 
         def figure(true: Table) -> Table:
-            within = (true * holds).reshape(-1, true.shape[-1]).sum(axis=0)
+            within = (true * mask).reshape(-1, true.shape[-1]).sum(axis=0)
             return np.asarray((true * by_cell).reshape(-1, true.shape[-1]).sum(axis=0) / met(within))
 
-        return reported.by_bayes(figure, (limits.low, limits.high), meaning.holds[0])
+        return reported.by_bayes(figure, (limits.low, limits.high), query.masks[0])
 
     if values is not None:
-        return with_numbers(_averages(cut, values.columns[question.name], values.times))
+        return with_numbers(_averages(cut, values.columns[question.name], values.counts))
     if cut.by_interval:
         return _allowing_for_ends(*(with_numbers(each) for each in _middle_and_ends(cut)))
     return with_numbers(cut.middles)
@@ -178,16 +176,16 @@ def _allowing_for_ends(middle: Estimate, lower: Estimate, upper: Estimate) -> Es
     return replace(middle, low=lower.low, high=upper.high).saying(EVENLY)
 
 
-def _averages(limits: Range, numbers: NDArray[np.float64], times: NDArray[np.float64]) -> NDArray[np.float64]:
+def _averages(limits: Range, numbers: NDArray[np.float64], counts: NDArray[np.float64]) -> NDArray[np.float64]:
     """The average number of each cell; the middle of an empty one."""
     cells, count = limits.cells(numbers), len(limits.edges) - 1
-    people = np.bincount(cells, times, minlength=count)
-    sums = np.bincount(cells, times * numbers, minlength=count)
+    people = np.bincount(cells, counts, minlength=count)
+    sums = np.bincount(cells, counts * numbers, minlength=count)
     return np.where(people > 0, sums / np.maximum(people, 1), limits.middles)
 
 
-def _conditional(times: Table, of: Table, base: Table) -> Moments:
-    return moments(times, ratio_weights(times, of, base))
+def _conditional(counts: Table, of: Table, base: Table) -> Moments:
+    return moments(counts, ratio_weights(counts, of, base))
 
 
 def _average_noise(channel: Channel, question: Question) -> float:
@@ -209,7 +207,7 @@ def _quantiles(true: Table, limits: Range, q: float) -> Table:
 
 def _quantile_in_the_clear(replies: Distinct, name: str, q: float, limits: Range) -> Estimate:
     """The ordinary quantile; its interval lies between order statistics."""
-    values = np.repeat(replies.columns[name], replies.times.astype(int))
+    values = np.repeat(replies.columns[name], replies.counts.astype(int))
     if not len(values):
         raise NoReplies(f"what replies tell of {name}")
     z = float(ndtri((1 + CONFIDENCE) / 2))

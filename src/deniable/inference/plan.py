@@ -19,7 +19,7 @@ from deniable.channel.design import Design, check_design
 from deniable.deniability.local import channel_epsilon, epsilon_word, rounded_up
 from deniable.errors import BadRequest
 from deniable.inference.error import CONFIDENCE
-from deniable.inference.invert.blocks import Part
+from deniable.inference.invert.blocks import Block
 from deniable.notebook import notebook_html, shortened
 from deniable.survey.question import Question
 
@@ -126,8 +126,8 @@ def weight_variance(channel: Channel, question: Question, share: float | None = 
     if channel.is_clear:
         p = 0.5 if share is None else share
         return p * (1 - p)
-    part = Part(channel, (question,), (0,))
-    squares = part.inverse**2 @ part.matrix
+    block = Block(channel, (question,), (0,))
+    squares = block.inverse**2 @ block.matrix
     return max(_variance(squares[answer], answer, share) for answer in range(len(question)))
 
 

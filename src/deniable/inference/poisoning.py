@@ -19,9 +19,9 @@ import numpy as np
 
 from deniable.channel.design import Design
 from deniable.errors import BadRequest
-from deniable.inference.invert.blocks import Part, parts_of, weights_of
+from deniable.inference.invert.blocks import Block, blocks_of, weights_of
 from deniable.inference.query.expression import Truths
-from deniable.inference.query.query import meaning_of
+from deniable.inference.query.query import query_of
 
 
 def most_shift(design: Design, expression: str, fakes: float) -> float | None:
@@ -30,16 +30,16 @@ def most_shift(design: Design, expression: str, fakes: float) -> float | None:
     None where no bound is known: where the expression asks about a number under noise.
     """
     _check(fakes)
-    meaning = meaning_of(design, expression)
-    reach = leverage(meaning.holds[0], parts_of(design, meaning.questions))
+    query = query_of(design, expression)
+    reach = leverage(query.masks[0], blocks_of(design, query.questions))
     return None if reach is None else fakes * reach
 
 
-def leverage(holds: Truths, parts: Sequence[Part]) -> float | None:
+def leverage(mask: Truths, blocks: Sequence[Block]) -> float | None:
     """How far the estimated share of these true cells would move if every reply became another one, at most."""
-    if any(part.channel.has_noise for part in parts):
+    if any(block.channel.has_noise for block in blocks):
         return None
-    return float(np.ptp(weights_of(holds.astype(float), parts)))
+    return float(np.ptp(weights_of(mask.astype(float), blocks)))
 
 
 def most_mean_shift(design: Design, name: str, fakes: float) -> float:
@@ -52,7 +52,7 @@ def most_mean_shift(design: Design, name: str, fakes: float) -> float:
         limits = design.reported(question).range
         assert limits is not None
         return fakes * (limits.high - limits.low)
-    return fakes * float(np.ptp(weights_of(question.range.middles, parts_of(design, [question]))))
+    return fakes * float(np.ptp(weights_of(question.range.middles, blocks_of(design, [question]))))
 
 
 def _check(fakes: float) -> None:

@@ -35,14 +35,14 @@ from deniable.count.missing import complete
 from deniable.count.replies import backend_of, counts_of
 from deniable.errors import BadRequest, TooFewReplies
 from deniable.frame.columns import Missing
-from deniable.inference.em.em import MOST_ROUNDS, iterate, likeliest, plain_steps, resampled
+from deniable.inference.em.em import MAX_ROUNDS, iterate, likeliest, plain_steps, resampled
 from deniable.inference.estimates import are_few, joined_notes
-from deniable.inference.invert.blocks import Part, Table, disguised, parts_of
+from deniable.inference.invert.blocks import Block, Table, blocks_of, disguised
 from deniable.inference.numbers import SMOOTHED
 from deniable.survey.question import Question
 
 BOOTSTRAPS = 50
-LEAST_REPLIES = 100  # of a number under noise
+MIN_REPLIES = 100  # of a number under noise
 STILL = 0.002  # of what a chi-square test would notice: a fifth of the paper's 1 % (docs/decisions/0018)
 FURTHER = STILL / 1000
 HELD_OUT = 0.2  # of the replies
@@ -78,7 +78,7 @@ class Reconstruction:
     groups: tuple[str, ...]  # the answers to the other question that enough people gave
     shares: Table  # [cell, group]
     stderrs: Table
-    told: Question  # the question as replies answer it
+    reported_as: Question  # the question as replies answer it
     reported: Table | None  # shares of reported cells, [cell, group]; None where replies name no groups
     n: int
     caveats: tuple[str, ...] = ()  # what holds for all shares
@@ -126,31 +126,33 @@ def reconstruction(
     questions = [design.question(name), *([] if by is None else [design.question(by)])]
     if by is not None and design.channel(by).has_noise:
         raise BadRequest("by", "a question with answers", by, "choose another, or reconstruct it by itself")
-    told_as = [design.reported(question) for question in questions]
-    answered, gaps = complete(counts, told_as)
-    reported = tally(answered, told_as)
+    asked = [design.reported(question) for question in questions]
+    answered, gaps = complete(counts, asked)
+    reported = tally(answered, asked)
     n = round(float(reported.sum()))
-    least = LEAST_REPLIES if design.channel(name).has_noise else 1
+    least = MIN_REPLIES if design.channel(name).has_noise else 1
     if n < least:
         raise TooFewReplies([name], least, n)
     again = resampled(reported, BOOTSTRAPS, np.random.default_rng(0))
     tables = np.concatenate([reported[..., None], again], axis=-1)
     if by is None:
-        shares, kept = _steps(tables, parts_of(design, questions), stop)[:, None], np.array([0])
+        shares, kept = _steps(tables, blocks_of(design, questions), stop)[:, None], np.array([0])
         groups: tuple[str, ...] = ("everybody",)
-        told: Table | None = reported[:, None] / n
+        reported_shares: Table | None = reported[:, None] / n
     else:
         shares, kept = _by_group(design, questions, tables, stop, least)
-        groups = tuple(questions[1].answers[place] for place in kept)
+        groups = tuple(questions[1].answers[index] for index in kept)
         named = design.reported(by).answers == questions[1].answers
-        told = reported[:, kept] / np.maximum(reported[:, kept].sum(axis=0), 1.0) if named else None
+        reported_shares = reported[:, kept] / np.maximum(reported[:, kept].sum(axis=0), 1.0) if named else None
     other = questions[1] if by is not None else None
     caveats = [SMOOTHED] if design.channel(name).has_noise else []
     caveats += [f"without {by} = {each}: too few" for each in (other.answers if other else ()) if each not in groups]
     smoothed = _nearby(design.channel(name), questions[0]) @ np.abs(shares[..., -1] - shares[..., 0])
     errors = np.hypot(shares[..., 1:-1].std(axis=-1), smoothed)
     reported_as, caveats = design.reported(name), [*caveats, *[gaps.note] * bool(gaps.note)]
-    return Reconstruction(questions[0], other, groups, shares[..., 0], errors, reported_as, told, n, tuple(caveats))
+    return Reconstruction(
+        questions[0], other, groups, shares[..., 0], errors, reported_as, reported_shares, n, tuple(caveats)
+    )
 
 
 def _nearby(channel: Channel, question: Question) -> Table:
@@ -170,47 +172,47 @@ def _by_group(
     if known := design.channel(second.name).says_the_truth:  # then each group stands for itself
         people = tables[..., 0].sum(axis=0)
     else:
-        both = _steps(tables, parts_of(design, questions), stop)
+        both = _steps(tables, blocks_of(design, questions), stop)
         people = both[..., 0].sum(axis=0) * tables[..., 0].sum()
     kept = np.flatnonzero(np.rint(people) >= least)
     if not len(kept):
         raise TooFewReplies([f"{first.name} by {second.name}"], least, round(float(people.max())))
-    for place in np.setdiff1d(np.arange(len(people)), kept):
+    for index in np.setdiff1d(np.arange(len(people)), kept):
         warnings.warn(
-            f"{second.name} = {second.answers[place]} is left out: {first.name} needs {least} people there, "
-            f"got {max(people[place], 0):.0f}",
+            f"{second.name} = {second.answers[index]} is left out: {first.name} needs {least} people there, "
+            f"got {max(people[index], 0):.0f}",
             stacklevel=4,
         )
     if known:
-        parts = parts_of(design, [first])
-        return np.stack([_steps(tables[:, place], parts, stop) for place in kept], axis=1), kept
+        blocks = blocks_of(design, [first])
+        return np.stack([_steps(tables[:, index], blocks, stop) for index in kept], axis=1), kept
     both = both[:, kept]
     return np.asarray(both / np.maximum(both.sum(axis=0), 1e-300)), kept
 
 
-def _steps(tables: Table, parts: Sequence[Part], stop: Stop) -> Table:
+def _steps(tables: Table, blocks: Sequence[Block], stop: Stop) -> Table:
     """True shares of all tables, and at last those that the first would come to with many more steps.
 
     Without noise there is nothing to smooth, and the likeliest shares are told.
     """
     first = tables[..., :1]
-    if not any(part.channel.has_noise for part in parts):
-        found = further = np.maximum(likeliest(tables, parts), 0.0)
+    if not any(block.channel.has_noise for block in blocks):
+        found = further = np.maximum(likeliest(tables, blocks), 0.0)
     else:
-        rounds = MOST_ROUNDS if stop == "change" else _rounds_by_held_out(first, parts)
-        found = plain_steps(tables, parts, STILL if stop == "change" else 0.0, rounds)
-        further = iterate(first, parts, FURTHER)
+        rounds = MAX_ROUNDS if stop == "change" else _rounds_by_held_out(first, blocks)
+        found = plain_steps(tables, blocks, STILL if stop == "change" else 0.0, rounds)
+        further = iterate(first, blocks, FURTHER)
     return np.concatenate([found, further[..., :1]], axis=-1)
 
 
-def _rounds_by_held_out(first: Table, parts: Sequence[Part]) -> int:
+def _rounds_by_held_out(first: Table, blocks: Sequence[Block]) -> int:
     """After how many steps replies that were held out are likeliest; the first table tells it for all."""
     held = np.random.default_rng(0).binomial(first.astype(np.int64), HELD_OUT).astype(float)
     kept, best, found, idle = first - held, -np.inf, CHECKED, 0
     shares = None
-    for done in range(CHECKED, MOST_ROUNDS + 1, CHECKED):
-        shares = plain_steps(kept, parts, tolerance=0.0, rounds=CHECKED, start=shares)
-        likelihood = float((held * np.log(np.maximum(disguised(shares, parts), 1e-300))).sum())
+    for done in range(CHECKED, MAX_ROUNDS + 1, CHECKED):
+        shares = plain_steps(kept, blocks, tolerance=0.0, rounds=CHECKED, start=shares)
+        likelihood = float((held * np.log(np.maximum(disguised(shares, blocks), 1e-300))).sum())
         idle = 0 if likelihood > best else idle + 1
         if likelihood > best:
             best, found = likelihood, done

@@ -25,13 +25,13 @@ from deniable.frame.columns import Missing
 from deniable.inference.em.em import likeliest, resampled
 from deniable.inference.error import CONFIDENCE, met, moments, ratio_weights
 from deniable.inference.estimates import Estimate, effective_count, share_estimate
-from deniable.inference.invert.blocks import Part, Table, parts_of, weights_of
+from deniable.inference.invert.blocks import Block, Table, blocks_of, weights_of
 from deniable.inference.query.expression import Truths
-from deniable.inference.query.query import finely_cut, meaning_of
+from deniable.inference.query.query import finely_cut, query_of
 from deniable.survey.question import Question
 
 BOOTSTRAPS = 200
-MOST_ROWS = 10_000
+MAX_ROWS = 10_000
 
 
 @overload
@@ -63,11 +63,11 @@ def estimate(
 
         rows = every_share(design, counts_of(design, replies, missing), given)
         return _frame(("question", "answer"), rows, replies)
-    meaning = meaning_of(design, expression, *([] if given is None else [given]))
-    reported = ReportedTable.of(design, counts_of(design, replies, missing), meaning.questions)
+    query = query_of(design, expression, *([] if given is None else [given]))
+    reported = ReportedTable.of(design, counts_of(design, replies, missing), query.questions)
     if given is None:
-        return reported.share(meaning.holds[0])
-    return reported.share(meaning.holds[0] & meaning.holds[1], meaning.holds[1])
+        return reported.share(query.masks[0])
+    return reported.share(query.masks[0] & query.masks[1], query.masks[1])
 
 
 def table(
@@ -93,7 +93,7 @@ def table(
 
 def _frame(names: Sequence[str], rows: Sequence[tuple[tuple[str, ...], Estimate]], replies: Any) -> Any:
     """Shares and the words they are about as a frame of the same kind as the replies."""
-    columns: dict[str, list[Any]] = {name: [row[0][place] for row in rows] for place, name in enumerate(names)}
+    columns: dict[str, list[Any]] = {name: [row[0][index] for row in rows] for index, name in enumerate(names)}
     columns |= {key: [getattr(row[1], attribute) for row in rows] for key, attribute in _FIGURES.items()}
     return nw.from_dict(columns, backend=backend_of(replies)).to_native()
 
@@ -115,17 +115,17 @@ def cross_estimates(
 ) -> list[tuple[tuple[str, ...], Estimate]]:
     """The same for questions themselves, which may be numbers that were cut into other cells."""
     shape = tuple(len(question) for question in questions)
-    if np.prod(shape) > MOST_ROWS:
-        raise TooManyCells([question.name for question in questions], int(np.prod(shape)), MOST_ROWS)
+    if np.prod(shape) > MAX_ROWS:
+        raise TooManyCells([question.name for question in questions], int(np.prod(shape)), MAX_ROWS)
     fine = [finely_cut(design, question) for question in questions]
     reported = ReportedTable.of(design, counts, fine)
-    places = np.ix_(*(_places(each, question) for each, question in zip(fine, questions, strict=True)))
+    indices = np.ix_(*(_places(each, question) for each, question in zip(fine, questions, strict=True)))
     rows = []
     for cell in np.ndindex(*shape):
-        words = tuple(question.answers[place] for question, place in zip(questions, cell, strict=True))
+        words = tuple(question.answers[index] for question, index in zip(questions, cell, strict=True))
         within = {"row": cell[:-1], "column": (..., cell[-1])}.get(percent or "")
-        given = None if within is None else _only(shape, within)[places]
-        rows.append((words, _share_or_nothing(reported, _only(shape, cell)[places], given)))
+        given = None if within is None else _only(shape, within)[indices]
+        rows.append((words, _share_or_nothing(reported, _only(shape, cell)[indices], given)))
     return rows
 
 
@@ -136,10 +136,10 @@ def _places(fine: Question, question: Question) -> NDArray[np.intp]:
     return question.range.cells(fine.range.middles)
 
 
-def _share_or_nothing(reported: "ReportedTable", holds: Truths, given: Truths | None) -> Estimate:
+def _share_or_nothing(reported: "ReportedTable", mask: Truths, given: Truths | None) -> Estimate:
     """A cell's share; where nobody seems to be in its row or column, nothing is known of it."""
     try:
-        return reported.share(holds, given)
+        return reported.share(mask, given)
     except NobodyMet:
         nobody = "nobody there, as far as the replies tell"
         return Estimate(0.0, 1.0, 0.0, 1.0, 0, reported.method, 0.0).saying(nobody, reported.gaps.note)
@@ -149,10 +149,10 @@ class ReportedTable:
     """The reported table of some questions, ready to tell true shares."""
 
     def __init__(
-        self, questions: Sequence[Question], parts: Sequence[Part], reported: Table, gaps: Gaps = WHOLE
+        self, questions: Sequence[Question], blocks: Sequence[Block], reported: Table, gaps: Gaps = WHOLE
     ) -> None:
         self.questions = questions
-        self.parts = parts
+        self.blocks = blocks
         self.reported = reported
         self.gaps = gaps  # replies that are not in it
         self._true: Table | None = None
@@ -160,28 +160,28 @@ class ReportedTable:
     @classmethod
     def of(cls, design: Design, counts: Counts, questions: Sequence[Question]) -> "ReportedTable":
         """Count the replies that answer these (true, perhaps newly cut) questions."""
-        told_as = [design.reported(question) for question in questions]
-        replies, gaps = complete(counts, told_as)
-        if not replies.times.sum():
+        asked = [design.reported(question) for question in questions]
+        replies, gaps = complete(counts, asked)
+        if not replies.counts.sum():
             raise NoReplies(f"what replies tell of {', '.join(question.name for question in questions)}")
-        return cls(questions, parts_of(design, questions), tally(replies, told_as), gaps)
+        return cls(questions, blocks_of(design, questions), tally(replies, asked), gaps)
 
     @property
     def method(self) -> str:
         """Numbers under noise have no stable inverse: theirs is iterative Bayes."""
-        return "bayes" if any(part.channel.has_noise for part in self.parts) else "inverse"
+        return "bayes" if any(block.channel.has_noise for block in self.blocks) else "inverse"
 
-    def share(self, holds: Truths, given: Truths | None = None) -> Estimate:
+    def share(self, mask: Truths, given: Truths | None = None) -> Estimate:
         """The share of respondents in these true cells (among those in the given ones)."""
         if self.method == "inverse":
-            return self._by_weights(holds.astype(float), None if given is None else given.astype(float))
-        return self.by_bayes(lambda true: _ratio(true, holds, given), (0.0, 1.0), given, share=True)
+            return self._by_weights(mask.astype(float), None if given is None else given.astype(float))
+        return self.by_bayes(lambda true: _ratio(true, mask, given), (0.0, 1.0), given, share=True)
 
-    def _by_weights(self, holds: Table, given: Table | None) -> Estimate:
-        weights = weights_of(holds, self.parts)
+    def _by_weights(self, mask: Table, given: Table | None) -> Estimate:
+        weights = weights_of(mask, self.blocks)
         if given is None:
             return share_estimate(moments(self.reported, weights)).saying(self.gaps.note)
-        base = weights_of(given, self.parts)
+        base = weights_of(given, self.blocks)
         found = share_estimate(moments(self.reported, ratio_weights(self.reported, weights, base)))
         return replace(found, n=round(float((self.reported * base).sum()))).saying(self.gaps.note)
 
@@ -207,13 +207,13 @@ class ReportedTable:
         """True shares by iterative Bayes: of the replies, and of their bootstraps, along the last axis."""
         if self._true is None:
             again = resampled(self.reported, BOOTSTRAPS, np.random.default_rng(0))
-            self._true = likeliest(np.concatenate([self.reported[..., None], again], axis=-1), self.parts)
+            self._true = likeliest(np.concatenate([self.reported[..., None], again], axis=-1), self.blocks)
         return self._true
 
 
-def _ratio(true: Table, holds: Truths, given: Truths | None) -> Table:
+def _ratio(true: Table, mask: Truths, given: Truths | None) -> Table:
     """The share of these cells (among the given ones) in each of many tables."""
-    share = true[holds].sum(axis=0)
+    share = true[mask].sum(axis=0)
     return np.asarray(share if given is None else share / met(true[given].sum(axis=0)))
 
 

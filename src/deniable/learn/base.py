@@ -83,7 +83,7 @@ class Learner(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[misc]
         if len(self.classes_) < 2:
             raise OneClass(str(self.classes_[0]))
         self.target_ = getattr(y, "name", None)
-        names = getattr(self, "feature_names_in_", [f"x{place}" for place in range(X.shape[1])])
+        names = getattr(self, "feature_names_in_", [f"x{index}" for index in range(X.shape[1])])
         columns = self._plain_columns(X, list(names))
         cells = (*columns.true_cells(X), target)
         return Task(columns, None, None, cells, np.ones(len(target)), (*columns.sizes, len(self.classes_)))

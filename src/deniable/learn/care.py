@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from deniable.errors import BadModel
 
-MOST_FIGURE = 1e100  # of shares, counts and errors, so that no sum of squares overflows
+MAX_FIGURE = 1e100  # of shares, counts and errors, so that no sum of squares overflows
 AGAIN = "save the model again"
 
 
@@ -58,8 +58,8 @@ class Care:
     def figure(self, value: Any) -> float:
         """A number that can be reckoned with."""
         found = self.number(value)
-        if abs(found) > MOST_FIGURE:
-            raise BadModel(self.path, f"needs figures up to {MOST_FIGURE:g}, got {found:g}", AGAIN)
+        if abs(found) > MAX_FIGURE:
+            raise BadModel(self.path, f"needs figures up to {MAX_FIGURE:g}, got {found:g}", AGAIN)
         return found
 
     def figures(self, values: Any, what: str) -> NDArray[np.float64]:

@@ -82,8 +82,8 @@ class PlainColumns:
             if number:
                 cells.append(np.searchsorted(marks, column.astype(float), side="left"))
             else:
-                place = np.minimum(np.searchsorted(marks, column.astype(str)), len(marks) - 1)
-                cells.append(np.where(marks[place] == column.astype(str), place, -1))
+                index = np.minimum(np.searchsorted(marks, column.astype(str)), len(marks) - 1)
+                cells.append(np.where(marks[index] == column.astype(str), index, -1))
         return np.array(cells, dtype=np.int64)
 
 
@@ -123,9 +123,9 @@ class QuestionColumns:
         """True answers as cells, one row per question."""
         columns = true_columns(self.questions, *column_source(data, self.names))
         cells = np.array([reported_cells(each, columns[each.name]) for each in self.questions], dtype=np.int64)
-        for place, question in enumerate(self.questions):
+        for index, question in enumerate(self.questions):
             if question.omit:
-                cells[place][~is_answered(columns[question.name])] = ABSENT
+                cells[index][~is_answered(columns[question.name])] = ABSENT
         return cells
 
 
@@ -133,19 +133,21 @@ def reported_replies(
     design: Design, questions: Sequence[Question], data: Any, missing: Missing = "refuse"
 ) -> list[Column]:
     """Replies to some questions as reported cells, or numbers, question by question."""
-    told = [design.reported(question) for question in questions]
-    found = reported_columns(told, *column_source(data, [question.name for question in questions]), missing=missing)
-    return [found[each.name] for each in told]
+    asked = [design.reported(question) for question in questions]
+    found = reported_columns(asked, *column_source(data, [question.name for question in questions]), missing=missing)
+    return [found[each.name] for each in asked]
 
 
-def cells_of_replies(questions: Sequence[Question], told: Sequence[Column]) -> list[Column]:
+def cells_of_replies(questions: Sequence[Question], reported: Sequence[Column]) -> list[Column]:
     """Replies to some (reported) questions as reported cells; numbers that were left out are refused."""
     absent = {
-        each.name: int((~is_answered(column)).sum()) for each, column in zip(questions, told, strict=True) if each.omit
+        each.name: int((~is_answered(column)).sum())
+        for each, column in zip(questions, reported, strict=True)
+        if each.omit
     }
     if any(absent.values()):
         raise MissingValues({name: count for name, count in absent.items() if count})
-    return [reported_cells(each, column) for each, column in zip(questions, told, strict=True)]
+    return [reported_cells(each, column) for each, column in zip(questions, reported, strict=True)]
 
 
 def column_source(data: Any, names: Sequence[str]) -> tuple[Any, Sequence[str]]:

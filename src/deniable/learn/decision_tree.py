@@ -18,8 +18,8 @@ from deniable.count.missing import Gaps
 from deniable.count.replies import counts_of
 from deniable.errors import BadRequest, NotInvertible
 from deniable.frame.columns import Missing
-from deniable.inference.population.disguised import SignedBranch
-from deniable.inference.population.subpopulation import Branch, PlainBranch
+from deniable.inference.population.disguised import WeightedSubpopulation
+from deniable.inference.population.subpopulation import PlainSubpopulation, Subpopulation
 from deniable.learn import model
 from deniable.learn.base import Learner, check_whole
 from deniable.learn.columns import Cells, PlainColumns, QuestionColumns
@@ -33,8 +33,8 @@ from deniable.learn.methods import (
     hidden_draws,
     is_clear,
     root,
-    signed,
     warner_groups,
+    weighted,
 )
 from deniable.learn.noisy.joint import chosen_questions
 from deniable.learn.noisy.training_replies import without_numbers
@@ -43,12 +43,12 @@ from deniable.learn.task import Task, complete_replies, records_of
 from deniable.learn.tree.compact import only_used
 from deniable.learn.tree.grow import Grower, Node, leaf_shares
 from deniable.learn.tree.mdl import prune_by_length
+from deniable.learn.tree.node_errors import forget_errors, note_errors
 from deniable.learn.tree.prune import join_alike, prune
-from deniable.learn.tree.spread import forget_errors, note_errors
 from deniable.notebook import notebook_html
 
-LEAST_TO_CHOOSE = 1000  # replies, from which on a fifth of them can choose between two trees
-LEAST_PEOPLE = 50.0  # at a node whose numbers were told with noise
+MIN_TO_CHOOSE = 1000  # replies, from which on a fifth of them can choose between two trees
+MIN_PEOPLE = 50.0  # at a node whose numbers were told with noise
 
 
 @dataclass(frozen=True)
@@ -57,7 +57,7 @@ class Choice:
 
     method: str
     task: Task
-    people: Branch | None = None  # as the method sees them, where that is known already
+    people: Subpopulation | None = None  # as the method sees them, where that is known already
     note: str = ""  # what a reader must know of the choice
 
 
@@ -98,7 +98,7 @@ class TreeClassifier(Learner):
             if not (self.prune is None or isinstance(self.prune, str)):
                 held_out, gaps = _held_out(task, self.prune, self.missing)
                 prune(self.tree_, held_out)
-                self.note_ = "; ".join(each for each in (task.note, gaps.told("pruned by")) if each)
+                self.note_ = "; ".join(each for each in (task.note, gaps.sentence("pruned by")) if each)
         if METHODS[self.method_].modelled:
             _note_unbiased_errors(self.tree_, task)
         if chosen.note:
@@ -112,7 +112,7 @@ class TreeClassifier(Learner):
         """
         check_enough(task)
         grown, held = sides(task)
-        if task.n < LEAST_TO_CHOOSE or too_few(grown) or not can_choose(task):
+        if task.n < MIN_TO_CHOOSE or too_few(grown) or not can_choose(task):
             return Choice("local", task)
         found, cuts = [], []
         for method in ("local", "joint"):
@@ -126,7 +126,7 @@ class TreeClassifier(Learner):
         judged, anew = cuts[1].chosen, chosen_questions(task)
         return Choice("joint", replace(task, chosen=anew if set(anew) <= set(judged) else judged))
 
-    def _grown(self, task: Task, method: str, people: Branch | None = None) -> tuple[Node, Task]:
+    def _grown(self, task: Task, method: str, people: Subpopulation | None = None) -> tuple[Node, Task]:
         """The tree by a method, pruned where that takes no other people, and the task as it was cut for it."""
         how = METHODS[method]
         task = how.cut(task) if task.under is not None else task
@@ -141,7 +141,7 @@ class TreeClassifier(Learner):
             stop_at_noise=tests_noise,  # where nothing prunes, or where a lottery of answers makes it
             max_depth=self.max_depth,
             max_leaves=how.most_leaves if self.max_leaves is None else self.max_leaves,
-            least_people=how.least_people or (LEAST_PEOPLE if careful else 0.0),
+            least_people=how.least_people or (MIN_PEOPLE if careful else 0.0),
             least_gain=how.least_gain,
         )
         tree = grower.grow(people)
@@ -186,7 +186,7 @@ class TreeClassifier(Learner):
     def _by_hidden_draws(self, task: Task) -> Choice:
         """Latent, if its draws agree with the unbiased estimates or it was asked for; else pairs."""
         draws = hidden_draws(task)
-        people, note = PlainBranch.root(draws.records), doubt(task, draws)
+        people, note = PlainSubpopulation.root(draws.records), doubt(task, draws)
         if not note:
             return Choice("latent", task, people)
         if self.method == "latent":
@@ -231,13 +231,13 @@ def _note_unbiased_errors(tree: Node, task: Task) -> None:
         if task.under_noise:
             note_errors(tree, without_numbers(task), task.under_noise)
         else:
-            note_errors(tree, signed(task))
+            note_errors(tree, weighted(task))
     except NotInvertible:
         forget_errors(tree)
 
 
-def _held_out(task: Task, replies: Any, missing: Missing) -> tuple[SignedBranch, Gaps]:
+def _held_out(task: Task, replies: Any, missing: Missing) -> tuple[WeightedSubpopulation, Gaps]:
     """Disguised people who did not help to grow the tree, as they come to its root, and what others lack."""
     whole, gaps = complete_replies(task.design, counts_of(task.design, replies, missing), task.questions)
-    records = records_of(task.design, task.questions, list(whole.columns.values()), whole.times)
-    return signed(task, records), gaps
+    records = records_of(task.design, task.questions, list(whole.columns.values()), whole.counts)
+    return weighted(task, records), gaps

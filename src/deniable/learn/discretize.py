@@ -4,14 +4,14 @@ from dataclasses import replace
 
 from deniable.count.counts import is_answered
 from deniable.errors import TooFewReplies
-from deniable.inference.reconstruct import LEAST_REPLIES
+from deniable.inference.reconstruct import MIN_REPLIES
 from deniable.learn.columns import QuestionColumns
 from deniable.learn.task import Task
 from deniable.survey.question import Question
 from deniable.survey.range import edges_of
 
 PER_CELL = 100  # replies for each cell of a number
-FEWEST_CELLS, FEW_CELLS, MOST_CELLS = 10, 20, 100
+FEWEST_CELLS, FEW_CELLS, MAX_CELLS = 10, 20, 100
 
 
 def finely_cut(task: Task) -> Task:
@@ -21,7 +21,7 @@ def finely_cut(task: Task) -> Task:
 
 
 def _cut(task: Task) -> Task:
-    wanted = min(max(task.n // PER_CELL, FEWEST_CELLS), MOST_CELLS)
+    wanted = min(max(task.n // PER_CELL, FEWEST_CELLS), MAX_CELLS)
     questions = tuple(cut_into(question, wanted) for question in task.questions[:-1])
     return replace(task, columns=QuestionColumns(questions))
 
@@ -29,8 +29,8 @@ def _cut(task: Task) -> Task:
 def coarsely_cut(task: Task) -> Task:
     """The same task with numbers under noise in few cells, each of which speaks for itself."""
     questions = tuple(
-        cut_into(question, FEW_CELLS, FEW_CELLS) if place in task.under_noise else question
-        for place, question in enumerate(task.questions[:-1])
+        cut_into(question, FEW_CELLS, FEW_CELLS) if index in task.under_noise else question
+        for index, question in enumerate(task.questions[:-1])
     )
     return replace(task, columns=QuestionColumns(questions))
 
@@ -38,16 +38,16 @@ def coarsely_cut(task: Task) -> Task:
 def check_enough(task: Task) -> None:
     """Refuse replies that are too few to reconstruct anything."""
     for name, given in too_few(task).items():
-        raise TooFewReplies([name], LEAST_REPLIES, given)
+        raise TooFewReplies([name], MIN_REPLIES, given)
 
 
 def too_few(task: Task) -> dict[str, int]:
     """The numbers under noise that too few replies give, and how many do."""
-    given = {task.questions[place].name: int(is_answered(task.told[place]).sum()) for place in task.under_noise}
-    return {name: count for name, count in given.items() if count < LEAST_REPLIES}
+    given = {task.questions[index].name: int(is_answered(task.reported[index]).sum()) for index in task.under_noise}
+    return {name: count for name, count in given.items() if count < MIN_REPLIES}
 
 
-def cut_into(question: Question, cells: int, most_whole: int = MOST_CELLS) -> Question:
+def cut_into(question: Question, cells: int, most_whole: int = MAX_CELLS) -> Question:
     """A number in so many cells, or one for each whole one if there are few; cells that the collector chose stay."""
     limits = question.range
     if limits is None or limits.by_interval or limits.chosen:
@@ -65,7 +65,7 @@ def as_reported(task: Task) -> Task:
         return task
     fine = _cut(task)
     questions = [
-        task.design.reported(question) if place in task.under_noise else question
-        for place, question in enumerate(fine.questions[:-1])
+        task.design.reported(question) if index in task.under_noise else question
+        for index, question in enumerate(fine.questions[:-1])
     ]
     return replace(task, columns=QuestionColumns(tuple(questions)))

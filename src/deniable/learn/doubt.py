@@ -39,6 +39,6 @@ def warn_of_doubtful_dependence(task: Task) -> None:
 def _target_spread(design: Design, target: Question, task: Task) -> tuple[Floats, Floats]:
     """Estimated counts of the target's answers, and their covariance."""
     inverse = checked_inverse(design.channel(target.name).matrix([target.name]), [target.name])
-    reported = np.bincount(task.told[-1], task.times, minlength=inverse.shape[1]).astype(float)
+    reported = np.bincount(task.reported[-1], task.counts, minlength=inverse.shape[1]).astype(float)
     counts = inverse @ reported
     return counts, (inverse * reported) @ inverse.T - np.outer(counts, counts) / reported.sum()

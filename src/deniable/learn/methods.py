@@ -18,15 +18,15 @@ import numpy as np
 from deniable.channel.channel import Channel
 from deniable.errors import BadRequest
 from deniable.inference.em.joint import likeliest_records
-from deniable.inference.invert.factored import Disguise
+from deniable.inference.invert.factored import InverseDesign
 from deniable.inference.invert.inverse import InverseEstimates
-from deniable.inference.population.disguised import SignedBranch
+from deniable.inference.population.disguised import WeightedSubpopulation
 from deniable.inference.population.records import Records
-from deniable.inference.population.subpopulation import Branch, PlainBranch
-from deniable.inference.truth.latent import MOST_GROUPS, HiddenDraws, guess_draws
+from deniable.inference.population.subpopulation import PlainSubpopulation, Subpopulation
+from deniable.inference.truth.latent import MAX_GROUPS, HiddenDraws, guess_draws
 from deniable.inference.truth.pairs import fit_pairs
 from deniable.learn.discretize import as_reported, finely_cut
-from deniable.learn.noisy.joint import LEAST_GAIN, LEAST_MASS, cut_for_joint, together
+from deniable.learn.noisy.joint import MIN_GAIN, MIN_MASS, cut_for_joint, together
 from deniable.learn.noisy.local import as_if_true, class_by_class, everybody, node_by_node
 from deniable.learn.task import Task
 
@@ -34,9 +34,9 @@ DISTILLED_LEAVES = 16
 BETTER_ASK = "try method='pairs'"
 
 
-def root(task: Task, method: str) -> Branch:
+def root(task: Task, method: str) -> Subpopulation:
     """All people, as this method sees them; undisguised ones as they are."""
-    return PlainBranch.root(task.records) if task.target is None else METHODS[method].people(task)
+    return PlainSubpopulation.root(task.records) if task.target is None else METHODS[method].people(task)
 
 
 def check_method(task: Task, method: str) -> None:
@@ -47,9 +47,9 @@ def check_method(task: Task, method: str) -> None:
         raise BadRequest("method", "for designs with a number under noise", method, "use auto")
 
 
-def signed(task: Task, records: Records | None = None) -> SignedBranch:
+def weighted(task: Task, records: Records | None = None) -> WeightedSubpopulation:
     """All people, by signed weights of their replies (or of other replies to the same questions)."""
-    return SignedBranch.root(records or task.records, Disguise.of(task.design, task.questions))
+    return WeightedSubpopulation.root(records or task.records, InverseDesign.of(task.design, task.questions))
 
 
 def is_clear(task: Task) -> bool:
@@ -67,17 +67,17 @@ def warner_groups(task: Task) -> dict[tuple[int, ...], float]:
     names = [question.name for question in task.questions]
     groups: dict[tuple[int, ...], float] = {}
     for channel in _channels(task):
-        places = tuple(names.index(name) for name in channel.names if name in names)
+        indices = tuple(names.index(name) for name in channel.names if name in names)
         if channel.says_the_truth:
             continue
-        if not channel.is_flip or len(places) < 2:
+        if not channel.is_flip or len(indices) < 2:
             return {}
-        groups[places] = channel.theta
-    return groups if len(groups) <= MOST_GROUPS else {}
+        groups[indices] = channel.theta
+    return groups if len(groups) <= MAX_GROUPS else {}
 
 
-def _likeliest(task: Task) -> PlainBranch:
-    return PlainBranch.root(likeliest_records(task.records, task.design, task.questions))
+def _likeliest(task: Task) -> PlainSubpopulation:
+    return PlainSubpopulation.root(likeliest_records(task.records, task.design, task.questions))
 
 
 def hidden_draws(task: Task) -> HiddenDraws:
@@ -85,25 +85,25 @@ def hidden_draws(task: Task) -> HiddenDraws:
     groups = warner_groups(task)
     if not groups:
         raise BadRequest(
-            "method", f"for designs of at most {MOST_GROUPS} Warner groups of two or more", "latent", "use pairs"
+            "method", f"for designs of at most {MAX_GROUPS} Warner groups of two or more", "latent", "use pairs"
         )
     return guess_draws(task.records, list(groups), list(groups.values()))
 
 
 def doubt(task: Task, draws: HiddenDraws) -> str:
     """What guessed draws contradict, in words; nothing where they agree with the unbiased estimates."""
-    names = [task.questions[place].name for place in draws.contradicted]
+    names = [task.questions[index].name for index in draws.contradicted]
     return f"the guessed draws contradict the unbiased estimates of {' and '.join(names)}" if names else ""
 
 
-def _latent(task: Task) -> PlainBranch:
+def _latent(task: Task) -> PlainSubpopulation:
     draws = hidden_draws(task)
     if draws.contradicted:
         warnings.warn(f"{doubt(task, draws)}; {BETTER_ASK}", stacklevel=6)
-    return PlainBranch.root(draws.records)
+    return PlainSubpopulation.root(draws.records)
 
 
-def _distilled(task: Task) -> PlainBranch:
+def _distilled(task: Task) -> PlainSubpopulation:
     """All combinations of answers by the pairwise model; questions it has no room for have one cell."""
     questions = task.questions
     counts = task.records.named([question.name for question in questions])
@@ -111,9 +111,11 @@ def _distilled(task: Task) -> PlainBranch:
     warn_of_left_out(counts.names, fitted.names)
     records = fitted.records(counts.n)
     sizes = tuple(len(question) for question in questions)
-    nowhere = np.zeros(len(records.times), dtype=np.int8)
+    nowhere = np.zeros(len(records.counts), dtype=np.int8)
     known = dict(zip(fitted.names, records.cells, strict=True))
-    return PlainBranch.root(Records(tuple(known.get(name, nowhere) for name in counts.names), sizes, records.times))
+    return PlainSubpopulation.root(
+        Records(tuple(known.get(name, nowhere) for name in counts.names), sizes, records.counts)
+    )
 
 
 def warn_of_left_out(asked: Sequence[str], kept: Sequence[str]) -> None:
@@ -131,16 +133,16 @@ def _as_it_is(task: Task) -> Task:
     return task
 
 
-def _by_weights(task: Task) -> Branch:
+def _by_weights(task: Task) -> Subpopulation:
     """All people by signed weights; who left a number out goes down every branch."""
-    return everybody(task) if task.absent and not task.under_noise else signed(task)
+    return everybody(task) if task.absent and not task.under_noise else weighted(task)
 
 
 @dataclass(frozen=True)
 class Method:
     """A way to see people: how, how their numbers are cut for it, and how trees grow on what it gives."""
 
-    people: Callable[[Task], Branch]
+    people: Callable[[Task], Subpopulation]
     cut: Callable[[Task], Task] = _as_it_is  # numbers as the design cuts them
     for_numbers: bool = False  # only where numbers are under noise
     modelled: bool = False  # its counts come from a model, whose own error nobody knows
@@ -166,8 +168,8 @@ METHODS: dict[str, Method] = {
         modelled=True,
         smooth=True,
         pruned=False,
-        least_people=LEAST_MASS,
-        least_gain=LEAST_GAIN,
+        least_people=MIN_MASS,
+        least_gain=MIN_GAIN,
     ),
     "none": Method(as_if_true, as_reported),
 }

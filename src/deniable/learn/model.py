@@ -27,8 +27,8 @@ from deniable.survey.question import Question
 from deniable.survey.range import Range, interval_words
 
 VERSION = 1
-MOST_NODES = 100_000
-MOST_BYTES = 64 * 2**20
+MAX_NODES = 100_000
+MAX_BYTES = 64 * 2**20
 SHARES_OFF = 1e-6  # by how much shares may miss 1
 
 
@@ -54,8 +54,8 @@ def write(document: Mapping[str, Any], path: str | PathLike[str] | TextIOBase) -
 def read(path: str | PathLike[str]) -> dict[str, Any]:
     """Read a model file and check what it is."""
     try:
-        if Path(path).stat().st_size > MOST_BYTES:
-            raise BadModel(path, f"is larger than {MOST_BYTES >> 20} MB", "no model of ours is so large")
+        if Path(path).stat().st_size > MAX_BYTES:
+            raise BadModel(path, f"is larger than {MAX_BYTES >> 20} MB", "no model of ours is so large")
         content = Path(path).read_bytes()
     except OSError as error:
         raise BadModel(path, f"cannot be read ({error.strerror})", "check the path") from error
@@ -211,7 +211,7 @@ def classes_of(path: object, classes: Any) -> NDArray[Any]:
 def tree_document(tree: Node) -> list[dict[str, Any]]:
     """A tree as a list of nodes, each before its children."""
     nodes, pending = [], [tree]
-    places = {id(tree): 0}
+    indices = {id(tree): 0}
     while pending:
         node = pending.pop(0)
         document: dict[str, Any] = {
@@ -222,12 +222,12 @@ def tree_document(tree: Node) -> list[dict[str, Any]]:
         }
         if node.split is not None:
             for child in node.children:
-                places[id(child)] = len(places)
+                indices[id(child)] = len(indices)
             document |= {
                 "question": node.split.question,
                 "gain": node.split.gain,
                 "parts": [list(part) for part in node.split.parts],
-                "children": [places[id(child)] for child in node.children],
+                "children": [indices[id(child)] for child in node.children],
             }
             pending += node.children
         nodes.append(document)
@@ -238,15 +238,15 @@ def tree_of(path: object, documents: Any, sizes: tuple[int, ...], classes: int) 
     """The tree that a model file describes, if it is one."""
     with_care = Care(path)
     documents = with_care.list(documents, "nodes")
-    if not 0 < len(documents) <= MOST_NODES:
-        raise BadModel(path, f"has {len(documents):,} nodes, expected 1 to {MOST_NODES:,}", "prune the tree")
+    if not 0 < len(documents) <= MAX_NODES:
+        raise BadModel(path, f"has {len(documents):,} nodes, expected 1 to {MAX_NODES:,}", "prune the tree")
     nodes = [_node_of(with_care, with_care.table(document, "a node"), classes) for document in documents]
     met = [0] * len(nodes)
-    for place, (node, document) in enumerate(zip(nodes, documents, strict=True)):
+    for index, (node, document) in enumerate(zip(nodes, documents, strict=True)):
         if "question" in document:
             node.split = _split_of(with_care, document, sizes)
             for child in with_care.list(document.get("children"), "children"):
-                if not is_whole(child) or not place < child < len(nodes) or met[child]:
+                if not is_whole(child) or not index < child < len(nodes) or met[child]:
                     raise BadModel(path, f"has a node whose child is {child!r}", "nodes must form a tree")
                 met[child] = 1
                 node.children.append(nodes[child])

@@ -33,7 +33,7 @@ from deniable.learn.task import Task
 
 Floats = NDArray[np.float64]
 Cells = NDArray[np.int64]
-LEAST = 1e-300
+MIN = 1e-300
 SHRUNK = "inverse"  # the one method without a model of the truth; every other has done its own smoothing
 
 
@@ -93,9 +93,9 @@ class NaiveBayes(Learner):
         """Estimated people of each class, and question by question of each answer and class."""
         people = root(task, self.method_)
         tables = people.tables()
-        for place in task.absent:  # who left a number out does not speak about it
-            told = task.part(np.flatnonzero(is_answered(task.told[place])))
-            tables[place] = root(told, self.method_).tables()[place]
+        for index in task.absent:  # who left a number out does not speak about it
+            those = task.part(np.flatnonzero(is_answered(task.reported[index])))
+            tables[index] = root(those, self.method_).tables()[index]
         return people.target(), tables
 
     def _plain_columns(self, X: NDArray[Any], names: list[str]) -> PlainColumns:  # noqa: N803
@@ -112,8 +112,8 @@ class NaiveBayes(Learner):
 
     def save(self, path: str | PathLike[str]) -> None:
         """Write the model as a JSON file that `dn.load_model` and a respondent's device read."""
-        told = {"priors": self.priors_.tolist(), "chances": [shares.tolist() for shares in self.chances_]}
-        model.write({**model.head(self, "bayes"), **told}, path)
+        document = {"priors": self.priors_.tolist(), "chances": [shares.tolist() for shares in self.chances_]}
+        model.write({**model.head(self, "bayes"), **document}, path)
 
     @classmethod
     def from_document(cls, path: object, document: Mapping[str, Any]) -> "NaiveBayes":
@@ -135,11 +135,11 @@ def usual_errors(task: Task) -> UsualErrors:
     """The standard errors that estimated people usually have; those of numbers under noise by bootstrap."""
     *questions, target = task.questions
     tables = []
-    for place, question in enumerate(questions):
-        if place in task.under_noise:
-            tables.append(TableErrors(*[usual_error(task, place)] * 3))
+    for index, question in enumerate(questions):
+        if index in task.under_noise:
+            tables.append(TableErrors(*[usual_error(task, index)] * 3))
         else:
-            n = float(task.times[is_answered(task.told[place])].sum())
+            n = float(task.counts[is_answered(task.reported[index])].sum())
             tables.append(even_errors(task.design, question, target, n))
     return UsualErrors(even_stderr(task.design, [target], task.n), tables)
 
@@ -160,4 +160,4 @@ def products(priors: Floats, chances: Sequence[Floats], cells: Cells) -> Floats:
 
 
 def _log(shares: Floats) -> Floats:
-    return np.asarray(np.log(np.maximum(np.abs(shares), LEAST)))
+    return np.asarray(np.log(np.maximum(np.abs(shares), MIN)))

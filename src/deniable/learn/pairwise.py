@@ -16,7 +16,7 @@ from deniable.learn.methods import warn_of_left_out
 from deniable.learn.task import Task
 from deniable.survey.question import Question
 
-MOST_CELLS_OF_NUMBER = 10
+MAX_CELLS_OF_NUMBER = 10
 
 
 class PairwiseClassifier(Learner):
@@ -27,7 +27,7 @@ class PairwiseClassifier(Learner):
         self.missing = missing
 
     def _plain_columns(self, X: NDArray[Any], names: list[str]) -> PlainColumns:  # noqa: N803
-        return PlainColumns.of(X, names, MOST_CELLS_OF_NUMBER)
+        return PlainColumns.of(X, names, MAX_CELLS_OF_NUMBER)
 
     def _learn(self, task: Task) -> None:
         names = [*task.columns.names, task.target.name if task.target else "the target"]

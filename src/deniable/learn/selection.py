@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from deniable.inference.em.grids import counted, steps_to_stop
-from deniable.inference.em.regions import MOST_ENTRIES, Side
+from deniable.inference.em.regions import MAX_ENTRIES, Margin
 from deniable.inference.population.records import Floats, Rows
 from deniable.learn.columns import QuestionColumns
 from deniable.learn.discretize import cut_into
@@ -28,8 +28,8 @@ from deniable.learn.noisy.joint import (
     COARSE_BINS,
     COARSE_CELLS,
     HELD_OUT,
-    MOST_STEPS,
-    MOST_WHOLE,
+    MAX_STEPS,
+    MAX_WHOLE,
     TOLERANCE,
     able_questions,
     axis,
@@ -56,7 +56,7 @@ def can_choose(task: Task) -> bool:
     """
     if not task.design.channel(task.questions[-1].name).is_clear or not able_questions(task):
         return False
-    return all(is_alone(task, place, most=np.inf) for place in range(len(task.questions)))
+    return all(is_alone(task, index, most=np.inf) for index in range(len(task.questions)))
 
 
 def sides(task: Task) -> tuple[Task, Task]:
@@ -80,25 +80,27 @@ class Ties:
     tables: dict[tuple[int, int], Floats]  # shares, [cell of the first, cell of the second]
 
     @classmethod
-    def of(cls, task: Task, places: Sequence[int]) -> "Ties":
+    def of(cls, task: Task, indices: Sequence[int]) -> "Ties":
         """Every pair, reconstructed from all replies."""
-        questions = {place: cut_into(task.questions[place], COARSE_CELLS, MOST_WHOLE) for place in places}
-        axes = {place: axis(task, place, COARSE_BINS, cut) for place, cut in questions.items()}
+        questions = {index: cut_into(task.questions[index], COARSE_CELLS, MAX_WHOLE) for index in indices}
+        axes = {index: axis(task, index, COARSE_BINS, cut) for index, cut in questions.items()}
         nobody = np.zeros(task.n, dtype=np.intp)
         tables: dict[tuple[int, int], Floats] = {}
-        for pair in permutations(places, 2):
+        for pair in permutations(indices, 2):
             if pair[::-1] in tables:
                 tables[pair] = tables[pair[::-1]].T
             else:
-                both = [axes[place] for place in pair]
-                tables[pair] = steps_to_stop(counted(both, nobody, 1), both, TOLERANCE, MOST_STEPS)[0]
+                both = [axes[index] for index in pair]
+                tables[pair] = steps_to_stop(counted(both, nobody, 1), both, TOLERANCE, MAX_STEPS)[0]
         return cls(questions, tables)
 
-    def partner(self, place: int, among: Iterable[int]) -> int | None:
+    def partner(self, index: int, among: Iterable[int]) -> int | None:
         """The question among some on which this one hangs most."""
-        return max((each for each in among if each != place), default=None, key=lambda each: self.told(each, place))
+        return max(
+            (each for each in among if each != index), default=None, key=lambda each: self.information(each, index)
+        )
 
-    def told(self, first: int, second: int) -> float:
+    def information(self, first: int, second: int) -> float:
         """How much one question tells about another (mutual information)."""
         table = self.tables[first, second]
         return float((table * np.log(np.maximum(table, 1e-12) / _by_chance(table))).sum())
@@ -108,9 +110,9 @@ class Ties:
         table = self.tables[first, second]
         return np.asarray(np.maximum(table, 1e-12) / _by_chance(table))
 
-    def coarse(self, place: int, fine: Question) -> NDArray[np.intp]:
+    def coarse(self, index: int, fine: Question) -> NDArray[np.intp]:
         """The coarse cell of each cell of a question that is cut in another way."""
-        known = self.questions[place].range
+        known = self.questions[index].range
         return np.arange(len(fine)) if known is None or fine.range is None else known.cells(fine.range.middles)
 
 
@@ -121,27 +123,27 @@ def _by_chance(table: Floats) -> Floats:
 def _likelihood(each: Candidate, held: Task, asked: set[int], ties: Ties) -> float:
     leaves = leaves_of(each.tree)
     held = replace(held, columns=each.columns).part(_some_rows(held, len(leaves)))
-    cuts = {place: held.questions[place] if place in asked else ties.questions[place] for place in ties.questions}
-    heard = {place: _side(held, place, cut) for place, cut in cuts.items()}
-    inside = {place: side.held([leaf.box for leaf in leaves], place) for place, side in heard.items()}
+    cuts = {index: held.questions[index] if index in asked else ties.questions[index] for index in ties.questions}
+    heard = {index: _side(held, index, cut) for index, cut in cuts.items()}
+    inside = {index: side.held([leaf.region for leaf in leaves], index) for index, side in heard.items()}
     chances = np.ones((1, len(leaves)))
-    for place, side in heard.items():
-        spread = inside[place] * side.shares[:, None]
-        partner = ties.partner(place, asked)
+    for index, side in heard.items():
+        spread = inside[index] * side.shares[:, None]
+        partner = ties.partner(index, asked)
         if partner is not None:
             there = inside[partner] * heard[partner].shares[:, None]
-            ratio = ties.ratio(partner, place)[ties.coarse(partner, cuts[partner])][:, ties.coarse(place, cuts[place])]
+            ratio = ties.ratio(partner, index)[ties.coarse(partner, cuts[partner])][:, ties.coarse(index, cuts[index])]
             spread = spread * (ratio.T @ (there / there.sum(axis=0)))
         chances = chances * side.by_row(side.kernels @ (spread / spread.sum(axis=0)))[0]
     people = np.array([leaf.node.counts for leaf in leaves]) + 1.0
     classes = np.broadcast_to(chances, (held.n, len(leaves))) @ (people / people.sum())
-    right = classes[np.arange(len(classes)), held.told[-1].astype(np.intp)]
+    right = classes[np.arange(len(classes)), held.reported[-1].astype(np.intp)]
     return float(np.log(np.maximum(right, 1e-300) / np.maximum(classes.sum(axis=1), 1e-300)).mean())
 
 
 def _some_rows(task: Task, leaves: int) -> Rows:
-    return np.arange(min(task.n, int(MOST_ENTRIES // leaves)))
+    return np.arange(min(task.n, int(MAX_ENTRIES // leaves)))
 
 
-def _side(task: Task, place: int, cut: Question) -> Side:
-    return Side.of(task.design, cut, task.told[place])
+def _side(task: Task, index: int, cut: Question) -> Margin:
+    return Margin.of(task.design, cut, task.reported[index])

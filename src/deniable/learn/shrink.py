@@ -25,7 +25,7 @@ from deniable.learn.tree.significance import tail
 Floats = NDArray[np.float64]
 Z_PLAIN = 3.0  # standard errors: one survey in 370 that tells nothing seems plain, and costs accuracy
 EXPLAINED = 1.25  # times the class, by all answers together; in eight data sets .3 to 7 times
-LEAST_SHARE = 0.25  # times its usual standard error: no answer counts as rarer, which would make it speak too loudly
+MIN_SHARE = 0.25  # times its usual standard error: no answer counts as rarer, which would make it speak too loudly
 
 
 def towards_even(counts: Floats, stderr: float) -> Floats:
@@ -62,7 +62,7 @@ def dependence_kept(answers: Floats, classes: Floats, stderr: Floats | float, sp
 
 def with_dependence(counts: Floats, kept: Floats | float, stderr: float) -> Floats:
     """People of each answer and class with so much of their dependence; `stderr` is usual for people of an answer."""
-    least = LEAST_SHARE * np.maximum(stderr, 1 / LEAST_SHARE) / np.maximum(counts.sum(axis=(0, 1)), 2.0)
+    least = MIN_SHARE * np.maximum(stderr, 1 / MIN_SHARE) / np.maximum(counts.sum(axis=(0, 1)), 2.0)
     answers = share_of_answers(counts, np.minimum(least, 0.5 / len(counts)))
     return np.asarray(counts - (1 - kept) * (counts - answers[:, None] * counts.sum(axis=0)))
 

@@ -92,8 +92,8 @@ def learnt_shares(
     `stderrs` are the usual standard errors of such counts, and `by_cells` the places of numbers under noise.
     """
     chances = [
-        shares_given_class(table, smoothing, 1.0 if stderrs is None else stderrs[place], place in by_cells)
-        for place, table in enumerate(tables)
+        shares_given_class(table, smoothing, 1.0 if stderrs is None else stderrs[index], index in by_cells)
+        for index, table in enumerate(tables)
     ]
     return shares_of_classes(classes, smoothing), chances
 

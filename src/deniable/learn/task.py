@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from deniable.channel.design import Design
 from deniable.count.counts import ArrayCounts, Counts, Distinct, is_answered
 from deniable.count.missing import Gaps, complete
-from deniable.count.packed import MOST_KEYS
+from deniable.count.packed import MAX_KEYS
 from deniable.count.possible import WatchedCounts
 from deniable.count.replies import counts_of
 from deniable.errors import BadRequest
@@ -35,8 +35,10 @@ class Task:
     columns: Columns
     under: Design | None  # none: undisguised
     target: Question | None
-    told: tuple[Column, ...]  # of distinct replies, the target last: reported cells or numbers; true ones undisguised
-    times: NDArray[np.float64]  # how many people gave each
+    reported: tuple[
+        Column, ...
+    ]  # of distinct replies, the target last: reported cells or numbers; true ones undisguised
+    counts: NDArray[np.float64]  # how many people gave each
     sizes: tuple[int, ...]  # cells of each column of the records, the target's last
     chosen: tuple[int, ...] = ()  # the questions to be reconstructed together, where they are
     note: str = ""  # how many replies lack a cell
@@ -45,13 +47,13 @@ class Task:
     def records(self) -> Records:
         """Distinct replies as reported cells under a design, as true ones without."""
         if self.under is None:
-            return Records.of(self.told, self.sizes, self.times)
-        return records_of(self.design, self.questions, self.told, self.times)
+            return Records.of(self.reported, self.sizes, self.counts)
+        return records_of(self.design, self.questions, self.reported, self.counts)
 
     @property
     def n(self) -> int:
         """How many replies there are."""
-        return round(float(self.times.sum()))
+        return round(float(self.counts.sum()))
 
     @property
     def design(self) -> Design:
@@ -69,11 +71,11 @@ class Task:
     @cached_property
     def absent(self) -> set[int]:
         """The places of numbers that somebody left out."""
-        return {place for place, told in enumerate(self.told) if not is_answered(told).all()}
+        return {index for index, reported in enumerate(self.reported) if not is_answered(reported).all()}
 
     def part(self, rows: Rows) -> "Task":
         """The same task with some of the replies."""
-        return replace(self, told=tuple(column[rows] for column in self.told), times=self.times[rows])
+        return replace(self, reported=tuple(column[rows] for column in self.reported), counts=self.counts[rows])
 
     @property
     def under_noise(self) -> list[int]:
@@ -81,17 +83,17 @@ class Task:
         if self.under is None:
             return []
         channels = [self.design.channel(question.name) for question in self.questions[:-1]]
-        return [place for place, channel in enumerate(channels) if channel.has_noise]
+        return [index for index, channel in enumerate(channels) if channel.has_noise]
 
     def in_order(self) -> "Task":
         """The same replies in the one order, reply by reply where that is needed."""
         one_by_one = bool(self.under_noise or self.absent)
-        if not one_by_one and prod(self.sizes) <= MOST_KEYS:
+        if not one_by_one and prod(self.sizes) <= MAX_KEYS:
             return self  # records are sorted by themselves
         names = [*self.columns.names, "the target"]
-        replies = Distinct(dict(zip(names, self.told, strict=True)), self.times)
+        replies = Distinct(dict(zip(names, self.reported, strict=True)), self.counts)
         found = replies.one_by_one() if one_by_one else replies.in_order()
-        return replace(self, told=tuple(found.columns.values()), times=found.times)
+        return replace(self, reported=tuple(found.columns.values()), counts=found.counts)
 
 
 def task_of_replies(design: Design, replies: Any, name: str | None, missing: Missing) -> Task:
@@ -111,21 +113,23 @@ def task_of_columns(design: Design, X: Any, y: Any, missing: Missing) -> Task:  
     answers = np.asarray(y).reshape(-1, 1)
     if not len(answers):
         raise BadRequest("X", "at least one reply", 0, "collect replies first")
-    told = [
+    reported = [
         *reported_replies(design, columns.questions, X, missing),
         *reported_replies(design, [target], answers, missing),
     ]
-    if len({len(column) for column in told}) > 1:
-        raise BadRequest("y", f"as long as X ({len(told[0])})", len(answers), "give one target answer for each reply")
-    counts = ArrayCounts(dict(zip([*columns.names, target.name], told, strict=True)))
+    if len({len(column) for column in reported}) > 1:
+        raise BadRequest(
+            "y", f"as long as X ({len(reported[0])})", len(answers), "give one target answer for each reply"
+        )
+    counts = ArrayCounts(dict(zip([*columns.names, target.name], reported, strict=True)))
     return _task(design, WatchedCounts(design, counts), columns, target)
 
 
 def _task(design: Design, counts: Counts, columns: QuestionColumns, target: Question) -> Task:
     whole, gaps = complete_replies(design, counts, [*columns.questions, target], answered=False)
     sizes = tuple(len(design.reported(question)) for question in (*columns.questions, target))
-    told = tuple(whole.columns.values())  # numbers that may be left out are learnt from
-    return Task(columns, design, target, told, whole.times, sizes, note=gaps.note).in_order()
+    reported = tuple(whole.columns.values())  # numbers that may be left out are learnt from
+    return Task(columns, design, target, reported, whole.counts, sizes, note=gaps.note).in_order()
 
 
 def complete_replies(
@@ -136,11 +140,11 @@ def complete_replies(
 
 
 def records_of(
-    design: Design, questions: Sequence[Question], told: Sequence[Column], times: NDArray[np.float64]
+    design: Design, questions: Sequence[Question], reported: Sequence[Column], counts: NDArray[np.float64]
 ) -> Records:
     """Distinct replies to some questions, the target last, as reported cells."""
-    reported = [design.reported(question) for question in questions]
-    return Records.of(cells_of_replies(reported, told), tuple(map(len, reported)), times)
+    asked = [design.reported(question) for question in questions]
+    return Records.of(cells_of_replies(asked, reported), tuple(map(len, asked)), counts)
 
 
 def target_of(design: Design, name: str | None) -> Question:

@@ -22,8 +22,8 @@ from deniable.mine.supports import Floats, SetWeights, apart, covariances, means
 
 MARGIN = 3  # standard errors
 SLACK = 1e-12  # of supports that are equal but for rounding
-MOST_SETS = 2_000_000
-MOST_ENTRIES = 2**26  # of a level's counts
+MAX_SETS = 2_000_000
+MAX_ENTRIES = 2**26  # of a level's counts
 CELLS = 2**20  # combinations, times terms, that are estimated at once
 LONGEST = 20  # items of a set
 
@@ -106,15 +106,15 @@ def _counts(lower: Floats, below: Sets, whole: Floats, degrees: int) -> Floats:
 
 def _candidates(level: Level, questions: NDArray[np.intp], degrees: int) -> tuple[Sets, Sets]:
     """The sets of the next level all of whose parts were kept, and the places of these parts."""
-    one, other = _alike_but_last(level, questions, MOST_ENTRIES // degrees ** (level.sets.shape[1] + 1))
+    one, other = _alike_but_last(level, questions, MAX_ENTRIES // degrees ** (level.sets.shape[1] + 1))
     last = level.sets[other, -1]
     keys = level.below[:, -1] * len(questions) + level.sets[:, -1]  # a set is its part without the last, and the last
     parts, whole = [], np.ones(len(one), dtype=bool)
     for lacking in range(level.sets.shape[1] - 1):
         wanted = level.below[one, lacking] * len(questions) + last
-        places = np.minimum(np.searchsorted(keys, wanted), len(keys) - 1)
-        whole &= keys[places] == wanted
-        parts.append(places)
+        indices = np.minimum(np.searchsorted(keys, wanted), len(keys) - 1)
+        whole &= keys[indices] == wanted
+        parts.append(indices)
     sets, below = np.column_stack([level.sets[one], last]), np.column_stack([*parts, other, one])
     return sets[whole], below[whole]
 
@@ -124,7 +124,7 @@ def _alike_but_last(level: Level, questions: NDArray[np.intp], most: int) -> tup
     many, length = level.sets.shape
     first = level.below[:, -1]
     later = np.searchsorted(first, first, side="right") - np.arange(many) - 1
-    found, most = int(later.sum()), min(MOST_SETS, most)
+    found, most = int(later.sum()), min(MAX_SETS, most)
     if found > most:
         what = f"candidates for sets of {length + 1} items"
         raise TooManySets(what, found, most, "raise min_support or lower max_length")

@@ -31,7 +31,7 @@ class Said:
         rows = np.where(there, np.cumsum(there).reshape(there.shape) - 1, NONE)
         by_question = groupby(items, key=lambda item: item.reported.name)
         said = (each for name, some in by_question for each in _said(list(some), replies.columns[name]))
-        return cls(Bits.of(said, sum(above), replies.times), rows)
+        return cls(Bits.of(said, sum(above), replies.counts), rows)
 
     def counts(self, sets: Sets) -> NDArray[np.float64]:
         """The replies that speak for all items of each set, by their degrees above 0: [set, degree, degree, ...]."""

@@ -20,10 +20,10 @@ from numpy.typing import NDArray
 from deniable.channel.channel import Channel
 from deniable.channel.design import Design
 from deniable.errors import BadRequest, NotAnItem, NotInvertible, UnknownItem
-from deniable.inference.invert.factored import SignedLottery, signed_lottery, untouched
+from deniable.inference.invert.factored import FactoredInverse, factored_inverse, untouched
 from deniable.survey.question import Question
 
-MOST_DEGREES = 16
+MAX_DEGREES = 16
 CLOSE = 1e-6  # chances are whole numbers out of 2^32, so what should be equal may differ by a trifle
 
 
@@ -50,13 +50,13 @@ def items_of(design: Design, wanted: Iterable[str] | None = None) -> list[Item]:
     chosen = {word: question for word, question in known.items() if word in names or question.name in names}
     if not chosen:
         raise BadRequest("items", 'words like "smokes=yes" or names of questions', [], "name some, or leave it out")
-    places = {name: place for place, channel in enumerate(design.channels) for name in channel.names}
-    touched = sorted({places[question.name] for question in chosen.values()})
-    lotteries = {place: _lottery(design.channels[place]) for place in touched}
+    indices = {name: index for index, channel in enumerate(design.channels) for name in channel.names}
+    touched = sorted({indices[question.name] for question in chosen.values()})
+    lotteries = {index: _lottery(design.channels[index]) for index in touched}
     return [
-        _item(word, question, design.channels[place], lotteries[place], place)
+        _item(word, question, design.channels[index], lotteries[index], index)
         for word, question in chosen.items()
-        for place in [places[question.name]]
+        for index in [indices[question.name]]
     ]
 
 
@@ -72,27 +72,27 @@ def can_be_items(design: Design) -> tuple[list[str], dict[str, str]]:
     return fit, why
 
 
-def _lottery(channel: Channel) -> SignedLottery:
+def _lottery(channel: Channel) -> FactoredInverse:
     """The inverse of a channel; what is told in the clear needs none."""
     if channel.has_noise:
         raise NotAnItem(channel.names[0], "it is a number under noise")
     if channel.is_clear:
         return untouched(*channel.group)
     try:
-        return signed_lottery(channel)
+        return factored_inverse(channel)
     except NotInvertible as error:
         raise NotAnItem(", ".join(channel.names), "the group is too large to be inverted") from error
 
 
-def _item(word: str, question: Question, channel: Channel, lottery: SignedLottery, group: int) -> Item:
+def _item(word: str, question: Question, channel: Channel, lottery: FactoredInverse, group: int) -> Item:
     """An answer as an item, if its reports speak for it in a few degrees."""
     cell = question.answers.index(word.removeprefix(f"{question.name}="))
     factors = lottery.factors[question.name][:, cell]  # [term, report]
     if question.omit:
         factors = np.column_stack([factors, np.zeros(len(factors))])  # left out is the last report
     degrees = _degrees(factors)
-    if len(degrees) > MOST_DEGREES:
-        raise NotAnItem(question.name, f"its reports speak for them in more than {MOST_DEGREES} degrees")
+    if len(degrees) > MAX_DEGREES:
+        raise NotAnItem(question.name, f"its reports speak for them in more than {MAX_DEGREES} degrees")
     alone = lottery.chances @ factors
     degrees.sort(key=lambda some: (question.omit and len(alone) - 1 in some, len(some), -alone[some[0]]), reverse=True)
     levels = np.column_stack([factors[:, some].mean(axis=1) for some in degrees])
@@ -105,7 +105,7 @@ def _degrees(factors: NDArray[np.float64]) -> list[list[int]]:
     slack = CLOSE * float(np.abs(factors).max())
     left = np.ones(factors.shape[1], dtype=bool)
     degrees: list[list[int]] = []
-    while left.any() and len(degrees) <= MOST_DEGREES:
+    while left.any() and len(degrees) <= MAX_DEGREES:
         first = int(np.argmax(left))
         same = left & (np.abs(factors - factors[:, [first]]).max(axis=0) <= slack)
         degrees.append(np.flatnonzero(same).tolist())

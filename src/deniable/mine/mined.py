@@ -19,7 +19,7 @@ from deniable.mine.item_bits import Said
 from deniable.mine.items import Item, items_of
 from deniable.mine.supports import Floats, SetWeights, apart, covariances, means
 
-MOST_BITS = 2**33  # of all items and replies: a gigabyte
+MAX_BITS = 2**33  # of all items and replies: a gigabyte
 NOBODY = 1e-9  # a support below which nobody seems to be there
 
 
@@ -49,10 +49,10 @@ class Mined:
         items = items_of(design, [wanted] if isinstance(wanted, str) else wanted)
         questions = {item.reported.name: item.reported for item in items}
         replies, gaps = complete(counts, list(questions.values()), answered=False)
-        n = float(replies.times.sum())
+        n = float(replies.counts.sum())
         if not n:
             raise NoReplies("the replies")
-        if len(items) > (most := MOST_BITS // len(replies.times)):
+        if len(items) > (most := MAX_BITS // len(replies.counts)):
             raise TooManySets(f"items for {n:,.0f} replies", len(items), most, "name fewer of them in items")
         levels = frequent(items, Said.of(items, replies), n, min_support, max_length, progress)
         return cls(items, [level.at_least(min_support) for level in levels], gaps)
@@ -60,22 +60,22 @@ class Mined:
     def words(self, sets: Sets) -> list[frozenset[str]]:
         """The sets in words."""
         words = [item.word for item in self.items]
-        return [frozenset([words[place] for place in row]) for row in sets.tolist()]
+        return [frozenset([words[index] for index in row]) for row in sets.tolist()]
 
     def rules(self, min_confidence: float) -> Iterator[tuple[Sets, Sets, dict[str, Floats]]]:
         """Antecedents, consequents and figures of rules from all sets, some at a time."""
         weights = SetWeights(self.items)
         for level in self.levels[1:]:
-            places = range(level.sets.shape[1])
-            parts = [part for size in places[:0:-1] for part in combinations(places, size)]
+            indices = range(level.sets.shape[1])
+            parts = [part for size in indices[:0:-1] for part in combinations(indices, size)]
             for rows in portions(level.sets, weights):
                 piece = level.only(rows)
                 table, whole = apart(piece.counts, weights.degrees), weights.of(piece.sets)
                 for part in parts:
-                    rest = [place for place in places if place not in part]
+                    rest = [index for index in indices if index not in part]
                     each = [whole, weights.of(piece.sets, part), weights.of(piece.sets, rest)]
-                    told, found = _figures(table, each, min_confidence)
-                    yield piece.sets[found][:, part], piece.sets[found][:, rest], told
+                    figures, found = _figures(table, each, min_confidence)
+                    yield piece.sets[found][:, part], piece.sets[found][:, rest], figures
 
 
 def _figures(

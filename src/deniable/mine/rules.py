@@ -27,7 +27,7 @@ from deniable.count.replies import backend_of, counts_of
 from deniable.errors import BadRequest, TooManySets
 from deniable.frame.columns import Missing
 from deniable.inference.estimates import SLACK, are_few, joined_notes
-from deniable.mine.apriori import MARGIN, MOST_SETS, Progress
+from deniable.mine.apriori import MARGIN, MAX_SETS, Progress
 from deniable.mine.interest import FIGURES
 from deniable.mine.mined import Mined, is_share
 
@@ -102,18 +102,18 @@ def found_rules(
     mined = Mined.of(design, counts, min_support, max_length, items, progress)
     columns: Columns = {"antecedents": [], "consequents": []}
     columns |= {name + suffix: [] for name in FIGURES for suffix in ("", "_stderr")} | {"borderline": [], "note": []}
-    for antecedents, consequents, told in mined.rules(min_confidence):
+    for antecedents, consequents, figures in mined.rules(min_confidence):
         columns["antecedents"] += mined.words(antecedents)
         columns["consequents"] += mined.words(consequents)
-        near = np.abs(told["support"] - min_support) < MARGIN * told["support_stderr"]
-        near |= np.abs(told["confidence"] - min_confidence) < MARGIN * told["confidence_stderr"]
-        for name, values in {**told, "borderline": near}.items():
+        near = np.abs(figures["support"] - min_support) < MARGIN * figures["support_stderr"]
+        near |= np.abs(figures["confidence"] - min_confidence) < MARGIN * figures["confidence_stderr"]
+        for name, values in {**figures, "borderline": near}.items():
             columns[name] += values.tolist()
-        beyond = np.any([np.abs(told[name] - 0.5) > 0.5 + SLACK for name in SHARES], axis=0)
-        columns["note"] += _notes(told["support"], told["support_stderr"], beyond, near, mined.gaps)
-        if len(columns["support"]) > MOST_SETS:
+        beyond = np.any([np.abs(figures[name] - 0.5) > 0.5 + SLACK for name in SHARES], axis=0)
+        columns["note"] += _notes(figures["support"], figures["support_stderr"], beyond, near, mined.gaps)
+        if len(columns["support"]) > MAX_SETS:
             found = len(columns["support"])
-            raise TooManySets("rules or more", found, MOST_SETS, "raise min_confidence or min_support")
+            raise TooManySets("rules or more", found, MAX_SETS, "raise min_confidence or min_support")
     return columns, mined.gaps
 
 

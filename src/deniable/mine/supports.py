@@ -34,10 +34,10 @@ class SetWeights:
         self.degrees = max(2, *[item.levels.shape[1] for item in items])
         self.chances = np.zeros((len(items), self.terms.max()))
         self.levels = np.zeros((len(items), self.terms.max(), self.degrees))
-        for place, item in enumerate(items):
+        for index, item in enumerate(items):
             terms, degrees = item.levels.shape
-            self.chances[place, :terms] = item.chances
-            self.levels[place, :terms, :degrees] = item.levels
+            self.chances[index, :terms] = item.chances
+            self.levels[index, :terms, :degrees] = item.levels
 
     def of(self, sets: Sets, part: Sequence[int] | None = None) -> Floats:
         """The weight of each combination (columns) for each set (rows), or for that part of each set."""
@@ -62,9 +62,9 @@ class SetWeights:
 def _by_sharing(groups: NDArray[np.intp], part: Sequence[int]) -> Iterator[tuple[NDArray[np.intp], list[list[int]]]]:
     """The sets (rows) whose items share draws in the same way, and the columns that share one."""
     code = np.zeros(len(groups), dtype=np.int64)
-    for place, column in enumerate(part):
-        same = groups[:, part[: place + 1]] == groups[:, [column]]
-        code = code * (place + 1) + same.argmax(axis=1)
+    for index, column in enumerate(part):
+        same = groups[:, part[: index + 1]] == groups[:, [column]]
+        code = code * (index + 1) + same.argmax(axis=1)
     _, firsts, which = np.unique(code, return_index=True, return_inverse=True)
     for kind, first in enumerate(firsts):
         here = groups[first]

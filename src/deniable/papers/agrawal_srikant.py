@@ -46,8 +46,8 @@ def jobs(quick: bool) -> Sequence[Job]:
 
 def charts(results: pd.DataFrame) -> Mapping[str, alt.TopLevelMixin]:
     """Figures 5 and 6: accuracy by level of privacy, a panel for each function and noise."""
-    told = summary(results, SETTINGS)
-    trees = told[told["part"] == TREES]
+    averages = summary(results, SETTINGS)
+    trees = averages[averages["part"] == TREES]
     under_noise = trees.dropna(subset="privacy")
     plain = trees[trees["method"] == ORIGINAL]
     levels = pd.concat([plain.assign(noise=noise) for noise in NOISES], ignore_index=True)

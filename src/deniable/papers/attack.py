@@ -38,7 +38,7 @@ def recovered(people: pd.DataFrame, groups: Sequence[Sequence[str]], theta: floa
     truths = np.repeat(records, len(flips))
     best = np.zeros(len(replies))
     np.maximum.at(best, which, joint)
-    answers = [_one_answer(truths >> place & 1, which, joint, len(replies)) for place in range(len(names))]
+    answers = [_one_answer(truths >> index & 1, which, joint, len(replies)) for index in range(len(names))]
     return Recovered(float(best.sum()), float(np.mean(answers)))
 
 
@@ -46,7 +46,7 @@ def _flips(groups: Sequence[Sequence[int]], theta: float) -> tuple[NDArray[np.in
     """Every combination of inverted groups as bits, and its chance."""
     flips, chances = np.zeros(1, dtype=np.int64), np.ones(1)
     for group in groups:
-        bits = sum(1 << place for place in group)
+        bits = sum(1 << index for index in group)
         flips = np.concatenate([flips, flips ^ bits])
         chances = np.concatenate([chances * theta, chances * (1 - theta)])
     return flips, chances

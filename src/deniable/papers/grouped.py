@@ -60,8 +60,8 @@ def _runs(row: Row, dealt: Sequence[Sequence[str]], train: pd.DataFrame, test: p
         for method, settings in _METHODS.items()
     }
     seed = seed_of(*row.values())
-    told = {"replies": len(train), "record_privacy": 1 - named.record, "answer_privacy": 1 - named.answer}
-    return [row | told | _tested(key, learner, design, train, test, seed) for key, learner in learners.items()]
+    about = {"replies": len(train), "record_privacy": 1 - named.record, "answer_privacy": 1 - named.answer}
+    return [row | about | _tested(key, learner, design, train, test, seed) for key, learner in learners.items()]
 
 
 _METHODS: Mapping[str, Mapping[str, Any]] = {

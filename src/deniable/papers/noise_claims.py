@@ -33,7 +33,7 @@ def exact() -> Exact:
     """Table 1 as it is: how closely a number can be placed at each confidence."""
     question, unit = number("x", 0, 1000), 100
     cut = interval(question, width=unit)
-    told = zip(
+    averages = zip(
         PRINTED,
         ((cut, cut.group[0]), (uniform(question, half_width=unit), question), (gaussian(question, sd=unit), question)),
         strict=True,
@@ -41,21 +41,21 @@ def exact() -> Exact:
     return Exact(
         {
             name: {level: interval_privacy(channel, asked, level) / unit for level in PRINTED[name]}
-            for name, (channel, asked) in told
+            for name, (channel, asked) in averages
         }
     )
 
 
 def claims(results: pd.DataFrame, known: Exact | None = None) -> list[Claim]:
     """Each claim, whether it held, and the figure."""
-    told, known = summary(results, SETTINGS), known or exact()
-    trees = told[told["part"] == TREES]
+    averages, known = summary(results, SETTINGS), known or exact()
+    trees = averages[averages["part"] == TREES]
     by = trees.pivot_table("accuracy", ["function", "noise", "privacy"], "method")
     plain = trees[trees["method"] == ORIGINAL].set_index("function")["accuracy"]
     runs = fewest_runs(trees)
     return [
         _table_one(known.privacy),
-        *_shape_claims(told[told["part"] == SHAPES]),
+        *_shape_claims(averages[averages["part"] == SHAPES]),
         _close(by, plain, (0.25, 0.5), EASY + HARD, 0.05, runs),
         _close(by, plain, (1.0,), EASY, 0.05, runs),
         _close(by, plain, (1.0,), HARD, 0.15, runs),
@@ -63,7 +63,7 @@ def claims(results: pd.DataFrame, known: Exact | None = None) -> list[Claim]:
         _better(by, [BYCLASS], UNCORRECTED, "reconstruction (ByClass) does better than no correction", runs),
         _marginal(by, runs),
         _uniform_before_and_after(by, runs),
-        _discretization(told),
+        _discretization(averages),
         _buried(plain, by, runs),
         _run_times(trees),
         *_ours(by, runs),
@@ -85,8 +85,8 @@ def _table_one(found: Mapping[str, Mapping[float, float]]) -> Claim:
     )
 
 
-def _shape_claims(told: pd.DataFrame) -> list[Claim]:
-    distance = told.pivot_table("distance", ["function", "noise"], "method")
+def _shape_claims(averages: pd.DataFrame) -> list[Claim]:
+    distance = averages.pivot_table("distance", ["function", "noise"], "method")
     names = [" ".join(map(str, where)) for where in distance.index.tolist()]
     pairs = zip(names, distance[REPORTED], distance[RECONSTRUCTED], strict=True)
     shown = "; ".join(f"{name} {before:.3f} to {after:.3f}" for name, before, after in pairs)
@@ -96,13 +96,13 @@ def _shape_claims(told: pd.DataFrame) -> list[Claim]:
             "figure 2: the reconstructed shape is near the original though the reported is not (half the distance)",
             bool((distance[RECONSTRUCTED] <= distance[REPORTED] / 2).all()),
             shown,
-            runs=fewest_runs(told),
+            runs=fewest_runs(averages),
         ),
         Claim(
             "that reports look right is no reliable sign to stop (the distance can be .05 larger than it need be)",
             bool(worse.max() > 0.05),
             f"up to {worse.max():.3f} farther away ({names[int(worse.argmax())]})",
-            runs=fewest_runs(told),
+            runs=fewest_runs(averages),
         ),
     ]
 
@@ -156,9 +156,9 @@ def _uniform_before_and_after(by: pd.DataFrame, runs: int) -> Claim:
     )
 
 
-def _discretization(told: pd.DataFrame) -> Claim:
-    cut = told[told["part"] == CUT]
-    noisy = told[(told["method"] == BYCLASS) & (told["noise"] == "uniform")]
+def _discretization(averages: pd.DataFrame) -> Claim:
+    cut = averages[averages["part"] == CUT]
+    noisy = averages[(averages["method"] == BYCLASS) & (averages["noise"] == "uniform")]
     means = cut.pivot_table("accuracy", "privacy", "function")
     lead = (noisy.pivot_table("accuracy", "privacy", "function") - means).stack().dropna()
     shown = ", ".join(f"{value:.3f} at {level:.0%}" for level, value in means.mean(axis=1).items())

@@ -9,9 +9,9 @@ from deniable.report.charts import figure
 from deniable.report.page import document, escaped, table
 
 
-def page(study: Study, results: pd.DataFrame, told: pd.DataFrame, claims: list[Claim]) -> str:
+def page(study: Study, results: pd.DataFrame, averages: pd.DataFrame, claims: list[Claim]) -> str:
     """The whole page, which needs nothing else."""
-    runs = told["runs"].max()
+    runs = averages["runs"].max()
     parts = [f"<p>{escaped(each)}</p>" for each in study.about]
     parts.append(f"<p>{_said_of_runs(int(runs))}</p>")
     parts += [
@@ -20,8 +20,8 @@ def page(study: Study, results: pd.DataFrame, told: pd.DataFrame, claims: list[C
     ]
     for title, chart in study.charts(results).items():
         parts.append(f"<h2>{escaped(title)}</h2>{figure(chart, title)}")
-    shown = [name for name in told.columns if not name.endswith("_variance")]
-    rows = [[_shown(value) for value in row] for row in told[shown].itertuples(index=False)]
+    shown = [name for name in averages.columns if not name.endswith("_variance")]
+    rows = [[_shown(value) for value in row] for row in averages[shown].itertuples(index=False)]
     around = '<div class="scroll" tabindex="0" role="region" aria-label="All means">'
     means = f"<summary>All means</summary>{around}{table(shown, rows)}</div>"
     parts.append(f'<details class="wide">{means}</details>')

@@ -33,7 +33,7 @@ NOISES: Mapping[str, Callable[[Question], Channel]] = {
     "uniform": lambda question: uniform(question, half_width=0.5),
 }
 BEYOND = 3  # widths of the range on either side, in which reports are compared
-MOST_STEPS = 2000
+MAX_STEPS = 2000
 
 
 def _plateau(rng: np.random.Generator) -> Floats:
@@ -77,8 +77,8 @@ def outlines() -> pd.DataFrame:
         edges = np.linspace(-BEYOND, 1 + BEYOND, CELLS * (2 * BEYOND + 1) + 1)[:-1]
         near = (edges >= -1) & (edges < 2)
         for series, shares in found.items():
-            told = {"x": edges[near], "share": shares[near], "shares": series, "panel": f"{shape}, {noise}"}
-            parts.append(pd.DataFrame(told))
+            columns = {"x": edges[near], "share": shares[near], "shares": series, "panel": f"{shape}, {noise}"}
+            parts.append(pd.DataFrame(columns))
     return pd.concat(parts, ignore_index=True)
 
 
@@ -91,12 +91,12 @@ def _drawn(shape: str, noise: str, run: int) -> tuple[Floats, Design, pd.DataFra
 
 def _until_reports_agree(design: Design, reports: Floats) -> Floats:
     """The rule that the paper warns of: stop once reports would look as they do, by a chi-square test at 95 %."""
-    question, told = design.question("x"), design.reported("x")
-    assert told.range is not None
-    counts = np.bincount(told.range.cells(reports), minlength=len(told)).astype(float)
+    question, columns = design.question("x"), design.reported("x")
+    assert columns.range is not None
+    counts = np.bincount(columns.range.cells(reports), minlength=len(columns)).astype(float)
     matrix, shares = design.channel("x").matrix(["x"]), even_shares(question)[:, None]
     n = counts.sum()
-    for _ in range(MOST_STEPS):
+    for _ in range(MAX_STEPS):
         expected = n * (matrix @ shares)[:, 0]
         usual = expected >= 5
         if float(((counts - expected)[usual] ** 2 / expected[usual]).sum()) < chdtri(usual.sum() - 1, 0.05):

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from deniable.channel.design import Design
 from deniable.channel.schemes import unrelated
-from deniable.inference.invert.blocks import parts_of, undisguised
+from deniable.inference.invert.blocks import blocks_of, undisguised
 from deniable.inference.invert.inverse import even_stderr
 from deniable.learn.naive_bayes import products
 from deniable.learn.smooth import Smoothing, UsualErrors, even_errors, learnt_shares, shrunk_people
@@ -46,10 +46,10 @@ def reported_tables(records: NDArray[np.int64], q: float, runs: int, rng: np.ran
     """
     answers, classes = records[:-1], records[-1]
     n = len(classes)
-    told = (rng.random((runs, n)) < q).astype(np.float32)
+    truthful = (rng.random((runs, n)) < q).astype(np.float32)
     shown = np.array([[(answers == x) & (classes == v) for v in (0, 1)] for x in (0, 1)], dtype=np.float32)
-    kept = np.einsum("xvqn,rn->qxvr", shown, told, optimize=True)
-    drawn = n - told.sum(axis=1).astype(int)
+    kept = np.einsum("xvqn,rn->qxvr", shown, truthful, optimize=True)
+    drawn = n - truthful.sum(axis=1).astype(int)
     ones = rng.binomial(drawn, 0.5)
     of_class = np.array([drawn - ones, ones])
     yes = rng.binomial(of_class[None], 0.5, (len(answers), 2, runs))
@@ -64,7 +64,7 @@ def runs(data: str, q: float, count: int) -> list[Row]:
     if q > 0:
         answer, target = two_answers("x"), two_answers("v")
         design = Design([unrelated(q, answer, target)], target="v")
-        parts = parts_of(design, design.questions)
+        parts = blocks_of(design, design.questions)
         true = np.array([undisguised(table, parts) for table in tables])
         errors = UsualErrors(
             even_stderr(design, [target], train.shape[1]),

@@ -49,13 +49,13 @@ def pse_curves() -> pd.DataFrame:
 
 def charts(results: pd.DataFrame) -> Mapping[str, alt.TopLevelMixin]:
     """Figures 1 to 5, with the baseline and our default beside the paper's method."""
-    told = summary(results, SETTINGS)
+    averages = summary(results, SETTINGS)
     return {
         "Mean accuracy by q (figures 1 and 2)": curves(
-            told, "q", "accuracy", "method", panel="data", error="accuracy_stderr"
+            averages, "q", "accuracy", "method", panel="data", error="accuracy_stderr"
         ),
         "Variance of the accuracy by q (figures 3 and 4)": curves(
-            told, "q", "accuracy_variance", "method", panel="data"
+            averages, "q", "accuracy_variance", "method", panel="data"
         ),
         "Privacy of a single entry by q and Wa (figure 5, corrected formula)": curves(pse_curves(), "q", "PSE", "Wa"),
     }
@@ -92,10 +92,10 @@ def _ordinary(data: str) -> float:
 def claims(results: pd.DataFrame, known: Exact | None = None) -> list[Claim]:
     """What the paper says, and what we say, held against the results."""
     known = known or exact()
-    told = with_errors_of_variances(results)
+    averages = with_errors_of_variances(results)
     found = []
     for data in DATA:
-        here = told[told["data"] == data].set_index("q")
+        here = averages[averages["data"] == data].set_index("q")
         by = {method: here[here["method"] == method] for method in (RAW, DEFAULT, UNCORRECTED)}
         raw, ordinary = by[RAW], known.ordinary[data]
         found += [_ordinary_at_one(data, raw, ordinary), *trends(data, raw)]
@@ -105,11 +105,11 @@ def claims(results: pd.DataFrame, known: Exact | None = None) -> list[Claim]:
 
 def with_errors_of_variances(results: pd.DataFrame) -> pd.DataFrame:
     """The summary, and the standard error of each variance: sqrt((m4 - variance^2) / runs), m4 the fourth moment."""
-    told = summary(results, SETTINGS)
+    averages = summary(results, SETTINGS)
     away = results["accuracy"] - results.groupby(list(SETTINGS))["accuracy"].transform("mean")
     fourth = (away**4).groupby([results[name] for name in SETTINGS], sort=False).mean().to_numpy()
-    excess = np.maximum(fourth - told["accuracy_variance"] ** 2, 0.0)
-    return told.assign(accuracy_variance_stderr=np.sqrt(excess / told["runs"]))
+    excess = np.maximum(fourth - averages["accuracy_variance"] ** 2, 0.0)
+    return averages.assign(accuracy_variance_stderr=np.sqrt(excess / averages["runs"]))
 
 
 def _ordinary_at_one(data: str, raw: pd.DataFrame, ordinary: float) -> Claim:
@@ -163,9 +163,9 @@ def _close_to_disclosure(data: str, raw: pd.DataFrame, ordinary: float) -> Claim
     )
 
 
-def _runs(told: pd.DataFrame) -> int:
+def _runs(averages: pd.DataFrame) -> int:
     """The fewest runs where something is drawn."""
-    return fewest_runs(told[~told.index.isin((0, 1))])
+    return fewest_runs(averages[~averages.index.isin((0, 1))])
 
 
 def _our_claim(data: str, by: Mapping[str, pd.DataFrame]) -> Claim:

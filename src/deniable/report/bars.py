@@ -26,7 +26,7 @@ svg .interval { stroke: var(--ink); stroke-width: 1.6; }
 svg .reported { stroke: var(--reported); stroke-width: 3; }
 svg.columns text { fill: var(--soft); font-size: 12px; text-anchor: middle; }
 """
-MOST_WORDS = 4  # below columns: more have no room on a phone
+MAX_WORDS = 4  # below columns: more have no room on a phone
 
 
 @dataclass(frozen=True)
@@ -49,7 +49,7 @@ class Bar:
 def share_bar(bar: Bar) -> str:
     """One share on a line from 0 to 100 %."""
     middle = HEIGHT / 2
-    told = f"{escaped(bar.label)}: estimated {bar.value:.1%}, between {bar.low:.1%} and {bar.high:.1%}"
+    label = f"{escaped(bar.label)}: estimated {bar.value:.1%}, between {bar.low:.1%} and {bar.high:.1%}"
     marks = [
         *[f'<line class="grid" x1="{x}%" x2="{x}%" y1="0" y2="{HEIGHT}"/>' for x in (0, 25, 50, 75, 100)],
         f'<rect class="{bar.kind}" x="0" y="{middle - 6:g}" width="{_length(bar.value)}" height="12" rx="2"/>',
@@ -58,17 +58,17 @@ def share_bar(bar: Bar) -> str:
     if bar.reported is not None:
         x = _length(bar.reported)
         marks.append(f'<line class="reported" x1="{x}" x2="{x}" y1="{middle - 10:g}" y2="{middle + 10:g}"/>')
-        told += f"; {bar.reported:.1%} of the replies say so"
-    return _picture("bar", HEIGHT, told, marks)
+        label += f"; {bar.reported:.1%} of the replies say so"
+    return _picture("bar", HEIGHT, label, marks)
 
 
-def columns(bars: Sequence[Bar], told: str) -> str:
+def columns(bars: Sequence[Bar], label: str) -> str:
     """A distribution: one column for each interval of a number, its estimate and what replies say beside it."""
     top = max([0.01, *(max(bar.high, bar.value, bar.reported or 0.0) for bar in bars)])
     width = 100 / len(bars)
     marks = [f'<line class="grid" x1="0" x2="100%" y1="{TALL}" y2="{TALL}"/>']
-    for place, bar in enumerate(bars):
-        left, middle = place * width, (place + 0.5) * width
+    for index, bar in enumerate(bars):
+        left, middle = index * width, (index + 0.5) * width
         height, low, high = (TALL * min(max(each, 0.0), top) / top for each in (bar.value, bar.low, bar.high))
         title = f"{bar.label}: estimated {bar.value:.1%}, between {bar.low:.1%} and {bar.high:.1%}"
         marks.append(f"<g><title>{escaped(title)}</title>")
@@ -79,14 +79,14 @@ def columns(bars: Sequence[Bar], told: str) -> str:
             marks.append(f'<line class="reported" {ends} y1="{y:.1f}" y2="{y:.1f}"/>')
         marks.append(f'<line class="interval" x1="{middle:.3f}%" x2="{middle:.3f}%" y1="{TALL - low:.1f}" '
                      f'y2="{TALL - high:.1f}"/></g>')  # fmt: skip
-        if place % ceil(len(bars) / MOST_WORDS) == 0:
+        if index % ceil(len(bars) / MAX_WORDS) == 0:
             marks.append(f'<text x="{middle:.3f}%" y="{TALL + 20}">{escaped(bar.label)}</text>')
-    return _picture("columns", TALL + FOOT, told, marks)
+    return _picture("columns", TALL + FOOT, label, marks)
 
 
-def _picture(kind: str, height: int, told: str, marks: Sequence[str]) -> str:
+def _picture(kind: str, height: int, label: str, marks: Sequence[str]) -> str:
     return (
-        f'<svg class="{kind}" role="img" aria-label="{escaped(told)}" width="100%" height="{height}">{"".join(marks)}'
+        f'<svg class="{kind}" role="img" aria-label="{escaped(label)}" width="100%" height="{height}">{"".join(marks)}'
         "</svg>"
     )
 

@@ -13,9 +13,9 @@ from deniable.learn.decision_tree import TreeClassifier
 from deniable.learn.tree.grow import Node
 from deniable.report.layout import Box, fitted, room_for
 from deniable.report.page import escaped
-from deniable.report.show import figure, size_of, told
+from deniable.report.show import figure, size_of, summary
 
-MOST_CLASSES = 6
+MAX_CLASSES = 6
 COLOURS = ("#0072B2", "#E69F00", "#009E73", "#D55E00", "#56B4E9", "#CC79A7")  # told apart by all eyes: Okabe and Ito
 OTHERS = "#8C959F"
 REASONS = {"depth": "depth limit", "leaves": "leaf limit", "": "ends here"}
@@ -37,7 +37,7 @@ class Pen:
     def of(cls, tree: TreeClassifier) -> "Pen":
         """A pen for a tree; of many classes the most frequent have rows."""
         by_size = np.argsort(-tree.tree_.counts, kind="stable")
-        classes = sorted(int(each) for each in by_size[:MOST_CLASSES])
+        classes = sorted(int(each) for each in by_size[:MAX_CLASSES])
         return cls(tree, classes, 2 * PAD + LINE * (len(classes) + 3) + 19)
 
     def corner(self, box: Box) -> tuple[float, float]:
@@ -106,7 +106,7 @@ class Pen:
         """All that is known of a node, for readers who point at it."""
         path = ", ".join(" ".join(step) for step in box.place.path) or "everybody"
         classes = [f"{name}: {_people(box.place.node, each)}" for each, name in enumerate(self.tree.classes_)]
-        return "\n".join([path, told(self.tree, box.place.node), *classes])
+        return "\n".join([path, summary(self.tree, box.place.node), *classes])
 
 
 def _people(node: Node, each: int) -> str:

@@ -122,9 +122,9 @@ def svg(chart: alt.TopLevelMixin) -> str:
     return str(vl_convert.vegalite_to_svg(chart.configure_axisY(titlePadding=14).to_dict()))
 
 
-def figure(chart: alt.TopLevelMixin, told: str) -> str:
+def figure(chart: alt.TopLevelMixin, label: str) -> str:
     """A chart on a page: on a narrow screen it scrolls rather than shrink until nobody can read it."""
-    around = f'<div class="scroll" tabindex="0" role="region" aria-label="{escaped(told)}">'
+    around = f'<div class="scroll" tabindex="0" role="region" aria-label="{escaped(label)}">'
     return f'<figure class="card">{around}{svg(chart)}</div></figure>'
 
 

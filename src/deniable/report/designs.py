@@ -8,7 +8,7 @@ from deniable.channel.design import Design
 from deniable.survey.question import Question
 
 HEADS = ["question", "answers", "scheme", "settings", "drawn with"]
-MOST_NAMES = 4  # of questions that share a draw
+MAX_NAMES = 4  # of questions that share a draw
 
 
 def design_rows(design: Design) -> list[list[str]]:
@@ -71,11 +71,11 @@ def _answers(question: Question) -> str:
     if question.range is None:
         return ", ".join(question.answers)
     whole = "whole numbers" if question.range.integer else "numbers"
-    told = f", told as {len(question)} intervals" if question.range.by_interval else ""
-    return f"{whole} from {question.range.low:g} to {question.range.high:g}{told}"
+    by_interval = f", told as {len(question)} intervals" if question.range.by_interval else ""
+    return f"{whole} from {question.range.low:g} to {question.range.high:g}{by_interval}"
 
 
 def _together(names: list[str]) -> str:
     if len(names) == 1:
         return "alone"
-    return f"{len(names)} questions" if len(names) > MOST_NAMES else ", ".join(names)
+    return f"{len(names)} questions" if len(names) > MAX_NAMES else ", ".join(names)

@@ -30,10 +30,10 @@ def page(found: Reconstruction, title: str) -> str:
 def chart(found: Reconstruction) -> alt.TopLevelMixin:
     """Numbers as two outlines, answers as bars side by side; one panel for each answer to the other question."""
     parts = []
-    for place, group in enumerate(found.groups):
-        parts.append(_outline(found.question, found.shares[:, place], RECONSTRUCTED, group))
+    for index, group in enumerate(found.groups):
+        parts.append(_outline(found.question, found.shares[:, index], RECONSTRUCTED, group))
         if found.reported is not None:
-            parts.append(_outline(found.told, found.reported[:, place], REPORTED, group))
+            parts.append(_outline(found.reported_as, found.reported[:, index], REPORTED, group))
     draw = bars if found.question.range is None else steps
     panel = None if found.by is None else "group"
     return draw(pd.concat(parts), found.question.name, "share" if draw is bars else "density", "shares", panel=panel)

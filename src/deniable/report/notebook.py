@@ -63,7 +63,7 @@ def confusion(shown: "Confusion") -> str:
                  for each in shown.classes]]
         for true in shown.classes
     ]  # fmt: skip
-    notes = [f"{true}, predicted {told}: {each.note}" for (true, told), each in shown.cells.items() if each.note]
+    notes = [f"{true}, predicted {word}: {each.note}" for (true, word), each in shown.cells.items() if each.note]
     return table(["true", *[f"predicted {each}" for each in shown.classes]], rows) + "".join(map(_line, notes))
 
 
@@ -87,5 +87,5 @@ def _line(text: str) -> str:
 
 
 def _figure(value: float | None) -> str:
-    told = "-" if value is None else epsilon_word(value)
-    return told if isinstance(told, str) else f"{told:.6g}"
+    word = "-" if value is None else epsilon_word(value)
+    return word if isinstance(word, str) else f"{word:.6g}"

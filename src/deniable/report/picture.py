@@ -7,7 +7,7 @@ from deniable.report.layout import Box, arrange, nodes_in
 from deniable.report.page import document, escaped, noted
 from deniable.report.show import tree_text
 
-MOST_BOXES = 60
+MAX_BOXES = 60
 
 STYLE = """
 .tree { --ink: #1f2328; --soft: #59636e; --edge: #8c959f; --box: #f6f8fa; }
@@ -38,7 +38,7 @@ asked for. <i>Pruned</i>: other replies did not bear out what was below. A label
 that of the node above."""
 
 
-def tree_svg(tree: TreeClassifier, most: int = MOST_BOXES, *, styled: bool = True) -> str:
+def tree_svg(tree: TreeClassifier, most: int = MAX_BOXES, *, styled: bool = True) -> str:
     """A tree as an SVG picture; of a large one those nodes, at most so many, that have the most people.
 
     A page that forbids styles inside it brings STYLE along by itself, and wants the picture not `styled`.
@@ -51,7 +51,7 @@ def tree_svg(tree: TreeClassifier, most: int = MOST_BOXES, *, styled: bool = Tru
 
 def tree_page(tree: TreeClassifier, title: str, replies: int | None = None) -> str:
     """A tree as one page that needs no other file: picture, legend, and the tree as text."""
-    boxes, nodes = arrange(tree, MOST_BOXES), nodes_in(tree.tree_)
+    boxes, nodes = arrange(tree, MAX_BOXES), nodes_in(tree.tree_)
     return document(
         title,
         f"""<p>A decision tree for <b>{escaped(tree.target_ or "the target")}</b>, learnt
@@ -69,7 +69,7 @@ the answers down to a label.
 
 def tree_figure(tree: TreeClassifier) -> str:
     """A tree as a figure of a page, with its legend; where it is wider than the screen, it begins with the root."""
-    return _figure(tree, arrange(tree, MOST_BOXES))
+    return _figure(tree, arrange(tree, MAX_BOXES))
 
 
 def _figure(tree: TreeClassifier, boxes: list[Box]) -> str:

@@ -11,14 +11,14 @@ HEADS = ["rule", "support", "confidence", "lift", "note"]
 
 def rows(found: Mapping[str, Sequence[Any]], by: str) -> list[tuple[str, ...]]:
     """Each rule as words and figures, the highest first."""
-    order = sorted(range(len(found[by])), key=lambda place: -found[by][place])
+    order = sorted(range(len(found[by])), key=lambda index: -found[by][index])
     return [
         (
-            f"{_words(found['antecedents'][place])} -> {_words(found['consequents'][place])}",
-            *[f"{found[name][place]:.4f}±{found[f'{name}_stderr'][place]:.4f}" for name in HEADS[1:-1]],
-            found["note"][place],
+            f"{_words(found['antecedents'][index])} -> {_words(found['consequents'][index])}",
+            *[f"{found[name][index]:.4f}±{found[f'{name}_stderr'][index]:.4f}" for name in HEADS[1:-1]],
+            found["note"][index],
         )
-        for place in order
+        for index in order
     ]
 
 
@@ -32,8 +32,8 @@ def documents(found: Mapping[str, Sequence[Any]]) -> list[dict[str, Any]]:
 
 def page(title: str, about: Sequence[str], shown: Sequence[Sequence[str]]) -> str:
     """A page of rules, which needs nothing else."""
-    told = [f"<p>{escaped(each)}</p>" for each in about]
-    return document(title, "\n".join([*told, table(HEADS, shown)]))
+    paragraphs = [f"<p>{escaped(each)}</p>" for each in about]
+    return document(title, "\n".join([*paragraphs, table(HEADS, shown)]))
 
 
 def _words(items: frozenset[str]) -> str:

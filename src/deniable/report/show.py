@@ -33,7 +33,7 @@ def tree_text(tree: TreeClassifier) -> str:
     lines, pending = [], [Place(tree.tree_)]
     while pending:
         place = pending.pop()
-        lines.append(f"{'  ' * len(place.path)}{place.condition}: {told(tree, place.node)}")
+        lines.append(f"{'  ' * len(place.path)}{place.condition}: {summary(tree, place.node)}")
         pending += reversed(places_below(tree, place))
     return "\n".join(lines)
 
@@ -81,7 +81,7 @@ def _between(number: Question, first: int, last: int) -> str:
     return " and ".join(ends) or "is any number"
 
 
-def told(tree: TreeClassifier, node: Node) -> str:
+def summary(tree: TreeClassifier, node: Node) -> str:
     """The label of a node, its share, its people and why the tree ends there."""
     size = size_of(node)
     people = "hardly anybody" if size == "0" else f"about {size} people"

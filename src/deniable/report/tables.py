@@ -15,11 +15,11 @@ def bayes_rows(bayes: NaiveBayes) -> tuple[list[str], list[list[object]]]:
     """
     classes = [str(each) for each in bayes.classes_]
     rows: list[list[object]] = []
-    for place in sorted(range(len(bayes.chances_)), key=lambda each: -_told(bayes, each)):
-        for cell, shares in enumerate(bayes.chances_[place]):
-            answer = words_of(bayes, place, [cell])
+    for index in sorted(range(len(bayes.chances_)), key=lambda each: -_information(bayes, each)):
+        for cell, shares in enumerate(bayes.chances_[index]):
+            answer = words_of(bayes, index, [cell])
             favoured = f"{classes[int(np.argmax(shares))]} x {_times(shares)}"
-            rows.append([bayes.columns_.names[place], answer, *[float(share) for share in shares], favoured])
+            rows.append([bayes.columns_.names[index], answer, *[float(share) for share in shares], favoured])
     return ["question", "answer", *[f"share of {each}" for each in classes], "speaks for"], rows
 
 
@@ -42,7 +42,7 @@ def _times(shares: NDArray[np.float64]) -> str:
     return f"{float(np.max(shares)) / least:.2f}" if least > 0 else "-"
 
 
-def _told(bayes: NaiveBayes, place: int) -> float:
+def _information(bayes: NaiveBayes, index: int) -> float:
     """How much a question tells about the class: the information between them."""
-    joint = np.maximum(bayes.chances_[place] * bayes.priors_, 1e-12)
+    joint = np.maximum(bayes.chances_[index] * bayes.priors_, 1e-12)
     return float((joint * np.log(joint / np.outer(joint.sum(axis=1), joint.sum(axis=0)))).sum())

@@ -18,7 +18,7 @@ from deniable.errors import BadQuestion
 GRID = 1024  # points of the grid per width of the range
 MANY = 100  # whole numbers that still get one cell each
 DEFAULT_CELLS = 20
-MOST_CELLS = GRID
+MAX_CELLS = GRID
 
 
 @dataclass(frozen=True)
@@ -90,7 +90,7 @@ def edges_of(name: str, low: float, high: float, cells: int | None, integer: boo
     whole = int(high - low) + 1
     if cells is None:
         cells = whole if integer and whole <= MANY else DEFAULT_CELLS
-    most = min(whole, MOST_CELLS) if integer else MOST_CELLS
+    most = min(whole, MAX_CELLS) if integer else MAX_CELLS
     if not isinstance(cells, int) or not 1 <= cells <= most:
         raise BadQuestion(name, f"needs a whole number of cells from 1 to {most}, got {cells}", "correct cells")
     if integer:
@@ -101,10 +101,8 @@ def edges_of(name: str, low: float, high: float, cells: int | None, integer: boo
 def edges_between(name: str, low: float, high: float, cuts: Sequence[float], integer: bool) -> tuple[float, ...]:
     """Edges from cuts: a cut is the least number of the cell above it."""
     proper = all(isinstance(cut, int | float) and not isinstance(cut, bool) and isfinite(cut) for cut in cuts)
-    if not proper or len(cuts) >= MOST_CELLS:
-        raise BadQuestion(
-            name, f"needs fewer than {MOST_CELLS} cuts, all numbers, got {list(cuts)[:5]}", "correct cuts"
-        )
+    if not proper or len(cuts) >= MAX_CELLS:
+        raise BadQuestion(name, f"needs fewer than {MAX_CELLS} cuts, all numbers, got {list(cuts)[:5]}", "correct cuts")
     inner = [ceil(cut) - 0.5 if integer else float(cut) for cut in cuts]
     outer = (low - 0.5, high + 0.5) if integer else (float(low), float(high))
     edges = (outer[0], *inner, outer[1])

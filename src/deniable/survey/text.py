@@ -34,9 +34,9 @@ def hidden_at(text: str) -> int | None:
     if text.isascii():
         return None
     framed = f" {text} "
-    for place, character in enumerate(text):
-        if _is_unseen(character) and not _is_needed(character, framed[place], framed[place + 2]):
-            return place
+    for index, character in enumerate(text):
+        if _is_unseen(character) and not _is_needed(character, framed[index], framed[index + 2]):
+            return index
     return None
 
 

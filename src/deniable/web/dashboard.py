@@ -26,7 +26,7 @@ from deniable.web.site import Site, Survey
 
 MARGIN = 0.03
 PERCENTS = {"row": "in each row", "column": "in each column", "all": "of everybody"}
-MOST_INVITATIONS = 10_000
+MAX_INVITATIONS = 10_000
 
 
 def about(answer: Answer) -> Endpoint:
@@ -43,7 +43,7 @@ def _no_survey(request: Request) -> Response:
     return page("problem.html", {"problem": NO_SURVEY, "visitor": request.state.visitor}, 404)
 
 
-async def _shown(request: Request, survey: Survey, template: str, **told: Any) -> Response:
+async def _shown(request: Request, survey: Survey, template: str, **context: Any) -> Response:
     """A page of the dashboard, with what all of them tell."""
     site: Site = request.app.state.site
 
@@ -62,7 +62,7 @@ async def _shown(request: Request, survey: Survey, template: str, **told: Any) -
         "site": site,
         "tab": template,
     }
-    return page(template, {**common, **await site.read(look), **told})
+    return page(template, {**common, **await site.read(look), **context})
 
 
 async def _counted(site: Site, survey: Survey) -> int:
@@ -135,8 +135,8 @@ async def tables(request: Request, survey: Survey) -> Response:
             found = await site.results.of((survey.fingerprint, "table", first, second, percent), replies, work)
         except DeniableError as error:
             problem = str(error)
-    told = {"first": first, "second": second, "percent": percent, "percents": PERCENTS}
-    return await _shown(request, survey, "tables.html", table=found, problem=problem, **told)
+    context = {"first": first, "second": second, "percent": percent, "percents": PERCENTS}
+    return await _shown(request, survey, "tables.html", table=found, problem=problem, **context)
 
 
 def _cross_table(survey: Survey, store: str, first: str, second: str, percent: str) -> figures.CrossTable:
@@ -164,9 +164,9 @@ async def models(request: Request, survey: Survey) -> Response:
             found = await _learnt(site, survey, kind, target, replies)
         except DeniableError as error:
             problem = str(error)
-    told = {"kind": kind, "target": target, "targets": choices, "problem": problem, "learnt": found}
+    context = {"kind": kind, "target": target, "targets": choices, "problem": problem, "learnt": found}
     published = await _published(site, survey, replies)
-    return await _shown(request, survey, "models.html", **told, **_drawn(found), **published)
+    return await _shown(request, survey, "models.html", **context, **_drawn(found), **published)
 
 
 async def _learnt(site: Site, survey: Survey, kind: str, target: str, replies: int) -> learnt.Learnt:
@@ -176,13 +176,13 @@ async def _learnt(site: Site, survey: Survey, kind: str, target: str, replies: i
 
 def _drawn(found: learnt.Learnt | None) -> dict[str, Any]:
     """A model as a picture, or as a table."""
-    told: dict[str, Any] = {"picture": None, "text": "", "heads": [], "rows": []}
+    context: dict[str, Any] = {"picture": None, "text": "", "heads": [], "rows": []}
     if found is None:
-        return told
+        return context
     if isinstance(found.model, TreeClassifier):
-        return {**told, "picture": Markup(tree_svg(found.model, styled=False)), "text": tree_text(found.model)}
+        return {**context, "picture": Markup(tree_svg(found.model, styled=False)), "text": tree_text(found.model)}
     heads, rows = bayes_rows(found.model)
-    return {**told, "heads": heads, "rows": rows}
+    return {**context, "heads": heads, "rows": rows}
 
 
 async def _published(site: Site, survey: Survey, replies: int) -> dict[str, Any]:
@@ -192,11 +192,11 @@ async def _published(site: Site, survey: Survey, replies: int) -> dict[str, Any]
         digest, text = store.state(survey.fingerprint).model, store.model(survey.fingerprint)
         return digest, text, store.follow_ups(survey.fingerprint, digest or "")
 
-    digest, text, told = await site.read(look)
+    digest, text, context = await site.read(look)
     if digest is None or text is None:
         return {"published": None, "followed_up": None}
-    work = partial(learnt.followed_up, survey.design, site.store_url, text, told)
-    found = await site.results.of((survey.fingerprint, "follow-up", digest, told), replies, work)
+    work = partial(learnt.followed_up, survey.design, site.store_url, text, context)
+    found = await site.results.of((survey.fingerprint, "follow-up", digest, context), replies, work)
     return {"published": digest, "followed_up": found}
 
 
@@ -250,7 +250,7 @@ async def schedule(request: Request, survey: Survey) -> Response:
 async def invite(request: Request, survey: Survey) -> Response:
     """Make invitations, and hand them out once: the store knows only their hashes."""
     site: Site = request.app.state.site
-    made = [new_invitation() for _ in range(whole_number(request.state.form, "count", MOST_INVITATIONS))]
+    made = [new_invitation() for _ in range(whole_number(request.state.form, "count", MAX_INVITATIONS))]
     await site.read(lambda store: store.invite(survey.fingerprint, made))
     lines = "".join(f"{link(site.url, survey.fingerprint, each)}\n" for each in made)
     headers = {**HEADERS, "Content-Disposition": 'attachment; filename="invitations.txt"'}

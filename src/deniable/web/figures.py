@@ -11,7 +11,7 @@ from deniable.count.counts import Counts
 from deniable.errors import DeniableError
 from deniable.inference.association import Association, association
 from deniable.inference.estimates import Estimate
-from deniable.inference.invert.blocks import parts_of
+from deniable.inference.invert.blocks import blocks_of
 from deniable.inference.numbers import mean, quantile, quantiles_under_noise
 from deniable.inference.plan import plan
 from deniable.inference.poisoning import leverage, most_mean_shift
@@ -83,8 +83,8 @@ def said_about(design: Design, counts: Counts, question: Question) -> Said:
     """What replies say about one question; a question nobody answered is told as such."""
     channel = design.channel(question.name)
     settings = {key: value for key, value in channel.recipe.settings.items() if isinstance(value, int | float)}
-    told = ", ".join(f"{key} {value:g}" for key, value in settings.items())
-    disguise = f"{channel.recipe.scheme}, {told}" if told else channel.recipe.scheme
+    written = ", ".join(f"{key} {value:g}" for key, value in settings.items())
+    disguise = f"{channel.recipe.scheme}, {written}" if written else channel.recipe.scheme
     try:
         return _said(design, counts, question, disguise)
     except DeniableError as error:
@@ -96,14 +96,14 @@ def _said(design: Design, counts: Counts, question: Question, disguise: str) -> 
     cut = coarse(question, BINS)
     table = ReportedTable.of(design, counts, [cut])
     n = round(float(table.reported.sum()))
-    parts, cells = parts_of(design, [cut]), np.eye(len(cut), dtype=bool)
+    parts, cells = blocks_of(design, [cut]), np.eye(len(cut), dtype=bool)
     reported, beyond, others = _reported_shares(design, counts, cut, table)
     among = max(1.0, counts.n / n)  # where some leave the question out, fakes may all be among those who do not
     rows = []
-    for place, word in enumerate(cut.answers):
-        reach = leverage(cells[place], parts)
+    for index, word in enumerate(cut.answers):
+        reach = leverage(cells[index], parts)
         shifts = None if reach is None else tuple(min(1.0, fakes * among) * reach for fakes in FAKES)
-        rows.append(Row(word, table.share(cells[place]), None if reported is None else float(reported[place]), shifts))
+        rows.append(Row(word, table.share(cells[index]), None if reported is None else float(reported[index]), shifts))
     measures = () if question.range is None else _measures(design, counts, question, among)
     return Said(question, disguise, n, tuple(rows), measures, others, beyond)
 
@@ -115,10 +115,10 @@ def _reported_shares(
     n = float(table.reported.sum())
     if cut.is_number:
         assert cut.range is not None
-        numbers, times = _numbers(counts, cut.name)
+        numbers, weights = _numbers(counts, cut.name)
         inside = (numbers >= cut.range.edges[0]) & (numbers <= cut.range.edges[-1])
-        cells = np.bincount(cut.range.cells(numbers[inside]), times[inside], minlength=len(cut))
-        return cells / n, 1 - float(times[inside].sum()) / n, ()
+        cells = np.bincount(cut.range.cells(numbers[inside]), weights[inside], minlength=len(cut))
+        return cells / n, 1 - float(weights[inside].sum()) / n, ()
     words = design.reported(cut).answers
     if words != cut.answers:
         return None, 0.0, tuple(zip(words, (table.reported / n).tolist(), strict=True))
@@ -127,8 +127,8 @@ def _reported_shares(
 
 def _measures(design: Design, counts: Counts, question: Question, among: float) -> tuple[Measure, ...]:
     """Mean and quartiles of a number, each with that of the reported numbers."""
-    numbers, times = _numbers(counts, question.name) if question.is_number else (None, None)
-    average = None if numbers is None or times is None else float((numbers * times).sum() / times.sum())
+    numbers, weights = _numbers(counts, question.name) if question.is_number else (None, None)
+    average = None if numbers is None or weights is None else float((numbers * weights).sum() / weights.sum())
     shifts = tuple(most_mean_shift(design, question.name, min(1.0, fakes * among)) for fakes in FAKES)
     found = [Measure("mean", mean(design, counts, question.name), average, shifts)]
     if design.channel(question.name).has_noise:
@@ -136,20 +136,20 @@ def _measures(design: Design, counts: Counts, question: Question, among: float) 
     else:
         estimates = [quantile(design, counts, question.name, q) for q in QUARTERS.values()]
     for (word, q), each in zip(QUARTERS.items(), estimates, strict=True):
-        told = None if numbers is None or times is None else _quantile(numbers, times, q)
-        found.append(Measure(word, each, told))
+        reported = None if numbers is None or weights is None else _quantile(numbers, weights, q)
+        found.append(Measure(word, each, reported))
     return tuple(found)
 
 
 def _numbers(counts: Counts, name: str) -> tuple[Floats, Floats]:
     """The reported numbers, and how often each occurs."""
     found = counts.distinct([name])
-    return found.columns[name], found.times
+    return found.columns[name], found.counts
 
 
-def _quantile(numbers: Floats, times: Floats, q: float) -> float:
+def _quantile(numbers: Floats, weights: Floats, q: float) -> float:
     order = np.argsort(numbers)
-    reached = np.cumsum(times[order]) / times.sum()
+    reached = np.cumsum(weights[order]) / weights.sum()
     return float(numbers[order][min(int(np.searchsorted(reached, q)), len(numbers) - 1)])
 
 

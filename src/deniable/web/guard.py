@@ -22,7 +22,7 @@ from deniable.web.site import Site
 
 COOKIE = "deniable_collector"
 PATH = "/admin"
-MOST_BYTES = 16 * 1024  # of a form
+MAX_BYTES = 16 * 1024  # of a form
 LOCAL = ("127.0.0.1", "localhost", "[::1]")
 ORIGIN = re.compile(r"(https?)://([a-z0-9.-]+|\[[0-9a-f:]+\])(?::([0-9]{1,5}))?")
 PORTS = {"http": 80, "https": 443}
@@ -126,7 +126,7 @@ def _origin(text: str) -> tuple[str, str, int] | None:
 
 async def _fields(request: Request) -> Form:
     """The fields of a form, each once; none of one that is too long."""
-    body = await body_of(request, MOST_BYTES) or b""
+    body = await body_of(request, MAX_BYTES) or b""
     try:
         pairs = parse_qsl(body.decode("ascii"), keep_blank_values=True, errors="strict", max_num_fields=50)
     except ValueError:

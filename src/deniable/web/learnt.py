@@ -22,7 +22,7 @@ from deniable.learn.load import model_in
 from deniable.learn.model import text_of
 from deniable.learn.naive_bayes import NaiveBayes
 
-LEAST_REPLIES = 30
+MIN_REPLIES = 30
 KINDS: Mapping[str, Callable[..., Any]] = {"tree": TreeClassifier, "bayes": NaiveBayes}
 FITTING = Lock()  # one at a time: a fit takes a whole processor, and warnings are caught for one
 
@@ -63,8 +63,8 @@ def learn(design: Design, store: str, kind: str, target: str) -> Learnt:
     if len(design.names) < 2:
         raise BadRequest("a model", "learnt from two questions or more", 1, "ask more questions")
     train, test = (stored_distinct(design, store, design.names, held_out) for held_out in (False, True))
-    if min(train.n, test.n) < LEAST_REPLIES:
-        expected = f"learnt from {LEAST_REPLIES} replies or more and tested on as many others"
+    if min(train.n, test.n) < MIN_REPLIES:
+        expected = f"learnt from {MIN_REPLIES} replies or more and tested on as many others"
         raise BadRequest("a model", expected, f"{train.n} and {test.n}", "wait for more replies")
     with FITTING, warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
@@ -133,9 +133,9 @@ class FollowedUp:
     possible: bool = True
 
 
-def followed_up(design: Design, store: str, text: str, told: tuple[int, int]) -> FollowedUp:
+def followed_up(design: Design, store: str, text: str, answered: tuple[int, int]) -> FollowedUp:
     """The accuracy of a published model, with the help of the follow-up round where the design allows it."""
-    total, right = told
+    total, right = answered
     model = model_in(text, "the published model")
     if not total:
         return FollowedUp(0, 0, None, None, possible=_has_personal(design, model))

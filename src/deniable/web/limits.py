@@ -14,7 +14,7 @@ from ipaddress import IPv4Address, IPv6Address, ip_address
 from secrets import token_bytes
 from urllib.parse import urlsplit
 
-MOST_ADDRESSES = 100_000
+MAX_ADDRESSES = 100_000
 NETWORK_BYTES = 8  # of an IPv6 address: its /64
 
 
@@ -50,7 +50,7 @@ class Limit:
 
     def _turn(self) -> None:
         """Forget everything when a window of time is over, or too many have tried to remember them all."""
-        if self._clock() - self._since >= self._seconds or len(self._failures) > MOST_ADDRESSES:
+        if self._clock() - self._since >= self._seconds or len(self._failures) > MAX_ADDRESSES:
             self._failures, self._key, self._since = Counter(), token_bytes(16), self._clock()
 
     def _name(self, address: str | None) -> bytes:

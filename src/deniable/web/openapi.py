@@ -4,7 +4,7 @@ from importlib.metadata import version
 from typing import Any
 
 from deniable.channel.length import ID_DIGITS
-from deniable.collect.reply import MOST_BYTES
+from deniable.collect.reply import MAX_BYTES
 
 Schema = dict[str, Any]
 
@@ -66,7 +66,7 @@ _REFUSALS = {
     408: "the bytes came too slowly",
     409: "other bytes were stored under this id, or the follow-up is about another model",
     410: "the survey does not take replies at the moment",
-    413: f"more than {MOST_BYTES:,} bytes",
+    413: f"more than {MAX_BYTES:,} bytes",
     429: "too many wrong invitations; Retry-After says how long to wait",
 }
 

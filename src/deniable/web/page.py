@@ -63,13 +63,13 @@ def modules() -> list[str]:
     """The modules of the script, each after those that it imports."""
     placed: list[str] = []
 
-    def place(name: str) -> None:
+    def index(name: str) -> None:
         for _, imported in IMPORT.findall(source(name)):
             if f"{imported}.js" not in placed:
-                place(f"{imported}.js")
+                index(f"{imported}.js")
         placed.append(name)
 
-    place(ENTRY)
+    index(ENTRY)
     return placed
 
 
@@ -112,8 +112,8 @@ def offline_page(design: Design, site: str) -> str:
         f"default-src 'none'; script-src '{_hash(script)}'; style-src '{_hash(style)}'; connect-src {_origin(site)}; "
         "form-action 'none'; base-uri 'none'; require-trusted-types-for 'script'; trusted-types 'none'"
     )
-    told = {"fingerprint": design.fingerprint, "design": design.to_json(), "site": site.rstrip("/")}
-    embedded = json.dumps(told, sort_keys=True).replace("<", "\\u003c")
+    document = {"fingerprint": design.fingerprint, "design": design.to_json(), "site": site.rstrip("/")}
+    embedded = json.dumps(document, sort_keys=True).replace("<", "\\u003c")
     head = [
         f'<meta http-equiv="Content-Security-Policy" content="{policy}">',
         f"<style>{style}</style>",

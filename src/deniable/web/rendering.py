@@ -36,7 +36,7 @@ def _templates() -> Environment:
     return found
 
 
-def page(template: str, told: Mapping[str, Any], status: int = 200) -> HTMLResponse:
+def page(template: str, context: Mapping[str, Any], status: int = 200) -> HTMLResponse:
     """A page made from a template."""
-    text = _templates().get_template(template).render(told)
+    text = _templates().get_template(template).render(context)
     return HTMLResponse(text, status, headers=HEADERS)

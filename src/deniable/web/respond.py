@@ -11,8 +11,8 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse, Response
 from starlette.routing import Route
 
-from deniable.collect.invitation import MOST_LETTERS
-from deniable.collect.reply import MOST_BYTES, FollowUp, Reply
+from deniable.collect.invitation import MAX_LETTERS
+from deniable.collect.reply import MAX_BYTES, FollowUp, Reply
 from deniable.collect.store import Arrival, Outcome
 from deniable.collect.writer import ANSWER_SECONDS
 from deniable.errors import BadReply, StoreDown
@@ -145,11 +145,11 @@ async def _taken(request: Request, kind: str) -> Response:
     if survey is None:
         return no_survey(request)
     try:
-        body = await body_of(request, MOST_BYTES)
+        body = await body_of(request, MAX_BYTES)
     except TimeoutError:
         return refusal(408, f"expected a reply within {BODY_SECONDS:g} seconds, got part of one; try again")
     if body is None:
-        return refusal(413, f"expected a reply of at most {MOST_BYTES:,} bytes, got more; load the page again")
+        return refusal(413, f"expected a reply of at most {MAX_BYTES:,} bytes, got more; load the page again")
     try:
         arrival = Arrival(survey.fingerprint, _read(survey, kind, body), _invitation(request))
     except BadReply as error:
@@ -171,7 +171,7 @@ def _read(survey: Survey, kind: str, body: bytes) -> Reply | FollowUp:
 
 def _invitation(request: Request) -> str | None:
     invitation = request.headers.get("Invitation")
-    return None if invitation is None else invitation[:MOST_LETTERS]
+    return None if invitation is None else invitation[:MAX_LETTERS]
 
 
 def store_down(request: Request, error: Exception) -> Response:

@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 
 from starlette.concurrency import run_in_threadpool
 
-MOST_KEPT = 200
+MAX_KEPT = 200
 REST = 10.0  # times as long as it took
 
 Found = TypeVar("Found")
@@ -41,7 +41,7 @@ class Results:
             if known is None or (known.replies != replies and self._clock() >= known.rests_until):
                 known = self._kept[about] = await self._worked_out(about, replies, work)
             self._kept.move_to_end(about)
-            while len(self._kept) > MOST_KEPT:
+            while len(self._kept) > MAX_KEPT:
                 oldest, _ = self._kept.popitem(last=False)
                 self._working.pop(oldest, None)
             found: Found = known.value

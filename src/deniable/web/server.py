@@ -16,11 +16,11 @@ from deniable.web.app import create_app
 from deniable.web.bodies import BODY_SECONDS
 from deniable.web.site import Site
 
-MOST_HEAD = 32 * 1024  # bytes of a request before its body
+MAX_HEAD = 32 * 1024  # bytes of a request before its body
 HEAD_SECONDS = 20.0
 REST_SECONDS = BODY_SECONDS + 5.0  # of a body that is not wanted any more; others get their answer before
 TAKE_SECONDS = 60.0  # until somebody takes some of what is sent
-MOST_CONNECTIONS = 4096
+MAX_CONNECTIONS = 4096
 RESERVED_FILES = 256  # for the store, all who read it at once, and the program itself
 
 
@@ -72,7 +72,7 @@ class CarefulProtocol(HttpToolsProtocol):
         """Take in bytes; count those of a head that does not end."""
         self._head += len(data)
         super().data_received(data)
-        if self._head > MOST_HEAD:
+        if self._head > MAX_HEAD:
             self.cut_off()
 
     def on_message_begin(self) -> None:
@@ -152,14 +152,14 @@ def most_connections() -> int:
     try:
         import resource
     except ImportError:  # where there is no such limit
-        return MOST_CONNECTIONS
+        return MAX_CONNECTIONS
     allowed, ceiling = resource.getrlimit(resource.RLIMIT_NOFILE)
     if allowed == resource.RLIM_INFINITY:
-        return MOST_CONNECTIONS
-    wanted = MOST_CONNECTIONS + RESERVED_FILES
+        return MAX_CONNECTIONS
+    wanted = MAX_CONNECTIONS + RESERVED_FILES
     files = max(allowed, wanted if ceiling == resource.RLIM_INFINITY else min(wanted, ceiling))
     resource.setrlimit(resource.RLIMIT_NOFILE, (files, ceiling))
-    return min(MOST_CONNECTIONS, max(files - RESERVED_FILES, files // 3))
+    return min(MAX_CONNECTIONS, max(files - RESERVED_FILES, files // 3))
 
 
 def server_of(site: Site, access_log: bool = False) -> uvicorn.Server:

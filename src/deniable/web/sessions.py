@@ -11,8 +11,8 @@ from secrets import token_bytes, token_urlsafe
 
 IDLE_SECONDS = 30 * 60
 LONGEST_SECONDS = 12 * 60 * 60
-MOST_SESSIONS = 1_000
-MOST_HASHING = 2  # passwords at a time: each takes 64 MB
+MAX_SESSIONS = 1_000
+MAX_HASHING = 2  # passwords at a time: each takes 64 MB
 ID_BYTES = 32
 SHAPE = re.compile(r"[A-Za-z0-9_-]{43}")
 
@@ -31,12 +31,12 @@ class Sessions:
         self._clock = clock
         self._key = token_bytes(ID_BYTES)
         self._sessions: dict[str, _Session] = {}
-        self.hashing = asyncio.Semaphore(MOST_HASHING)
+        self.hashing = asyncio.Semaphore(MAX_HASHING)
 
     def begin(self, password: str) -> str:
         """A new session under this password's hash; its id."""
         self._forget()
-        while len(self._sessions) >= MOST_SESSIONS:
+        while len(self._sessions) >= MAX_SESSIONS:
             self._sessions.pop(next(iter(self._sessions)))
         session_id = new_id()
         self._sessions[session_id] = _Session(password, self._clock(), self._clock())

@@ -17,33 +17,33 @@ from scipy.special import chdtri
 from deniable.channel.design import Design
 from deniable.count.counts import Counts
 from deniable.inference.estimates import TrueTable
-from deniable.inference.invert.blocks import Part, Table, disguised, parts_of, pulled_back, undisguised
+from deniable.inference.invert.blocks import Block, Table, adjoint, blocks_of, disguised, undisguised
 from deniable.inference.invert.inverse import given_cells
 
-LEAST = 1e-12  # a share of zero could never rise again
-MOST_ROUNDS = 2000
+MIN = 1e-12  # a share of zero could never rise again
+MAX_ROUNDS = 2000
 CONVERGED = 1e-4  # for numbers: stopping earlier is smoother, but its intervals miss the truth too often
 SMOOTH = 0.01  # the paper's own rule, which is the right one for trees
 EXACT = 1e-12  # for answers
 
 
-def likeliest(reported: Table, parts: Sequence[Part]) -> Table:
+def likeliest(reported: Table, blocks: Sequence[Block]) -> Table:
     """The true shares that make the reported counts likeliest, each table (last axis) for itself.
 
     Where the inverse table is feasible there is none likelier; elsewhere, and under noise, it takes steps.
     """
-    if any(part.channel.has_noise for part in parts):
-        return iterate(reported, parts, CONVERGED)
-    if any(part.matrix.shape[0] > part.matrix.shape[1] for part in parts):
-        return iterate(reported, parts, EXACT)
-    shares = undisguised(reported / _sums(reported), parts)
+    if any(block.channel.has_noise for block in blocks):
+        return iterate(reported, blocks, CONVERGED)
+    if any(block.matrix.shape[0] > block.matrix.shape[1] for block in blocks):
+        return iterate(reported, blocks, EXACT)
+    shares = undisguised(reported / _sums(reported), blocks)
     negative = (shares < 0).reshape(-1, shares.shape[-1]).any(axis=0)
     if negative.any():
-        shares[..., negative] = iterate(reported[..., negative], parts, EXACT)
+        shares[..., negative] = iterate(reported[..., negative], blocks, EXACT)
     return shares
 
 
-def iterate(reported: Table, parts: Sequence[Part], tolerance: float, rounds: int = MOST_ROUNDS) -> Table:
+def iterate(reported: Table, blocks: Sequence[Block], tolerance: float, rounds: int = MAX_ROUNDS) -> Table:
     """True shares after as many steps as it takes, from even ones.
 
     Stops where one more step changes no table by more than `tolerance` of what the chi-square test at
@@ -51,25 +51,25 @@ def iterate(reported: Table, parts: Sequence[Part], tolerance: float, rounds: in
     """
     n = _sums(reported)
     y = reported / n
-    shares = _evenly(y, parts)
+    shares = _evenly(y, blocks)
     enough = tolerance * noticed(shares[..., 0].size)
 
     def step(x: Table) -> Table:
-        return np.maximum(x * pulled_back(y / np.maximum(disguised(x, parts), 1e-300), parts), LEAST)
+        return np.maximum(x * adjoint(y / np.maximum(disguised(x, blocks), 1e-300), blocks), MIN)
 
     for _ in range(rounds):
         once = step(shares)
         if (n * _sums(moved(shares, once)) < enough).all():
             return once / _sums(once)
-        shares = _leap(shares, once, step, y, parts)
+        shares = _leap(shares, once, step, y, blocks)
     return shares / _sums(shares)
 
 
 def plain_steps(
     reported: Table,
-    parts: Sequence[Part],
+    blocks: Sequence[Block],
     tolerance: float = SMOOTH,
-    rounds: int = MOST_ROUNDS,
+    rounds: int = MAX_ROUNDS,
     start: Table | None = None,
 ) -> Table:
     """True shares after plain steps to the paper's own stop, each table (last axis) for itself.
@@ -77,18 +77,18 @@ def plain_steps(
     Successive shares are compared, not reported tables: those look alike long before the true ones do. The cost of a
     step does not hang on the number of replies.
     """
-    start = _evenly(reported / np.maximum(_sums(reported), 1.0), parts) if start is None else start
+    start = _evenly(reported / np.maximum(_sums(reported), 1.0), blocks) if start is None else start
     if reported.ndim == 2:  # one question
-        return stepwise(reported, parts[0].matrix, start, rounds, tolerance)
+        return stepwise(reported, blocks[0].matrix, start, rounds, tolerance)
 
     def step(shares: Table, y: Table) -> Table:
-        return shares * pulled_back(y / np.maximum(disguised(shares, parts), 1e-300), parts)
+        return shares * adjoint(y / np.maximum(disguised(shares, blocks), 1e-300), blocks)
 
     return _until_still(reported, start, step, tolerance, rounds)
 
 
 def stepwise(
-    reported: Table, matrix: Table, start: Table, rounds: int = MOST_ROUNDS, tolerance: float = SMOOTH
+    reported: Table, matrix: Table, start: Table, rounds: int = MAX_ROUNDS, tolerance: float = SMOOTH
 ) -> Table:
     """The same for one question and its matrix: [reported cell, table] to [true cell, table]."""
     start = np.repeat(start[:, None], reported.shape[1], axis=1) if start.ndim == 1 else start
@@ -130,31 +130,31 @@ def noticed(cells: int) -> float:
     return float(chdtri(max(1, cells - 1), 0.05))
 
 
-def _evenly(y: Table, parts: Sequence[Part]) -> Table:
+def _evenly(y: Table, blocks: Sequence[Block]) -> Table:
     """Equal shares of all answers, and of all numbers: a narrow cell starts with little."""
-    shares = pulled_back(np.ones_like(y), parts)
-    for part in parts:
-        for axis, question in zip(part.axes, part.questions, strict=True):
+    shares = adjoint(np.ones_like(y), blocks)
+    for block in blocks:
+        for axis, question in zip(block.axes, block.questions, strict=True):
             if question.range is not None:
                 widths = np.diff(question.range.edges)
-                shares *= widths.reshape([-1 if place == axis else 1 for place in range(shares.ndim)])
+                shares *= widths.reshape([-1 if index == axis else 1 for index in range(shares.ndim)])
     return np.asarray(shares / _sums(shares))
 
 
-def _leap(start: Table, once: Table, step: Callable[[Table], Table], y: Table, parts: Sequence[Part]) -> Table:
+def _leap(start: Table, once: Table, step: Callable[[Table], Table], y: Table, blocks: Sequence[Block]) -> Table:
     """Two steps extrapolated along their bend, or just the two steps where that is less likely."""
     twice = step(once)
     first, bend = once - start, twice - 2 * once + start
     length = np.sqrt(_sums(first**2) / np.maximum(_sums(bend**2), 1e-300))
     length = np.maximum(length, 1.0)
-    leapt = np.maximum(start + 2 * length * first + length**2 * bend, LEAST)
+    leapt = np.maximum(start + 2 * length * first + length**2 * bend, MIN)
     leapt = step(leapt / _sums(leapt))
-    better = _likelihood(leapt, y, parts) >= _likelihood(twice, y, parts)
+    better = _likelihood(leapt, y, blocks) >= _likelihood(twice, y, blocks)
     return np.where(better, leapt, twice)
 
 
-def _likelihood(x: Table, y: Table, parts: Sequence[Part]) -> Table:
-    return _sums(y * np.log(np.maximum(disguised(x, parts), 1e-300)))
+def _likelihood(x: Table, y: Table, blocks: Sequence[Block]) -> Table:
+    return _sums(y * np.log(np.maximum(disguised(x, blocks), 1e-300)))
 
 
 def _sums(table: Table) -> Table:
@@ -162,11 +162,11 @@ def _sums(table: Table) -> Table:
     return np.asarray(table.sum(axis=tuple(range(table.ndim - 1))))
 
 
-def resampled(reported: Table, times: int, rng: np.random.Generator) -> Table:
+def resampled(reported: Table, number: int, rng: np.random.Generator) -> Table:
     """Tables as other respondents might have given them (bootstrap), along a new last axis."""
     n = int(reported.sum())
-    drawn = rng.multinomial(n, reported.ravel() / reported.sum(), size=times)
-    return np.moveaxis(drawn.reshape(times, *reported.shape).astype(float), 0, -1)
+    drawn = rng.multinomial(n, reported.ravel() / reported.sum(), size=number)
+    return np.moveaxis(drawn.reshape(number, *reported.shape).astype(float), 0, -1)
 
 
 @dataclass(frozen=True)
@@ -181,9 +181,9 @@ class BayesEstimates:
     def table(self, names: Sequence[str], given: Mapping[str, int] | None = None) -> TrueTable:
         """The likeliest true table; its variance by bootstrap."""
         questions = [self.design.question(name) for name in [*names, *(given or {})]]
-        parts = parts_of(self.design, questions)
-        reported = self.counts.counts([self.design.reported(question) for question in questions])
+        blocks = blocks_of(self.design, questions)
+        reported = self.counts.table([self.design.reported(question) for question in questions])
         again = resampled(reported, self.bootstraps, np.random.default_rng(self.seed))
-        shares = likeliest(np.concatenate([reported[..., None], again], axis=-1), parts)
+        shares = likeliest(np.concatenate([reported[..., None], again], axis=-1), blocks)
         n = float(reported.sum())
         return given_cells(TrueTable(tuple(names), n * shares[..., 0], n**2 * shares[..., 1:].var(axis=-1)), given)

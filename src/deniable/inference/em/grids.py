@@ -24,10 +24,10 @@ from deniable.inference.population.records import Floats, Rows
 from deniable.survey.question import Question
 
 REACH = 3.0  # standard deviations by which bins reach beyond the range; the outermost hold the rest
-LEAST = 1e-300
+MIN = 1e-300
 CHECKED = 10  # steps between two looks at those held out
 PATIENCE = 5  # looks without gain
-MOST_STEPS = 1500
+MAX_STEPS = 1500
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,21 +39,21 @@ class Axis:
     bins: NDArray[np.intp]
 
     @classmethod
-    def of(cls, channel: Channel, question: Question, told: Column, bins: int) -> "Axis":
+    def of(cls, channel: Channel, question: Question, reported: Column, bins: int) -> "Axis":
         """Reports under noise fall into so many bins; answers and numbers in the clear into their own cells."""
         if channel.noise is None:
             matrix = np.eye(len(question)) if channel.is_clear else channel.matrix([question])
-            places = np.where(is_answered(told), reported_cells(channel.reported(question), told), -1)
-            return cls(question, matrix, places.astype(np.intp))
+            indices = np.where(is_answered(reported), reported_cells(channel.reported(question), reported), -1)
+            return cls(question, matrix, indices.astype(np.intp))
         limits, noise = question.range, channel.noise
         assert limits is not None
         reach = min(noise.last, round(REACH * noise.sd)) * limits.step
         inner = np.linspace(limits.low - reach, limits.high + reach, bins + 1)[1:-1]
         steps = np.rint((inner - limits.low) / limits.step - 0.5) + 0.5  # halfway between points of the grid
         bounds = np.concatenate([[-np.inf], steps, [np.inf]])
-        points = (np.where(is_answered(told), told, limits.low) - limits.low) / limits.step
-        places = np.where(is_answered(told), np.searchsorted(steps, np.rint(points)), -1)
-        return cls(question, kernel_between(noise, limits, bounds), places.astype(np.intp))
+        points = (np.where(is_answered(reported), reported, limits.low) - limits.low) / limits.step
+        indices = np.where(is_answered(reported), np.searchsorted(steps, np.rint(points)), -1)
+        return cls(question, kernel_between(noise, limits, bounds), indices.astype(np.intp))
 
     def part(self, rows: Rows) -> "Axis":
         """The same for some replies only."""
@@ -85,10 +85,10 @@ def steps_by_held_out(reported: Floats, held_out: Floats, axes: Sequence[Axis]) 
     """True shares of everybody, after as many steps as were best for people held out of a first run."""
     _, y = _totals(reported)
     shares, best, found, idle = _start(axes, len(y)), -np.inf, 0, 0
-    for done in range(CHECKED, MOST_STEPS + 1, CHECKED):
+    for done in range(CHECKED, MAX_STEPS + 1, CHECKED):
         for _ in range(CHECKED):
             shares = step(shares, y, axes)
-        likelihood = float((held_out * np.log(np.maximum(disguised(shares, axes), LEAST))).sum())
+        likelihood = float((held_out * np.log(np.maximum(disguised(shares, axes), MIN))).sum())
         idle = 0 if likelihood > best else idle + 1
         if likelihood > best:
             best, found = likelihood, done
@@ -103,7 +103,7 @@ def steps_by_held_out(reported: Floats, held_out: Floats, axes: Sequence[Axis]) 
 
 def step(shares: Floats, y: Floats, axes: Sequence[Axis]) -> Floats:
     """What share of each report each truth accounts for, counted again."""
-    ratio = y / np.maximum(disguised(shares, axes), LEAST)
+    ratio = y / np.maximum(disguised(shares, axes), MIN)
     for axis in axes:
         ratio = np.tensordot(ratio, axis.matrix, (1, 0))
     return np.asarray(shares * ratio)

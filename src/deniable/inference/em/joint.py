@@ -12,27 +12,27 @@ import numpy as np
 from deniable.channel.design import Design
 from deniable.errors import TooManyCells
 from deniable.inference.em.em import CONVERGED, iterate
-from deniable.inference.invert.blocks import parts_of
+from deniable.inference.invert.blocks import blocks_of
 from deniable.inference.population.records import Records
 from deniable.survey.question import Question
 
-MOST_CELLS = 2**16
-LEAST_WEIGHT = 1e-6
+MAX_CELLS = 2**16
+MIN_WEIGHT = 1e-6
 
 
 def is_small(questions: Sequence[Question]) -> bool:
     """Whether the table of all these questions can be held."""
-    return prod(len(question) for question in questions) <= MOST_CELLS
+    return prod(len(question) for question in questions) <= MAX_CELLS
 
 
 def likeliest_records(replies: Records, design: Design, questions: Sequence[Question]) -> Records:
     """Expected true records: the likeliest share of every combination of answers, times the replies."""
     sizes = tuple(len(question) for question in questions)
     if not is_small(questions):
-        raise TooManyCells([question.name for question in questions], prod(sizes), MOST_CELLS)
+        raise TooManyCells([question.name for question in questions], prod(sizes), MAX_CELLS)
     reported = np.zeros(replies.sizes)
-    np.add.at(reported, replies.cells, replies.times)
-    shares = iterate(reported[..., None], parts_of(design, questions), CONVERGED)
-    weights = shares.ravel() * replies.times.sum()
-    kept = np.flatnonzero(weights > LEAST_WEIGHT)
+    np.add.at(reported, replies.cells, replies.counts)
+    shares = iterate(reported[..., None], blocks_of(design, questions), CONVERGED)
+    weights = shares.ravel() * replies.counts.sum()
+    kept = np.flatnonzero(weights > MIN_WEIGHT)
     return Records(tuple(np.unravel_index(kept, sizes)), sizes, weights[kept])

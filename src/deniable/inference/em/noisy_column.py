@@ -25,7 +25,7 @@ Small = NDArray[np.integer]
 
 
 @dataclass(frozen=True, eq=False)
-class NumberUnderNoise:
+class NoisyColumn:
     """The reports of a number: the bin and the place in order of each, and what true cells they may come from."""
 
     question: Question  # the true one, as it is cut
@@ -34,7 +34,7 @@ class NumberUnderNoise:
     order: Small  # a whole number for each reply, larger for a larger report
 
     @classmethod
-    def of(cls, channel: Channel, question: Question, numbers: Floats) -> "NumberUnderNoise":
+    def of(cls, channel: Channel, question: Question, numbers: Floats) -> "NoisyColumn":
         """The reported numbers of a question that may be cut anew."""
         noise, reported = channel.noise, channel.reported(question).range
         limits = question.range
@@ -61,8 +61,8 @@ class NumberUnderNoise:
         tables = []
         for rows in groups:
             given = rows[self.bins[rows] >= 0]
-            times = None if weights is None else weights[given]
-            tables.append(np.bincount(self.bins[given], times, minlength=len(self.matrix)).astype(float))
+            counts = None if weights is None else weights[given]
+            tables.append(np.bincount(self.bins[given], counts, minlength=len(self.matrix)).astype(float))
         return stepwise(np.array(tables).T, self.matrix, even_shares(self.question))
 
     def assigned(self, groups: Sequence[Rows], shares: Floats, weights: Floats | None = None) -> Small:

@@ -21,14 +21,14 @@ from deniable.inference.population.records import Floats
 from deniable.survey.question import Question
 
 BINS = 60
-TOLERANCE, MOST_STEPS = 1e-4, 1000
-MOST_ENTRIES = 3e7  # of the table of replies by boxes and classes; more replies than that do not take part
+TOLERANCE, MAX_STEPS = 1e-4, 1000
+MAX_ENTRIES = 3e7  # of the table of replies by boxes and classes; more replies than that do not take part
 
-Box = Mapping[int, Sequence[int]]  # true cells by question; all cells of a question that is not named
+Region = Mapping[int, Sequence[int]]  # true cells by question; all cells of a question that is not named
 
 
 @dataclass(frozen=True)
-class Boxed:
+class RegionMixture:
     """The chance of each reply in each box and class, and the boxes' first guess: by volume and class."""
 
     chances: Floats  # [row, box, class]
@@ -41,7 +41,7 @@ class Boxed:
         weights = np.ones(len(flat)) if weights is None else weights
         n = float(weights.sum())
         enough = TOLERANCE * noticed(len(shares))
-        for _ in range(MOST_STEPS):
+        for _ in range(MAX_STEPS):
             after = shares * ((weights / np.maximum(flat @ shares, 1e-300)) @ flat) / n
             change, shares = n * float(moved(shares, after).sum()), after
             if change < enough:
@@ -49,36 +49,38 @@ class Boxed:
         return np.asarray((shares / shares.sum()).reshape(self.start.shape))
 
 
-def boxed(design: Design, questions: Sequence[Question], told: Sequence[Column], boxes: Sequence[Box]) -> Boxed:
+def region_mixture(
+    design: Design, questions: Sequence[Question], reported: Sequence[Column], regions: Sequence[Region]
+) -> RegionMixture:
     """Replies to some questions (as they are cut), the target last, held against boxes of their cells."""
     classes = len(questions[-1])
-    rows = slice(0, max(1, int(MOST_ENTRIES // (len(boxes) * classes))))
-    used = sorted({place for box in boxes for place in box})
-    chances, volume = np.ones((1, 1, 1)), np.ones(len(boxes))
+    rows = slice(0, max(1, int(MAX_ENTRIES // (len(regions) * classes))))
+    used = sorted({index for region in regions for index in region})
+    chances, volume = np.ones((1, 1, 1)), np.ones(len(regions))
     for channel in design.channels:
-        places = [place for place in used if questions[place].name in channel.names]
+        indices = [index for index in used if questions[index].name in channel.names]
         has_target = questions[-1].name in channel.names
-        sides = []
-        for place in places:
-            side = Side.of(design, questions[place], told[place][rows])
-            share, kernels = side.inside(boxes, place)
+        margins = []
+        for index in indices:
+            margin = Margin.of(design, questions[index], reported[index][rows])
+            share, kernels = margin.inside(regions, index)
             volume *= share
-            sides.append(kernels[:, :, :, None])
+            margins.append(kernels[:, :, :, None])
         if has_target:
-            target = Side.of(design, questions[-1], told[-1][rows])
-            sides.append(target.by_row(target.kernels)[:, :, None, :])
+            target = Margin.of(design, questions[-1], reported[-1][rows])
+            margins.append(target.by_row(target.kernels)[:, :, None, :])
             start = target.shares
-        if sides:
-            lottery = channel.chances if len(sides[0]) > 1 else np.ones(1)
+        if margins:
+            lottery = channel.chances if len(margins[0]) > 1 else np.ones(1)
             chances = chances * sum(
-                chance * np.prod(np.broadcast_arrays(*(side[term] for side in sides)), axis=0)
+                chance * np.prod(np.broadcast_arrays(*(margin[term] for margin in margins)), axis=0)
                 for term, chance in enumerate(lottery)
             )
-    return Boxed(np.asarray(chances), np.outer(volume / volume.sum(), start))
+    return RegionMixture(np.asarray(chances), np.outer(volume / volume.sum(), start))
 
 
 @dataclass(frozen=True)
-class Side:
+class Margin:
     """One question: its kernels (one for each instruction, or their mean if it is alone), and everybody's shares."""
 
     axis: Axis
@@ -86,9 +88,9 @@ class Side:
     shares: Floats
 
     @classmethod
-    def of(cls, design: Design, question: Question, told: Column) -> "Side":
+    def of(cls, design: Design, question: Question, reported: Column) -> "Margin":
         channel = design.channel(question.name)
-        axis = Axis.of(channel, question, told, BINS)
+        axis = Axis.of(channel, question, reported, BINS)
         given = axis.bins[axis.bins >= 0]
         counted = np.bincount(given, minlength=len(axis.matrix)).astype(float)
         shares = np.maximum(stepwise(counted[:, None], axis.matrix, even_shares(question))[:, 0], 1e-12)
@@ -96,17 +98,17 @@ class Side:
             return cls(axis, axis.matrix[None], shares)
         return cls(axis, np.array([each.kernel(question) for each in channel.instructions]), shares)
 
-    def inside(self, boxes: Sequence[Box], place: int) -> tuple[Floats, Floats]:
+    def inside(self, regions: Sequence[Region], index: int) -> tuple[Floats, Floats]:
         """How much of everybody each box holds, and each row's chances there, [a, row, box]; none in an empty one."""
-        spread = self.held(boxes, place) * self.shares[:, None]
+        spread = self.held(regions, index) * self.shares[:, None]
         volume = spread.sum(axis=0)
         return volume, self.by_row(self.kernels @ (spread / np.where(volume > 0, volume, 1.0)))
 
-    def held(self, boxes: Sequence[Box], place: int) -> Floats:
+    def held(self, regions: Sequence[Region], index: int) -> Floats:
         """Which cells each box holds: [cell, box]."""
-        held = np.zeros((self.kernels.shape[2], len(boxes)))
-        for column, box in zip(held.T, boxes, strict=True):
-            column[list(box.get(place, range(len(held))))] = 1
+        held = np.zeros((self.kernels.shape[2], len(regions)))
+        for column, region in zip(held.T, regions, strict=True):
+            column[list(region.get(index, range(len(held))))] = 1
         return held
 
     def by_row(self, kernels: Floats) -> Floats:

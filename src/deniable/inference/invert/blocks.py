@@ -16,16 +16,16 @@ from deniable.channel.channel import Channel
 from deniable.channel.design import Design
 from deniable.channel.instruction import Matrix
 from deniable.errors import NotInvertible, TooManyCells
-from deniable.inference.invert.factored import SignedLottery, checked_inverse, signed_lottery
+from deniable.inference.invert.factored import FactoredInverse, checked_inverse, factored_inverse
 from deniable.survey.question import Question
 
 Table = NDArray[np.float64]
-MOST_CELLS_OF_GROUP = 4096
+MAX_CELLS_OF_GROUP = 4096
 LARGE_GROUP = 256  # cells beyond which a matrix is applied question by question
 
 
 @dataclass(frozen=True)
-class Part:
+class Block:
     """Those questions of a table that one channel disguises, and their axes."""
 
     channel: Channel
@@ -56,81 +56,81 @@ class Part:
     def matrix(self) -> Matrix:
         """P(reported | true)."""
         cells = max(prod(self.true_shape), prod(self.reported_shape))
-        if cells > MOST_CELLS_OF_GROUP:
-            raise TooManyCells([question.name for question in self.questions], cells, MOST_CELLS_OF_GROUP)
+        if cells > MAX_CELLS_OF_GROUP:
+            raise TooManyCells([question.name for question in self.questions], cells, MAX_CELLS_OF_GROUP)
         return self.channel.matrix(self.questions)
 
     @cached_property
     def inverse(self) -> Matrix:
         """The matrix that turns reported tables into unbiased estimates of true ones."""
         names = [question.name for question in self.questions]
-        return checked_inverse(self.matrix, names) if self.signed is None else self.signed.inverse(names)
+        return checked_inverse(self.matrix, names) if self.factored is None else self.factored.inverse(names)
 
     @cached_property
-    def signed(self) -> SignedLottery | None:
+    def factored(self) -> FactoredInverse | None:
         """The inverse in terms that multiply over questions, where there are several and it has that form."""
         if len(self.questions) < 2 or self.channel.is_clear:
             return None
         try:
-            return signed_lottery(self.channel)
+            return factored_inverse(self.channel)
         except NotInvertible:
             return None
 
 
-def parts_of(design: Design, questions: Sequence[Question]) -> list[Part]:
+def blocks_of(design: Design, questions: Sequence[Question]) -> list[Block]:
     """The parts of a table of these questions, one for each channel they touch."""
     found = []
     for channel in design.channels:
         axes = tuple(axis for axis, question in enumerate(questions) if question.name in channel.names)
         if axes:
-            found.append(Part(channel, tuple(questions[axis] for axis in axes), axes))
+            found.append(Block(channel, tuple(questions[axis] for axis in axes), axes))
     return found
 
 
-def disguised(table: Table, parts: Sequence[Part]) -> Table:
+def disguised(table: Table, blocks: Sequence[Block]) -> Table:
     """The reported table to be expected from a true one."""
-    for part in parts:
-        if part.is_large:
-            table = _along_terms(table, part, part.channel.chances, part.kernels)
+    for block in blocks:
+        if block.is_large:
+            table = _along_terms(table, block, block.channel.chances, block.kernels)
         else:
-            table = along(table, part.axes, part.matrix, part.reported_shape)
+            table = along(table, block.axes, block.matrix, block.reported_shape)
     return table
 
 
-def pulled_back(table: Table, parts: Sequence[Part]) -> Table:
+def adjoint(table: Table, blocks: Sequence[Block]) -> Table:
     """The transpose of `disguised`: for each true cell, the sum over reports of chance times entry."""
-    for part in parts:
-        if part.is_large:
-            table = _along_terms(table, part, part.channel.chances, [each.swapaxes(1, 2) for each in part.kernels])
+    for block in blocks:
+        if block.is_large:
+            table = _along_terms(table, block, block.channel.chances, [each.swapaxes(1, 2) for each in block.kernels])
         else:
-            table = along(table, part.axes, part.matrix.T, part.true_shape)
+            table = along(table, block.axes, block.matrix.T, block.true_shape)
     return table
 
 
-def undisguised(table: Table, parts: Sequence[Part], power: Callable[[Matrix], Matrix] = np.asarray) -> Table:
+def undisguised(table: Table, blocks: Sequence[Block], power: Callable[[Matrix], Matrix] = np.asarray) -> Table:
     """The unbiased estimate of the true table; with `power`, the sum of powers of its weights."""
-    for part in parts:
-        table = along(table, part.axes, power(part.inverse), part.true_shape)
+    for block in blocks:
+        table = along(table, block.axes, power(block.inverse), block.true_shape)
     return table
 
 
-def weights_of(values: Table, parts: Sequence[Part]) -> Table:
+def weights_of(values: Table, blocks: Sequence[Block]) -> Table:
     """The signed weight of each possible report, such that weights average to the values' true average."""
-    for part in parts:
-        if part.signed is None:
-            values = along(values, part.axes, part.inverse.T, part.reported_shape)
+    for block in blocks:
+        if block.factored is None:
+            values = along(values, block.axes, block.inverse.T, block.reported_shape)
         else:
-            factors = [part.signed.factors[question.name].swapaxes(1, 2) for question in part.questions]
-            values = _along_terms(values, part, part.signed.chances, factors)
+            factors = [block.factored.factors[question.name].swapaxes(1, 2) for question in block.questions]
+            values = _along_terms(values, block, block.factored.chances, factors)
     return values
 
 
-def _along_terms(table: Table, part: Part, chances: Matrix, factors: Sequence[NDArray[np.float64]]) -> Table:
+def _along_terms(table: Table, block: Block, chances: Matrix, factors: Sequence[NDArray[np.float64]]) -> Table:
     """A sum of products applied term by term, each question's factor[term] along its own axis."""
     total = np.zeros(())
     for term, chance in enumerate(chances):
         product = chance * table
-        for axis, factor in zip(part.axes, factors, strict=True):
+        for axis, factor in zip(block.axes, factors, strict=True):
             product = along(product, (axis,), factor[term], (factor.shape[1],))
         total = total + product
     return np.asarray(total)

@@ -30,12 +30,12 @@ from deniable.errors import NotInvertible
 from deniable.survey.question import Question
 
 CLOSE = 1e-8
-MOST_CHECKED = 1024  # cells of a group's part whose inverse is checked
-MOST_ENTRIES = 2**24  # of all terms of a group's inverse, written out
+MAX_CHECKED = 1024  # cells of a group's part whose inverse is checked
+MAX_ENTRIES = 2**24  # of all terms of a group's inverse, written out
 
 
 @dataclass(frozen=True)
-class SignedLottery:
+class FactoredInverse:
     """Signed chances, and for each question the factors[term, true, reported] of a reply's weight."""
 
     chances: NDArray[np.float64]
@@ -46,33 +46,33 @@ class SignedLottery:
         return _product(self.chances, [self.factors[name] for name in names])
 
 
-def untouched(*questions: Question) -> SignedLottery:
+def untouched(*questions: Question) -> FactoredInverse:
     """What leaves answers as they are."""
-    return SignedLottery(np.ones(1), {question.name: np.eye(len(question))[None] for question in questions})
+    return FactoredInverse(np.ones(1), {question.name: np.eye(len(question))[None] for question in questions})
 
 
-def signed_lottery(channel: Channel) -> SignedLottery:
+def factored_inverse(channel: Channel) -> FactoredInverse:
     """The inverse of a channel, in terms that multiply over questions."""
-    found = _signed_or_none(channel)
+    found = _factored_or_none(channel)
     if found is None:
         raise NotInvertible(channel.names, float("inf"))
     return found
 
 
 @lru_cache(maxsize=4096)
-def _signed_or_none(channel: Channel) -> SignedLottery | None:
+def _factored_or_none(channel: Channel) -> FactoredInverse | None:
     if len(channel.group) == 1:
         (question,) = channel.group
-        return SignedLottery(np.ones(1), {question.name: checked_inverse(channel.matrix(), channel.names)[None]})
+        return FactoredInverse(np.ones(1), {question.name: checked_inverse(channel.matrix(), channel.names)[None]})
     kernels = {
         question.name: np.array([instruction.kernel(question) for instruction in channel.instructions])
         for question in channel.group
     }
     if _others_ignore_the_truth(channel, kernels):
-        return SignedLottery(np.where(channel.truths, 1.0, -channel.chances) / channel.theta, kernels)
+        return FactoredInverse(np.where(channel.truths, 1.0, -channel.chances) / channel.theta, kernels)
     for factors, names in ((kernels, channel.names[:2]), (_mixed(channel, kernels), channel.names)):
         if factors is not None:
-            found = SignedLottery(_signed_chances(channel, names, [factors[name] for name in names]), factors)
+            found = FactoredInverse(_signed_chances(channel, names, [factors[name] for name in names]), factors)
             if _is_inverse(found, channel):
                 return found
     return None
@@ -88,17 +88,17 @@ def _others_ignore_the_truth(channel: Channel, kernels: dict[str, NDArray[np.flo
 def _mixed(channel: Channel, kernels: dict[str, NDArray[np.float64]]) -> dict[str, NDArray[np.float64]] | None:
     """Every combination of instructions, one for each question: for lotteries whose inverse needs them."""
     terms = len(channel.instructions) ** len(channel.group)
-    if terms * prod(len(question) for question in channel.group) ** 2 > MOST_ENTRIES:
+    if terms * prod(len(question) for question in channel.group) ** 2 > MAX_ENTRIES:
         return None
     chosen = np.array(list(product(range(len(channel.instructions)), repeat=len(channel.group)))).T
-    return {name: kernels[name][places] for name, places in zip(channel.names, chosen, strict=True)}
+    return {name: kernels[name][indices] for name, indices in zip(channel.names, chosen, strict=True)}
 
 
-def _is_inverse(found: SignedLottery, channel: Channel) -> bool:
+def _is_inverse(found: FactoredInverse, channel: Channel) -> bool:
     """Whether signed chances give the inverse, on the first few threes of questions that are not too large."""
     for names in list(combinations(channel.names, min(3, len(channel.names))))[:20]:
-        small = [name for place, name in enumerate(names) if place < 2 or _cells(channel, names) <= MOST_CHECKED]
-        if _cells(channel, small) > MOST_CHECKED:
+        small = [name for index, name in enumerate(names) if index < 2 or _cells(channel, names) <= MAX_CHECKED]
+        if _cells(channel, small) > MAX_CHECKED:
             continue
         inverse, matrix = found.inverse(small), channel.matrix(small)
         if not np.allclose(inverse @ matrix, np.eye(len(matrix)), atol=CLOSE * float(np.abs(inverse).max())):
@@ -162,10 +162,10 @@ class Pool:
 
 
 @dataclass(frozen=True)
-class Disguise:
+class InverseDesign:
     """How the questions of some records are disguised: each one's group, and the groups' signed lotteries."""
 
-    lotteries: tuple[SignedLottery, ...]
+    lotteries: tuple[FactoredInverse, ...]
     groups: tuple[int, ...]  # per question
     factors: tuple[Matrix, ...]  # per question: [i, x, r]
 
@@ -176,21 +176,21 @@ class Disguise:
         questions: Sequence[Question],
         known: Collection[int] = (),
         absent: Mapping[int, NDArray[np.float64]] | None = None,
-    ) -> "Disguise":
+    ) -> "InverseDesign":
         """How a design disguises these questions; those in the clear, and other `known` ones, count as they are.
 
         Who left a question out (its last report) speaks for all its cells, by the shares that `absent` gives.
         """
-        lotteries: dict[object, SignedLottery] = {}
+        lotteries: dict[object, FactoredInverse] = {}
         groups, factors = [], []
-        for place, question in enumerate(questions):
+        for index, question in enumerate(questions):
             channel = design.channel(question.name)
-            plain = place in known or channel.is_clear
-            key: object = place if plain else channel
-            lotteries[key] = untouched(question) if plain else signed_lottery(channel)
+            plain = index in known or channel.is_clear
+            key: object = index if plain else channel
+            lotteries[key] = untouched(question) if plain else factored_inverse(channel)
             factor = lotteries[key].factors[question.name]
-            if absent and place in absent:
-                factor = np.concatenate([factor, np.tile(absent[place][:, None], (len(factor), 1, 1))], axis=2)
+            if absent and index in absent:
+                factor = np.concatenate([factor, np.tile(absent[index][:, None], (len(factor), 1, 1))], axis=2)
             groups.append(list(lotteries).index(key))
             factors.append(factor)
         return cls(tuple(lotteries.values()), tuple(groups), tuple(factors))

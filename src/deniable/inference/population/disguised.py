@@ -16,21 +16,21 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from deniable.inference.invert.factored import Disguise
+from deniable.inference.invert.factored import InverseDesign
 from deniable.inference.population.records import Floats, Records, Rows
 from deniable.inference.population.remainder import counts_left
 from deniable.inference.population.subpopulation import Parts
-from deniable.inference.population.weight_classes import FEW, Voices
+from deniable.inference.population.weight_classes import FEW, WeightClasses
 
 MANY = 2**12  # rows, from which on it pays to count only some children of a branch
 
 
 @dataclass(frozen=True)
-class SignedBranch:
+class WeightedSubpopulation:
     """Disguised people, by signed weights of the replies that may be theirs."""
 
     records: Records
-    voices: Voices
+    weight_classes: WeightClasses
     rows: Rows
     corners: NDArray[Any]  # per row, its voice and reported class in one number
     path: Mapping[int, tuple[int, ...]] = field(default_factory=dict)  # true cells by question
@@ -39,17 +39,17 @@ class SignedBranch:
     @property
     def uncertain(self) -> bool:
         """Whether a lottery blurs the counts; leaving a number out does not."""
-        return self.disguise.blurs
+        return self.inverse_design.blurs
 
     @classmethod
-    def root(cls, records: Records, disguise: Disguise) -> Self:
+    def root(cls, records: Records, inverse_design: InverseDesign) -> Self:
         """Everybody, of one voice."""
-        return cls(records, Voices(disguise), np.arange(len(records.times)), records.cells[-1])
+        return cls(records, WeightClasses(inverse_design), np.arange(len(records.counts)), records.cells[-1])
 
     @property
-    def disguise(self) -> Disguise:
+    def inverse_design(self) -> InverseDesign:
         """How the replies are disguised."""
-        return self.voices.disguise
+        return self.weight_classes.inverse_design
 
     @property
     def size(self) -> int:
@@ -60,32 +60,32 @@ class SignedBranch:
 
     @cached_property
     def _here(self) -> Floats:
-        return np.asarray(self.voices.speech(None)[0] @ self._classes)
+        return np.asarray(self.weight_classes.speech(None)[0] @ self._classes)
 
-    def spread(self) -> tuple[Floats, Floats]:
-        return self._with_covariance(self.voices.speech(None)[0], self._classes)
+    def target_with_covariance(self) -> tuple[Floats, Floats]:
+        return self._with_covariance(self.weight_classes.speech(None)[0], self._classes)
 
     def target_weights(self) -> Floats:
         """Each row's weight for every true cell of the target: [y, row]."""
-        return np.asarray(self.voices.speech(None)[0][:, self.corners])
+        return np.asarray(self.weight_classes.speech(None)[0][:, self.corners])
 
     def table(self, question: int) -> Floats:
         """What `tables` tells about one question, counted by itself."""
         if question in self.path:
             return self._left(question)
-        kind = self.disguise.kind(question, self.voices.terms)
-        heard = self.voices.speech(kind) @ self._reports(question)
-        return np.asarray(np.einsum("ixr,iyr->xy", self.disguise.factor(question, kind), heard))
+        kind = self.inverse_design.kind(question, self.weight_classes.terms)
+        heard = self.weight_classes.speech(kind) @ self._reports(question)
+        return np.asarray(np.einsum("ixr,iyr->xy", self.inverse_design.factor(question, kind), heard))
 
     def tables(self) -> list[Floats]:
         found = [np.zeros(())] * (len(self.records.sizes) - 1)
-        pools, heard = self.disguise.pools(self.voices.terms), {}
+        pools, heard = self.inverse_design.pools(self.weight_classes.terms), {}
         for kind in {pool.kind for pool in pools}:
-            heard[kind] = self._heard(self.voices.speech(kind)).transpose(2, 0, 1)  # [column, i, y]
+            heard[kind] = self._heard(self.weight_classes.speech(kind)).transpose(2, 0, 1)  # [column, i, y]
         for pool in pools:
             columns = np.array([self.records.columns[question] for question in pool.questions])
-            told = heard[pool.kind][columns].swapaxes(1, 2)  # [question, i, r, y]
-            tables = pool.factors @ told.reshape(len(columns), -1, told.shape[-1])
+            factor_sum = heard[pool.kind][columns].swapaxes(1, 2)  # [question, i, r, y]
+            tables = pool.factors @ factor_sum.reshape(len(columns), -1, factor_sum.shape[-1])
             for question, table in zip(pool.questions, tables, strict=True):
                 found[question] = table
         for question in self.path:
@@ -97,35 +97,35 @@ class SignedBranch:
 
     def parted(self, question: int, parts: Parts) -> tuple[Floats, Floats]:
         branch = self._without(question)
-        kind = self.disguise.kind(question, branch.voices.terms)
-        factors = self.disguise.factor(question, kind)
-        told = np.zeros((len(parts), factors.shape[1]))
-        for place, part in enumerate(parts):
-            told[place, [cell for cell in part if cell in self.path.get(question, part)]] = 1
-        weights = np.einsum("ipr,iyc->pycr", told @ factors, branch.voices.speech(kind))
-        known = branch is self and self.voices.count <= FEW
+        kind = self.inverse_design.kind(question, branch.weight_classes.terms)
+        factors = self.inverse_design.factor(question, kind)
+        factor_sum = np.zeros((len(parts), factors.shape[1]))
+        for index, part in enumerate(parts):
+            factor_sum[index, [cell for cell in part if cell in self.path.get(question, part)]] = 1
+        weights = np.einsum("ipr,iyc->pycr", factor_sum @ factors, branch.weight_classes.speech(kind))
+        known = branch is self and self.weight_classes.count <= FEW
         counted = self._counted[:, self.records.columns[question]] if known else branch._reports(question)
         return self._with_covariance(weights.reshape(*weights.shape[:2], -1), counted.ravel())
 
-    def _with_covariance(self, weights: Floats, times: Floats) -> tuple[Floats, Floats]:
+    def _with_covariance(self, weights: Floats, counts: Floats) -> tuple[Floats, Floats]:
         """Counts and covariance of sums of weights over independent replies."""
-        flat = weights.reshape(-1, len(times))
-        sums = flat @ times
-        covariance = (flat * times) @ flat.T - np.outer(sums, sums) / self.records.people
+        flat = weights.reshape(-1, len(counts))
+        sums = flat @ counts
+        covariance = (flat * counts) @ flat.T - np.outer(sums, sums) / self.records.people
         return sums.reshape(weights.shape[:-1]), covariance
 
-    def narrow(self, question: int, cells: Sequence[int]) -> Self:
+    def restrict(self, question: int, cells: Sequence[int]) -> Self:
         if question in self.path:
             left = [cell for cell in self.path[question] if cell in cells]
-            return self._without(question).narrow(question, left)
-        return self._narrowed(question, cells)[0]
+            return self._without(question).restrict(question, left)
+        return self._restricted(question, cells)[0]
 
     def split(self, question: int, parts: Parts) -> list[Self]:
         """Narrowed to each part; the largest is to be counted by what the others leave of all, where that is a gain."""
-        if question in self.path or self.voices.count > FEW or len(self.rows) < MANY or not self.records.whole:
-            return [self.narrow(question, part) for part in parts]
-        steps = [self._narrowed(question, part) for part in parts]
-        largest = max(range(len(steps)), key=lambda place: len(steps[place][0].rows))
+        if question in self.path or self.weight_classes.count > FEW or len(self.rows) < MANY or not self.records.whole:
+            return [self.restrict(question, part) for part in parts]
+        steps = [self._restricted(question, part) for part in parts]
+        largest = max(range(len(steps)), key=lambda index: len(steps[index][0].rows))
         others = [(branch, numbers) for branch, numbers in steps if branch is not steps[largest][0]]
         branch, numbers = steps[largest]
         whole = self._counted
@@ -137,42 +137,44 @@ class SignedBranch:
         branches[largest] = replace(branch, remainder=remainder)
         return branches
 
-    def _narrowed(self, question: int, cells: Sequence[int]) -> tuple[Self, NDArray[np.intp]]:
+    def _restricted(self, question: int, cells: Sequence[int]) -> tuple[Self, NDArray[np.intp]]:
         """The branch below, and the number there of each voice that reports each cell: [v, r], -1 for the silent."""
-        each = self.disguise.factors[question][:, list(cells)]
-        told = each.sum(axis=1)
-        step = self.voices.step(self.disguise.groups[question], told, (each != 0).any(axis=1))
-        places = self.corners * np.intp(told.shape[1]) + self.records.cells[question].take(self.rows)
-        corners = step.corners.take(places)
+        each = self.inverse_design.factors[question][:, list(cells)]
+        factor_sum = each.sum(axis=1)
+        refine = self.weight_classes.refine(self.inverse_design.groups[question], factor_sum, (each != 0).any(axis=1))
+        indices = self.corners * np.intp(factor_sum.shape[1]) + self.records.cells[question].take(self.rows)
+        corners = refine.corners.take(indices)
         heard = np.flatnonzero(corners >= 0)
         path = {**self.path, question: tuple(cells)}
-        return type(self)(self.records, step.voices, self.rows.take(heard), corners.take(heard), path), step.numbers
+        return type(self)(
+            self.records, refine.weight_classes, self.rows.take(heard), corners.take(heard), path
+        ), refine.numbers
 
     def _without(self, question: int) -> Self:
         """The branch before anything was known about this question; its replies may be of one voice and not know it."""
         if question not in self.path:
             return self
         path = {each: cells for each, cells in self.path.items() if each != question}
-        group = self.disguise.groups[question]
-        if all(self.disguise.groups[each] != group for each in path):
-            return replace(self, path=path, voices=self.voices.without(group), remainder=None)
-        everything = Voices(self.disguise, known=self.voices.known)
+        group = self.inverse_design.groups[question]
+        if all(self.inverse_design.groups[each] != group for each in path):
+            return replace(self, path=path, weight_classes=self.weight_classes.without(group), remainder=None)
+        everything = WeightClasses(self.inverse_design, known=self.weight_classes.known)
         branch = type(self)(self.records, everything, self.rows, self.records.cells[-1].take(self.rows))
         for each, cells in path.items():
-            branch = branch.narrow(each, cells)
+            branch = branch.restrict(each, cells)
         return branch
 
     def _left(self, question: int) -> Floats:
         """The table of a question of the path: only cells that the path has left."""
         cells = list(self.path[question])
-        table = np.zeros((self.disguise.factors[question].shape[1], self.disguise.factors[-1].shape[1]))
+        table = np.zeros((self.inverse_design.factors[question].shape[1], self.inverse_design.factors[-1].shape[1]))
         table[cells] = self._here if len(cells) == 1 else self._without(question).table(question)[cells]
         return table
 
     @property
     def _size(self) -> int:
         """How many corners there may be."""
-        return self.voices.count * self.records.sizes[-1]
+        return self.weight_classes.count * self.records.sizes[-1]
 
     @cached_property
     def _classes(self) -> Floats:
@@ -193,9 +195,9 @@ class SignedBranch:
 
     def _heard(self, speech: Floats) -> Floats:
         """What all replies together say about each column: [i, y, column]."""
-        if self.voices.count <= FEW:
+        if self.weight_classes.count <= FEW:
             return np.asarray(speech @ self._counted)
-        times, nowhere = self.records.times.take(self.rows), np.zeros(len(self.rows), dtype=np.uint8)
-        told = speech.reshape(-1, self._size)
-        heard = [self.records.tally(self.rows, nowhere, 1, each.take(self.corners) * times) for each in told]
+        counts, nowhere = self.records.counts.take(self.rows), np.zeros(len(self.rows), dtype=np.uint8)
+        factor_sum = speech.reshape(-1, self._size)
+        heard = [self.records.tally(self.rows, nowhere, 1, each.take(self.corners) * counts) for each in factor_sum]
         return np.array(heard).reshape(*speech.shape[:2], -1)

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from deniable.count.counts import Distinct
-from deniable.count.packed import MOST_KEYS, digit, distinct_keys, pack
+from deniable.count.packed import MAX_KEYS, digit, distinct_keys, pack
 from deniable.frame.columns import cell_type
 
 Cells = NDArray[Any]  # small whole numbers
@@ -33,53 +33,53 @@ class Records:
 
     cells: tuple[Cells, ...]
     sizes: tuple[int, ...]  # reported cells of each question
-    times: Floats
+    counts: Floats
 
     @classmethod
-    def of(cls, columns: Sequence[Cells], sizes: tuple[int, ...], times: Floats | None = None) -> Self:
+    def of(cls, columns: Sequence[Cells], sizes: tuple[int, ...], counts: Floats | None = None) -> Self:
         """Each distinct reply once; where nearly all differ anyway, the replies as they are.
 
         Those that were counted before occur so many times.
         """
-        if prod(sizes) > MOST_KEYS:
-            return cls(tuple(columns), sizes, np.ones(len(columns[0])) if times is None else times)
-        keys, times = distinct_keys(columns, sizes, times)
-        cells = [digit(keys, sizes, place).astype(cell_type(size)) for place, size in enumerate(sizes)]
-        return cls(tuple(cells), sizes, times)
+        if prod(sizes) > MAX_KEYS:
+            return cls(tuple(columns), sizes, np.ones(len(columns[0])) if counts is None else counts)
+        keys, counts = distinct_keys(columns, sizes, counts)
+        cells = [digit(keys, sizes, index).astype(cell_type(size)) for index, size in enumerate(sizes)]
+        return cls(tuple(cells), sizes, counts)
 
     def part(self, rows: slice | Rows) -> "Records":
         """Some of the replies."""
-        return Records(tuple(column[rows] for column in self.cells), self.sizes, self.times[rows])
+        return Records(tuple(column[rows] for column in self.cells), self.sizes, self.counts[rows])
 
     def named(self, names: Sequence[str]) -> Distinct:
         """The same replies to questions of these names, as counts of which estimates can be asked."""
-        return Distinct(dict(zip(names, self.cells, strict=True)), self.times)
+        return Distinct(dict(zip(names, self.cells, strict=True)), self.counts)
 
     def target_only(self) -> "Records":
         """The same replies to the target alone."""
-        times = np.bincount(self.cells[-1], self.times, minlength=self.sizes[-1]).astype(float)
-        return Records((np.arange(self.sizes[-1]),), self.sizes[-1:], times)
+        counts = np.bincount(self.cells[-1], self.counts, minlength=self.sizes[-1]).astype(float)
+        return Records((np.arange(self.sizes[-1]),), self.sizes[-1:], counts)
 
     @cached_property
     def people(self) -> float:
         """How many replies there are, distinct or not."""
-        return float(self.times.sum())
+        return float(self.counts.sum())
 
     @cached_property
     def whole(self) -> bool:
         """Whether all replies occur a whole number of times, so that differences of counts are exact."""
-        return bool((self.times == np.rint(self.times)).all())
+        return bool((self.counts == np.rint(self.counts)).all())
 
     @cached_property
     def few(self) -> "Records":
         """The same replies, where questions of more cells than a byte holds stand aside with one cell."""
         if max(self.sizes[:-1], default=0) <= BYTE:
             return self
-        nowhere = np.zeros(len(self.times), dtype=np.int8)
+        nowhere = np.zeros(len(self.counts), dtype=np.int8)
         kept = [size <= BYTE for size in self.sizes[:-1]] + [True]
         cells = [column if keep else nowhere for column, keep in zip(self.cells, kept, strict=True)]
         sizes = [size if keep else 1 for size, keep in zip(self.sizes, kept, strict=True)]
-        return Records(tuple(cells), tuple(sizes), self.times)
+        return Records(tuple(cells), tuple(sizes), self.counts)
 
     @cached_property
     def columns(self) -> list[NDArray[np.intp]]:
@@ -88,7 +88,7 @@ class Records:
 
     def weights(self, rows: Rows) -> Floats | None:
         """How often each of these replies occurs, unless all occur once."""
-        return None if self._once else self.times.take(rows)
+        return None if self._once else self.counts.take(rows)
 
     def cross(self, question: int, rows: Rows, corners: Cells, count: int, weights: Floats | None) -> Floats:
         """How often each cell of a question occurs in each of so many corners of these replies: [corner, cell]."""
@@ -116,13 +116,13 @@ class Records:
             part = slice(start, start + CHUNK)
             fetched, corner = self._bytes.take(rows[part], axis=0), corners[part].astype(kind) * BYTE
             weight = None if weights is None else weights[part]
-            for place, into in enumerate(found):
-                into += np.bincount(fetched[:, place] + corner, weight, minlength=len(into))
+            for index, into in enumerate(found):
+                into += np.bincount(fetched[:, index] + corner, weight, minlength=len(into))
         return found
 
     @cached_property
     def _once(self) -> bool:
-        return bool((self.times == 1).all())
+        return bool((self.counts == 1).all())
 
     @cached_property
     def _runs(self) -> list["Run"]:
@@ -138,10 +138,10 @@ class Records:
     def _bytes(self) -> NDArray[np.uint8]:
         """Each reply's bytes side by side, one for each run, so that a reply is fetched at one go."""
         width = max(1, len(self._runs))
-        found = np.zeros((len(self.times), 1 << (width - 1).bit_length()), dtype=np.uint8)
-        for place, run in enumerate(self._runs):
+        found = np.zeros((len(self.counts), 1 << (width - 1).bit_length()), dtype=np.uint8)
+        for index, run in enumerate(self._runs):
             cells = [self.cells[question] for question in run.questions]
-            found[:, place] = pack(cells, [self.sizes[question] for question in run.questions], found.dtype)
+            found[:, index] = pack(cells, [self.sizes[question] for question in run.questions], found.dtype)
         return found
 
 

@@ -18,9 +18,9 @@ Numbers = NDArray[np.intp]  # [v, r]: what a piece's voice is called in a child,
 
 def counts_left(whole: Floats, known: Sequence[tuple[Floats, Numbers]], wanted: Numbers) -> Floats | None:
     """The counts of a child from those of the branch above and of its siblings; none if they do not tell."""
-    voices = whole.reshape(len(wanted), -1)
-    pieces = _pieces(voices, known)
-    found = np.zeros((int(wanted.max(initial=0)) + 1, voices.shape[1]))
+    weight_classes = whole.reshape(len(wanted), -1)
+    pieces = _pieces(weight_classes, known)
+    found = np.zeros((int(wanted.max(initial=0)) + 1, weight_classes.shape[1]))
     for piece in zip(*np.nonzero(wanted >= 0), strict=True):
         if piece not in pieces:
             return None
@@ -28,7 +28,7 @@ def counts_left(whole: Floats, known: Sequence[tuple[Floats, Numbers]], wanted: 
     return found.reshape(-1, whole.shape[1])
 
 
-def _pieces(voices: Floats, known: Sequence[tuple[Floats, Numbers]]) -> dict[tuple[int, ...], Floats]:
+def _pieces(weight_classes: Floats, known: Sequence[tuple[Floats, Numbers]]) -> dict[tuple[int, ...], Floats]:
     """All pieces that are alone in their voice in a sibling, or the only ones missing above."""
     pieces: dict[tuple[int, ...], Floats] = {}
     for counts, numbers in known:
@@ -38,7 +38,7 @@ def _pieces(voices: Floats, known: Sequence[tuple[Floats, Numbers]]) -> dict[tup
         for piece in zip(*np.nonzero(numbers >= 0), strict=True):
             if alone[numbers[piece]]:
                 pieces[piece] = counted[numbers[piece]]
-    for voice, all_of_it in enumerate(voices):
+    for voice, all_of_it in enumerate(weight_classes):
         cells = [(voice, cell) for cell in range(known[0][1].shape[1])]
         missing = [piece for piece in cells if piece not in pieces]
         if len(missing) == 1:

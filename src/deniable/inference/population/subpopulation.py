@@ -24,7 +24,7 @@ class Levels(NamedTuple):
     size: int
 
 
-class Branch(Protocol):
+class Subpopulation(Protocol):
     """The people with certain true answers, as far as replies tell."""
 
     @property
@@ -49,11 +49,11 @@ class Branch(Protocol):
         """Estimated counts of the target's cells."""
         ...
 
-    def narrow(self, question: int, cells: Sequence[int]) -> "Branch":
+    def restrict(self, question: int, cells: Sequence[int]) -> "Subpopulation":
         """Those of them whose true answer to this question is among these cells."""
         ...
 
-    def split(self, question: int, parts: Parts) -> Sequence["Branch"]:
+    def split(self, question: int, parts: Parts) -> Sequence["Subpopulation"]:
         """Narrowed to each of these parts of the question's cells."""
         ...
 
@@ -61,13 +61,13 @@ class Branch(Protocol):
         """Estimated counts of parts of this question's cells by the target's cells, and their covariance."""
         ...
 
-    def spread(self) -> tuple[Floats, Floats]:
+    def target_with_covariance(self) -> tuple[Floats, Floats]:
         """Estimated counts of the target's cells, and their covariance."""
         ...
 
 
 @dataclass(frozen=True)
-class PlainBranch:
+class PlainSubpopulation:
     """Undisguised people, or expected ones: those who fulfil the conditions, each as often as the records say."""
 
     records: Records
@@ -77,7 +77,7 @@ class PlainBranch:
     @classmethod
     def root(cls, records: Records) -> Self:
         """Everybody."""
-        return cls(records, np.arange(len(records.times)))
+        return cls(records, np.arange(len(records.counts)))
 
     @property
     def size(self) -> int:
@@ -96,20 +96,20 @@ class PlainBranch:
     def target(self) -> Floats:
         return np.bincount(self._classes, self._weights, minlength=self.records.sizes[-1]).astype(float)
 
-    def narrow(self, question: int, cells: Sequence[int]) -> Self:
+    def restrict(self, question: int, cells: Sequence[int]) -> Self:
         here = self.records.cells[question].take(self.rows)
         return type(self)(self.records, self.rows[is_among(here, cells)])
 
     def split(self, question: int, parts: Parts) -> list[Self]:
-        return [self.narrow(question, part) for part in parts]
+        return [self.restrict(question, part) for part in parts]
 
     def parted(self, question: int, parts: Parts) -> tuple[Floats, Floats]:
         if question in self._occurring:
-            return self._with_covariance(np.array([self.narrow(question, part).target() for part in parts]))
+            return self._with_covariance(np.array([self.restrict(question, part).target() for part in parts]))
         table = self._counted[:, self._columns[question]]
         return self._with_covariance(np.array([table[:, list(part)].sum(axis=1) for part in parts]))
 
-    def spread(self) -> tuple[Floats, Floats]:
+    def target_with_covariance(self) -> tuple[Floats, Floats]:
         return self._with_covariance(self.target())
 
     @cached_property

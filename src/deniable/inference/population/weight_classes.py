@@ -16,7 +16,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from deniable.inference.invert.factored import Disguise
+from deniable.inference.invert.factored import InverseDesign
 from deniable.inference.population.records import Floats
 
 FEW = 16  # voices, up to which each is counted by itself and remembered
@@ -24,10 +24,10 @@ MERGED = 64  # voices, up to which equal ones are looked for
 
 
 @dataclass(frozen=True, eq=False)
-class Voices:
+class WeightClasses:
     """The voices of a branch: how much each says for every term of the groups that conditions touch."""
 
-    disguise: Disguise
+    inverse_design: InverseDesign
     terms: Mapping[int, Floats] = field(default_factory=dict)  # per touched group: [i, v]
     known: dict[tuple[Any, ...], Any] = field(default_factory=dict)  # equal voices, met on other branches
 
@@ -40,12 +40,12 @@ class Voices:
         """The terms of a group: [i, v]."""
         if group in self.terms:
             return self.terms[group]
-        return np.repeat(self.disguise.lotteries[group].chances[:, None], self.count, axis=1)
+        return np.repeat(self.inverse_design.lotteries[group].chances[:, None], self.count, axis=1)
 
-    def without(self, group: int) -> "Voices":
+    def without(self, group: int) -> "WeightClasses":
         """The same voices before anything was known about a group; some may be equal now."""
-        untouched = np.repeat(self.disguise.lotteries[group].chances[:, None], self.count, axis=1)
-        return Voices(self.disguise, {**self.terms, group: untouched}, self.known)
+        untouched = np.repeat(self.inverse_design.lotteries[group].chances[:, None], self.count, axis=1)
+        return WeightClasses(self.inverse_design, {**self.terms, group: untouched}, self.known)
 
     def speech(self, kind: int | None) -> Floats:
         """How much a reply of each voice and reported class says for each term and true class: [i, y, (v, s)].
@@ -61,7 +61,7 @@ class Voices:
         return {}
 
     def _speech(self, kind: int | None) -> Floats:
-        last, factors = self.disguise.groups[-1], self.disguise.factors[-1]
+        last, factors = self.inverse_design.groups[-1], self.inverse_design.factors[-1]
         second = self.of(last)
         for group, values in self.terms.items():
             if group not in (kind, last):
@@ -69,48 +69,50 @@ class Voices:
         speech = (second[:, None, :, None] * factors[:, :, None]).reshape(*factors.shape[:2], -1)
         if kind == last:
             return speech
-        told = speech.sum(axis=0)
+        factor_sum = speech.sum(axis=0)
         first = np.ones((1, 1)) if kind is None else np.repeat(self.of(kind), factors.shape[2], axis=1)
-        return np.asarray(first[:, None] * told)
+        return np.asarray(first[:, None] * factor_sum)
 
-    def step(self, group: int, told: Floats, heard: NDArray[np.bool_]) -> "Step":
+    def refine(self, group: int, factor_sum: Floats, heard: NDArray[np.bool_]) -> "Refinement":
         """The voices below a condition; `told` is how much each report speaks for it under each term: [i, r].
 
         `heard` is whether it speaks for any single cell of the condition, even where cells cancel each other out.
         """
         if self.count > FEW:
-            return Step.of(self, group, told, heard)
+            return Refinement.of(self, group, factor_sum, heard)
         key = (
             group,
-            told.tobytes(),
+            factor_sum.tobytes(),
             heard.tobytes(),
             *[(each, values.tobytes()) for each, values in self.terms.items()],
         )
         if key not in self.known:
-            self.known[key] = Step.of(self, group, told, heard)
-        found: Step = self.known[key]
+            self.known[key] = Refinement.of(self, group, factor_sum, heard)
+        found: Refinement = self.known[key]
         return found
 
 
 @dataclass(frozen=True)
-class Step:
+class Refinement:
     """What becomes of voices that report a cell: their number below, -1 for the silent."""
 
-    voices: Voices
+    weight_classes: WeightClasses
     numbers: NDArray[np.intp]  # [v, r]
     corners: NDArray[Any]  # the same by voice, reported class and cell, as numbers of voice and class: [(v, s, r)]
 
     @classmethod
-    def of(cls, above: Voices, group: int, told: Floats, heard: NDArray[np.bool_]) -> Self:
+    def of(cls, above: WeightClasses, group: int, factor_sum: Floats, heard: NDArray[np.bool_]) -> Self:
         """Multiply one more factor into the terms of a group; reports that say the same are one."""
-        classes, (same, kinds) = above.disguise.factors[-1].shape[2], _alike(np.vstack([told, heard]))
-        told, heard = told[:, kinds], heard[:, kinds]
+        classes, (same, kinds) = above.inverse_design.factors[-1].shape[2], _alike(np.vstack([factor_sum, heard]))
+        factor_sum, heard = factor_sum[:, kinds], heard[:, kinds]
         cells = len(kinds)
         terms = {each: np.repeat(values, cells, axis=1) for each, values in above.terms.items()}
-        terms[group] = (above.of(group)[:, :, None] * told[:, None]).reshape(len(told), -1)
+        terms[group] = (above.of(group)[:, :, None] * factor_sum[:, None]).reshape(len(factor_sum), -1)
         alive = ((above.of(group) != 0)[:, :, None] & heard[:, None]).any(axis=0).ravel()
         flat, kept = _merged(np.vstack(list(terms.values())), alive)
-        below = Voices(above.disguise, {each: values[:, kept] for each, values in terms.items()}, above.known)
+        below = WeightClasses(
+            above.inverse_design, {each: values[:, kept] for each, values in terms.items()}, above.known
+        )
         numbers = flat.reshape(-1, 1, cells)[:, :, same]
         corners = np.where(numbers < 0, -1, numbers * classes + np.arange(classes)[:, None])
         small = np.min_scalar_type(-int(corners.max(initial=0)) - 1)
@@ -120,12 +122,12 @@ class Step:
 def _alike(columns: Floats) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
     """For each column the number of its kind, and the first column of each kind."""
     first: dict[bytes, int] = {}
-    same = [first.setdefault(column.tobytes(), place) for place, column in enumerate(columns.T + 0.0)]
+    same = [first.setdefault(column.tobytes(), index) for index, column in enumerate(columns.T + 0.0)]
     kinds = np.array(list(first.values()))
     return np.searchsorted(kinds, same), kinds
 
 
-def _merged(voices: Floats, alive: NDArray[np.bool_]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+def _merged(weight_classes: Floats, alive: NDArray[np.bool_]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
     """A number for each different voice (one per column), -1 for the silent; and where each is first heard."""
     numbers, heard = np.full(len(alive), -1), np.flatnonzero(alive)
     if len(heard) > MERGED:
@@ -133,8 +135,8 @@ def _merged(voices: Floats, alive: NDArray[np.bool_]) -> tuple[NDArray[np.intp],
         return numbers, heard
     first: dict[bytes, int] = {}  # without the sign of zeros
     same = [
-        first.setdefault(voice.tobytes(), place)
-        for voice, place in zip(voices.T[heard] + 0.0, heard.tolist(), strict=True)
+        first.setdefault(voice.tobytes(), index)
+        for voice, index in zip(weight_classes.T[heard] + 0.0, heard.tolist(), strict=True)
     ]
     kept = np.array(list(first.values()) or [0])
     numbers[heard] = np.searchsorted(kept, same)

@@ -20,14 +20,14 @@ ENOUGH = 20  # cells of a number under noise, besides those that thresholds cut
 
 
 @dataclass(frozen=True)
-class Meaning:
+class Query:
     """The questions that some expressions name, cut where they need it, and where each holds."""
 
     questions: tuple[Question, ...]
-    holds: tuple[Truths, ...]
+    masks: tuple[Truths, ...]
 
 
-def meaning_of(design: Design, *texts: str, also: Sequence[Question] = ()) -> Meaning:
+def query_of(design: Design, *texts: str, also: Sequence[Question] = ()) -> Query:
     """What these expressions say of one table, which has the questions of `also` as its first axes."""
     expressions = [parse(text) for text in texts]
     comparisons = [each for expression in expressions for each in expression.comparisons]
@@ -50,10 +50,10 @@ def meaning_of(design: Design, *texts: str, also: Sequence[Question] = ()) -> Me
     def judge(comparison: Comparison) -> Truths:
         axis = list(names).index(comparison.name)
         cells = _cells(questions[axis], comparison, design.channel(comparison.name).has_noise)
-        return cells.reshape([-1 if place == axis else 1 for place in range(len(names))])
+        return cells.reshape([-1 if index == axis else 1 for index in range(len(names))])
 
-    holds = tuple(np.broadcast_to(expression.truths(judge), shape) for expression in expressions)
-    return Meaning(tuple(questions), holds)
+    masks = tuple(np.broadcast_to(expression.truths(judge), shape) for expression in expressions)
+    return Query(tuple(questions), masks)
 
 
 def _check(design: Design, expression: Expression, comparison: Comparison) -> None:
@@ -136,15 +136,15 @@ def _cells(question: Question, comparison: Comparison, under_noise: bool) -> Tru
     """Which cells of its question a comparison holds for."""
     if question.range is not None:
         return _number_cells(question.range, comparison, under_noise)
-    places = [question.cell(value) for value in comparison.values]
+    indices = [question.cell(value) for value in comparison.values]
     cells = np.arange(len(question))
     if comparison.sign in ("==", "in"):
-        return np.isin(cells, places)
+        return np.isin(cells, indices)
     if comparison.sign == "!=":
-        return ~np.isin(cells, places)
-    told = np.array([not (question.optional and answer == REFUSAL) for answer in question.answers])
+        return ~np.isin(cells, indices)
+    answered = np.array([not (question.optional and answer == REFUSAL) for answer in question.answers])
     signs = {"<": np.less, "<=": np.less_equal, ">": np.greater, ">=": np.greater_equal}
-    return np.asarray(signs[comparison.sign](cells, places[0]) & told)
+    return np.asarray(signs[comparison.sign](cells, indices[0]) & answered)
 
 
 def _number_cells(limits: Range, comparison: Comparison, under_noise: bool) -> Truths:
@@ -156,10 +156,10 @@ def _number_cells(limits: Range, comparison: Comparison, under_noise: bool) -> T
 
     values = [float(text) for text in comparison.values]
     if comparison.sign in (">", "<="):
-        holds = from_(values[0], above=True)
-        return holds if comparison.sign == ">" else ~holds
+        mask = from_(values[0], above=True)
+        return mask if comparison.sign == ">" else ~mask
     if comparison.sign in (">=", "<"):
-        holds = from_(values[0], above=False)
-        return holds if comparison.sign == ">=" else ~holds
+        mask = from_(values[0], above=False)
+        return mask if comparison.sign == ">=" else ~mask
     equal = np.logical_or.reduce([from_(value, False) & ~from_(value, True) for value in values])
     return np.asarray(~equal if comparison.sign == "!=" else equal)

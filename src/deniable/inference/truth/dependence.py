@@ -68,8 +68,8 @@ def shown_cells(cells: Cells, sizes: Sequence[int]) -> Floats:
     """Ones, and for all cells but each question's first whether each record has it: [cell, record]."""
     owners = [(question, cell) for question, size in enumerate(sizes) for cell in range(1, size)]
     shown = np.ones((1 + len(owners), cells.shape[1]))
-    for place, (question, cell) in enumerate(owners, 1):
-        shown[place] = cells[question] == cell
+    for index, (question, cell) in enumerate(owners, 1):
+        shown[index] = cells[question] == cell
     return shown
 
 
@@ -83,8 +83,8 @@ def _pair_counts(products: Floats, sizes: Sequence[int]) -> Floats:
     whole = np.zeros((sum(sizes), len(products)))  # each cell in terms of everybody and of all but first cells
     whole[starts, 0] = 1
     owners = [(question, cell) for question, size in enumerate(sizes) for cell in range(1, size)]
-    for place, (question, cell) in enumerate(owners, 1):
-        whole[starts[question], place], whole[starts[question] + cell, place] = -1, 1
+    for index, (question, cell) in enumerate(owners, 1):
+        whole[starts[question], index], whole[starts[question] + cell, index] = -1, 1
     return np.maximum(whole @ products @ whole.T, 0)
 
 
@@ -94,5 +94,5 @@ def _information(pairs: Floats, sizes: Sequence[int]) -> Floats:
     margins = np.add.reduceat(pairs, starts, axis=1)  # [cell, other question]
     totals = np.add.reduceat(margins, starts, axis=0)
     here, whole = np.repeat(margins, sizes, axis=1), np.repeat(np.repeat(totals, sizes, axis=0), sizes, axis=1)
-    told = pairs / whole * np.log(pairs * whole / (here * here.T))
-    return np.asarray(np.add.reduceat(np.add.reduceat(told, starts, axis=0), starts, axis=1))
+    terms = pairs / whole * np.log(pairs * whole / (here * here.T))
+    return np.asarray(np.add.reduceat(np.add.reduceat(terms, starts, axis=0), starts, axis=1))

@@ -18,16 +18,16 @@ from typing import Self
 import numpy as np
 from numpy.typing import NDArray
 
-from deniable.count.packed import MOST_KEYS, pack
+from deniable.count.packed import MAX_KEYS, pack
 from deniable.inference.population.records import Cells, Floats, Records
 from deniable.inference.truth.dependence import DependenceTree, cell_products, fit_dependence_tree, independent
 from deniable.inference.truth.turned import doubtful_turn
-from deniable.inference.truth.unbiased import LEAST_SHARE, UnbiasedMoments
+from deniable.inference.truth.unbiased import MIN_SHARE, UnbiasedMoments
 
-MOST_GROUPS = 6
+MAX_GROUPS = 6
 ROUNDS = 30
 MOVED = 1e-3  # of a log-likelihood term, below which a round is the last
-LEAST_WEIGHT = 1e-6
+MIN_WEIGHT = 1e-6
 SAMPLE = 2**16  # distinct replies from which the model is learnt, at most
 WORK = 2**29  # products of one round of learning; wider questionnaires are learnt from fewer replies
 
@@ -45,10 +45,10 @@ class Unflipped:
         """Each reply in every way it could be un-flipped."""
         ways = [np.array(replies.cells) for _ in range(2 ** len(groups))]
         for way, cells in enumerate(ways):
-            flipped = [question for place, group in enumerate(groups) if way >> place & 1 for question in group]
+            flipped = [question for index, group in enumerate(groups) if way >> index & 1 for question in group]
             cells[flipped] ^= 1
         every = np.hstack(ways)
-        if prod(replies.sizes) > MOST_KEYS:
+        if prod(replies.sizes) > MAX_KEYS:
             which = np.arange(every.shape[1])
         else:
             keys = pack(list(every), replies.sizes, np.dtype(np.int64))
@@ -104,26 +104,26 @@ def guess_draws(replies: Records, groups: Sequence[Sequence[int]], thetas: Seque
     best = max(ends, key=lambda end: (not end.contradicted, end.likelihood))
     if some is replies:
         return HiddenDraws(_expected(replies, unflipped, prior, best.model), best.contradicted)
-    parts = [replies.part(slice(start, start + SAMPLE)) for start in range(0, len(replies.times), SAMPLE)]
+    parts = [replies.part(slice(start, start + SAMPLE)) for start in range(0, len(replies.counts), SAMPLE)]
     found = [_expected(part, Unflipped.of(part, groups), prior, best.model) for part in parts]
     cells = tuple(np.concatenate(columns) for columns in zip(*[each.cells for each in found], strict=True))
-    times = np.concatenate([each.times for each in found])
-    return HiddenDraws(Records(cells, replies.sizes, times), best.contradicted)
+    counts = np.concatenate([each.counts for each in found])
+    return HiddenDraws(Records(cells, replies.sizes, counts), best.contradicted)
 
 
 def _sample(replies: Records, groups: int) -> Records:
     """As many of the replies as can be learnt from, drawn once and for all."""
     columns = 1 + sum(size - 1 for size in replies.sizes)
     most = min(SAMPLE, max(1000, WORK // (columns**2 * 2**groups)))
-    if len(replies.times) <= most:
+    if len(replies.counts) <= most:
         return replies
-    return replies.part(np.random.default_rng(0).choice(len(replies.times), most, replace=False))
+    return replies.part(np.random.default_rng(0).choice(len(replies.counts), most, replace=False))
 
 
 def _expected(replies: Records, unflipped: Unflipped, prior: Floats, model: DependenceTree) -> Records:
     """The records behind some replies, as often as the model expects them."""
-    expected = unflipped.explain(model, prior)[1] * replies.times
-    weights = unflipped.weights(np.where(expected > LEAST_WEIGHT, expected, 0))
+    expected = unflipped.explain(model, prior)[1] * replies.counts
+    weights = unflipped.weights(np.where(expected > MIN_WEIGHT, expected, 0))
     kept = weights > 0
     return Records(tuple(unflipped.cells[:, kept]), replies.sizes, weights[kept])
 
@@ -138,20 +138,20 @@ def _climb(
     replies: Records, unflipped: Unflipped, unbiased: UnbiasedMoments, prior: Floats, model: DependenceTree
 ) -> End:
     """Expectation and maximisation in turn, the model held to what is unbiased."""
-    before = np.full(len(replies.times), -np.inf)
+    before = np.full(len(replies.counts), -np.inf)
     for left in range(ROUNDS, 0, -1):
         terms, posterior = unflipped.explain(model, prior)
-        products = cell_products(unflipped.cells, unflipped.weights(posterior * replies.times), replies.sizes)
+        products = cell_products(unflipped.cells, unflipped.weights(posterior * replies.counts), replies.sizes)
         if np.abs(terms - before).max() < MOVED or left == 1:
             break
         before = terms
         model = fit_dependence_tree(unbiased.held(products), replies.sizes)
     contradicted = unbiased.contradicted(products) or doubtful_turn(replies, unbiased, products)
-    return End(float(terms @ replies.times), model, contradicted)
+    return End(float(terms @ replies.counts), model, contradicted)
 
 
-def _shares(cells: Cells, times: Floats, size: int) -> Floats:
-    return np.asarray(np.clip(np.bincount(cells, times, minlength=size) / times.sum(), LEAST_SHARE, 1 - LEAST_SHARE))
+def _shares(cells: Cells, counts: Floats, size: int) -> Floats:
+    return np.asarray(np.clip(np.bincount(cells, counts, minlength=size) / counts.sum(), MIN_SHARE, 1 - MIN_SHARE))
 
 
 def _chief_direction(replies: Records, groups: Sequence[Sequence[int]], thetas: Sequence[float]) -> DependenceTree:
@@ -159,25 +159,25 @@ def _chief_direction(replies: Records, groups: Sequence[Sequence[int]], thetas: 
     cells = np.array(replies.cells)
     for group, theta in zip(groups, thetas, strict=True):
         signs = 2.0 * np.array([replies.cells[question] for question in group]) - 1
-        _, vectors = np.linalg.eigh((signs * replies.times) @ signs.T)
+        _, vectors = np.linalg.eigh((signs * replies.counts) @ signs.T)
         truthful = vectors[:, -1] @ signs > 0
-        share = replies.times[truthful].sum() / replies.times.sum()
+        share = replies.counts[truthful].sum() / replies.counts.sum()
         if (share > 0.5) != (theta > 0.5):
             truthful = ~truthful
         for question in group:
             cells[question, ~truthful] ^= 1
-    return independent([_shares(each, replies.times, size) for each, size in zip(cells, replies.sizes, strict=True)])
+    return independent([_shares(each, replies.counts, size) for each, size in zip(cells, replies.sizes, strict=True)])
 
 
 def _inverse_margins(replies: Records, groups: Sequence[Sequence[int]], thetas: Sequence[float]) -> DependenceTree:
     """Each question's shares by inversion."""
-    told = {question: theta for group, theta in zip(groups, thetas, strict=True) for question in group}
+    thetas_of = {question: theta for group, theta in zip(groups, thetas, strict=True) for question in group}
     shares = []
     for question, size in enumerate(replies.sizes):
-        reported = np.bincount(replies.cells[question], replies.times, minlength=size) / replies.times.sum()
-        if question in told:
-            yes = (reported[1] - 1 + told[question]) / (2 * told[question] - 1)
+        reported = np.bincount(replies.cells[question], replies.counts, minlength=size) / replies.counts.sum()
+        if question in thetas_of:
+            yes = (reported[1] - 1 + thetas_of[question]) / (2 * thetas_of[question] - 1)
             reported = np.array([1 - yes, yes])
-        clipped = np.clip(reported, LEAST_SHARE, 1 - LEAST_SHARE)
+        clipped = np.clip(reported, MIN_SHARE, 1 - MIN_SHARE)
         shares.append(clipped / clipped.sum())
     return independent(shares)

@@ -30,9 +30,9 @@ from deniable.inference.population.records import Records
 
 Floats = NDArray[np.float64]
 HOLD_BACK = 300.0  # n0
-LEAST_OF_INDEPENDENCE = 0.02
+MIN_OF_INDEPENDENCE = 0.02
 FITTING_ROUNDS = 50
-MOST_CELLS = 40_000
+MAX_CELLS = 40_000
 
 
 @dataclass(frozen=True)
@@ -83,7 +83,7 @@ def fit_pairs(estimates: Estimates, names: Sequence[str], n: float) -> PairwiseM
 
     found = minimize(loss, np.zeros(len(target)), jac=True, method="L-BFGS-B", options={"maxiter": 200, "gtol": 1e-6})
     matrix[upper] = found.x
-    return PairwiseModel(tuple(names[place] for place in kept), halves.chances(matrix)[1].reshape(sizes))
+    return PairwiseModel(tuple(names[index] for index in kept), halves.chances(matrix)[1].reshape(sizes))
 
 
 @dataclass(frozen=True)
@@ -99,7 +99,7 @@ class _Halves:
     @classmethod
     def of(cls, sizes: Sequence[int]) -> Self:
         """Two halves with about as many combinations each."""
-        middle = next(place for place in range(len(sizes)) if prod(sizes[: place + 1]) ** 2 >= prod(sizes))
+        middle = next(index for index in range(len(sizes)) if prod(sizes[: index + 1]) ** 2 >= prod(sizes))
         return cls(_indicators(sizes[:middle]), _indicators(sizes[middle:]))
 
     def chances(self, lambdas: Floats) -> tuple[float, Floats]:
@@ -147,11 +147,11 @@ class _PairTables:
     def strongest(self) -> list[int]:
         """The questions that tell most about the target, as many as the table can hold; in their order."""
         last = len(self.sizes) - 1
-        told = {place: self._information(place, last) for place in range(last)}
+        information = {index: self._information(index, last) for index in range(last)}
         kept = [last]
-        for place in sorted(told, key=lambda each: -told[each]):
-            if prod(self.sizes[each] for each in [*kept, place]) <= MOST_CELLS:
-                kept.append(place)
+        for index in sorted(information, key=lambda each: -information[each]):
+            if prod(self.sizes[each] for each in [*kept, index]) <= MAX_CELLS:
+                kept.append(index)
         return sorted(kept)
 
     def _information(self, one: int, two: int) -> float:
@@ -160,7 +160,7 @@ class _PairTables:
 
     def matrix(self, kept: Sequence[int]) -> tuple[Floats, Floats, list[int]]:
         """All pair tables in one matrix of blocks (above the diagonal), and their variances."""
-        sizes = [self.sizes[place] for place in kept]
+        sizes = [self.sizes[index] for index in kept]
         starts = np.concatenate([[0], np.cumsum(sizes)])
         shares, variances = np.zeros((starts[-1], starts[-1])), np.zeros((starts[-1], starts[-1]))
         for row, one in enumerate(kept):
@@ -175,7 +175,7 @@ def _consistent(shares: Floats, rows: Floats, columns: Floats) -> Floats:
     alone = np.outer(rows, columns)
     apart = shares - alone
     apart = apart - apart.mean(axis=0) - apart.mean(axis=1, keepdims=True) + apart.mean()
-    table = np.maximum(alone + apart, LEAST_OF_INDEPENDENCE * alone)
+    table = np.maximum(alone + apart, MIN_OF_INDEPENDENCE * alone)
     for _ in range(FITTING_ROUNDS):
         table *= (rows / table.sum(axis=1))[:, None]
         table *= columns / table.sum(axis=0)

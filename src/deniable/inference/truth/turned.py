@@ -35,7 +35,7 @@ def doubtful_turn(replies: Records, unbiased: UnbiasedMoments, products: Floats)
     for way, turned in enumerate(_ways(unbiased)):
         across = related * (turned != turned[-1])
         if across.max() > MATTERS and z[way] < Z_TURNED:
-            return tuple(int(unbiased.owners[place]) for place in sorted((int(across.argmax()), len(across) - 1)))
+            return tuple(int(unbiased.owners[index]) for index in sorted((int(across.argmax()), len(across) - 1)))
     return ()
 
 
@@ -59,12 +59,12 @@ def _evidence(replies: Records, unbiased: UnbiasedMoments, weights: Floats) -> F
     members = (unbiased.draws == np.arange(unbiased.draws.max() + 1)[:, None]).astype(float)  # [draw, feature]
     turned = np.array([members @ way / members.sum(axis=1) for way in _ways(unbiased)])  # [way, draw]
     first, second = np.zeros(len(turned)), np.zeros(len(turned))
-    for start in range(0, len(replies.times), CHUNK):
+    for start in range(0, len(replies.counts), CHUNK):
         part = replies.part(slice(start, start + CHUNK))
         features = unbiased.basis @ shown_cells(np.array(part.cells), replies.sizes)
         between = np.stack([members @ (features * (weights @ (each[:, None] * features))) for each in members])
         t = np.einsum("wa,abm,wb->wm", turned, between, 1 - turned)
-        first += t @ part.times
-        second += t**2 @ part.times
+        first += t @ part.counts
+        second += t**2 @ part.counts
     mean = first / replies.people
     return np.asarray(mean / np.sqrt(np.maximum(second / replies.people - mean**2, 1e-12) / replies.people))

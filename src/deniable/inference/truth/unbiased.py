@@ -25,7 +25,7 @@ from deniable.inference.truth.dependence import cell_products
 Z_HELD_CLASS = 2.0  # standard errors that a fitted model may be away from the unbiased class shares
 Z_HELD = 3.0  # and from the other moments, of which some are further away by chance
 Z_AGREE = 3.0  # standard errors at which the class shares behind the replies contradict the unbiased ones
-LEAST_SHARE = 0.003
+MIN_SHARE = 0.003
 
 
 @dataclass(frozen=True)
@@ -52,7 +52,7 @@ class UnbiasedMoments:
             squared[signs] = basis[0]
             factors[signs], draws[signs] = 2 * theta - 1, draw
         people = replies.people
-        products = cell_products(np.array(replies.cells), replies.times, replies.sizes) / people
+        products = cell_products(np.array(replies.cells), replies.counts, replies.sizes) / people
         factor = np.where(draws[:, None] == draws, 1.0, np.outer(factors, factors))
         reported = basis @ products @ basis.T
         variance = np.maximum(squared @ products @ squared.T - reported**2, 1 / people)
@@ -77,7 +77,7 @@ class UnbiasedMoments:
 
     def cautious(self) -> Floats:
         """Products of cells that are unbiased, but for dependences held back by one standard error."""
-        limit = np.where(self.blurred[0], 1 - 2 * LEAST_SHARE, 1.0)
+        limit = np.where(self.blurred[0], 1 - 2 * MIN_SHARE, 1.0)
         alone = np.clip(self.means[0], -limit, limit)
         apart = self.means - np.outer(alone, alone)
         shrunk = np.sign(apart) * np.maximum(np.abs(apart) - self.stderrs, 0)

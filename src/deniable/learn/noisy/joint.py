@@ -21,7 +21,7 @@ from deniable.errors import BadRequest
 from deniable.inference.em.grids import Axis, counted, steps_by_held_out, steps_to_stop
 from deniable.inference.invert.factored import checked_inverse
 from deniable.inference.population.records import Floats, Records
-from deniable.inference.population.subpopulation import PlainBranch
+from deniable.inference.population.subpopulation import PlainSubpopulation
 from deniable.learn.columns import QuestionColumns
 from deniable.learn.discretize import check_enough, cut_into
 from deniable.learn.task import Task
@@ -29,15 +29,15 @@ from deniable.survey.question import Question
 
 COARSE_CELLS, COARSE_BINS = 10, 24
 FINE_CELLS, FINE_BINS = 23, 40  # for each of three questions
-MOST_BINS = 100  # for each of fewer; where questions are fewer, or have few cells, there is room for
-MOST_CELLS = 60
-MOST_WHOLE = 24  # whole numbers that get a cell each
-TOLERANCE, MOST_STEPS = 0.002, 250  # of the coarse reconstruction
-LEAST_RISE = 0.01  # of the score, for a third question; or, since a question that tells nothing lowers it,
-LEAST_LEAD = 0.02  # above the score with the middle one of all other questions
+MAX_BINS = 100  # for each of fewer; where questions are fewer, or have few cells, there is room for
+MAX_CELLS = 60
+MAX_WHOLE = 24  # whole numbers that get a cell each
+TOLERANCE, MAX_STEPS = 0.002, 250  # of the coarse reconstruction
+MIN_RISE = 0.01  # of the score, for a third question; or, since a question that tells nothing lowers it,
+MIN_LEAD = 0.02  # above the score with the middle one of all other questions
 FEW_OTHERS = 4  # questions, below which the middle one may tell something
 HELD_OUT = 5  # every fifth reply tells when to stop
-LEAST_MASS, LEAST_GAIN = 100.0, 1e-5  # of nodes that are split
+MIN_MASS, MIN_GAIN = 100.0, 1e-5  # of nodes that are split
 
 
 def cut_for_joint(task: Task) -> Task:
@@ -49,39 +49,39 @@ def cut_for_joint(task: Task) -> Task:
 
 def _finest(task: Task, chosen: Sequence[int]) -> int:
     """As many cells for each number as three of them would have together."""
-    for cells in range(MOST_CELLS, FINE_CELLS, -1):
+    for cells in range(MAX_CELLS, FINE_CELLS, -1):
         cut = _cut(task, cells, chosen)
-        if prod(len(cut.questions[place]) for place in chosen) <= FINE_CELLS**3:
+        if prod(len(cut.questions[index]) for index in chosen) <= FINE_CELLS**3:
             return cells
     return FINE_CELLS
 
 
-def _cut(task: Task, cells: int, places: Sequence[int]) -> Task:
+def _cut(task: Task, cells: int, indices: Sequence[int]) -> Task:
     questions = tuple(
-        _cut_question(question, cells) if place in places else question
-        for place, question in enumerate(task.questions[:-1])
+        _cut_question(question, cells) if index in indices else question
+        for index, question in enumerate(task.questions[:-1])
     )
     return replace(task, columns=QuestionColumns(questions))
 
 
 def _cut_question(question: Question, cells: int) -> Question:
     """A number in few cells, of the collector's own edges if these were chosen."""
-    cut = cut_into(question, cells, MOST_WHOLE)
-    coarse = len(cut) > max(cells, MOST_WHOLE) and cut.range is not None and not cut.range.by_interval
+    cut = cut_into(question, cells, MAX_WHOLE)
+    coarse = len(cut) > max(cells, MAX_WHOLE) and cut.range is not None and not cut.range.by_interval
     return cut.with_range(cut.range.fewer(cells)) if coarse and cut.range is not None else cut
 
 
-def together(task: Task) -> PlainBranch:
+def together(task: Task) -> PlainSubpopulation:
     """The chosen questions' cells with their reconstructed people; all others have one cell."""
-    bins = {1: MOST_BINS, 2: MOST_BINS}.get(len(task.chosen), FINE_BINS)
-    axes = [axis(task, place, bins) for place in task.chosen]
+    bins = {1: MAX_BINS, 2: MAX_BINS}.get(len(task.chosen), FINE_BINS)
+    axes = [axis(task, index, bins) for index in task.chosen]
     classes, count = _classes(task)
     held = np.arange(len(classes)) % HELD_OUT == HELD_OUT - 1
     kept, rest = (counted([each.part(rows) for each in axes], classes[rows], count) for rows in _sides(held))
     shares = steps_by_held_out(kept, rest, axes)
     people = np.bincount(classes, minlength=count)
     masses = np.maximum(_true_classes(task) @ (people[:, None] * shares.reshape(count, -1)), 0)
-    return PlainBranch.root(_records(task, task.chosen, masses * (len(classes) / masses.sum())))
+    return PlainSubpopulation.root(_records(task, task.chosen, masses * (len(classes) / masses.sum())))
 
 
 def chosen_questions(task: Task) -> tuple[int, ...]:
@@ -91,33 +91,33 @@ def chosen_questions(task: Task) -> tuple[int, ...]:
     if not able:
         raise BadRequest(
             "method",
-            f"another one where no question of {MOST_WHOLE} answers or fewer has a lottery of its own",
+            f"another one where no question of {MAX_WHOLE} answers or fewer has a lottery of its own",
             "joint",
             "use byclass or local",
         )
-    axes = {place: axis(coarse, place, COARSE_BINS) for place in able}
+    axes = {index: axis(coarse, index, COARSE_BINS) for index in able}
     classes, count = _classes(task)
     shuffled = np.random.default_rng(0).permutation(classes)
     twice = np.concatenate([classes, shuffled + count])
 
     def score(some: tuple[int, ...]) -> float:
-        return _gathered([axes[place] for place in some], twice, count)
+        return _gathered([axes[index] for index in some], twice, count)
 
     best = max(combinations(able, min(2, len(able))), key=score)
-    wider = {some: score(some) for some in (tuple(sorted({*best, place})) for place in able if place not in best)}
+    wider = {some: score(some) for some in (tuple(sorted({*best, index})) for index in able if index not in best)}
     third = max(wider, key=wider.__getitem__, default=best)
     if third == best:
         return best
-    needed = score(best) + LEAST_RISE
+    needed = score(best) + MIN_RISE
     if len(wider) >= FEW_OTHERS:
-        needed = min(needed, float(np.median(list(wider.values()))) + LEAST_LEAD)
+        needed = min(needed, float(np.median(list(wider.values()))) + MIN_LEAD)
     return third if wider[third] >= needed else best
 
 
 def able_questions(task: Task) -> list[int]:
     """The places of questions that can be reconstructed together with others."""
     coarse = _coarse(task)
-    return [place for place in range(len(task.questions) - 1) if is_alone(coarse, place)]
+    return [index for index in range(len(task.questions) - 1) if is_alone(coarse, index)]
 
 
 def _coarse(task: Task) -> Task:
@@ -127,28 +127,28 @@ def _coarse(task: Task) -> Task:
 def _gathered(axes: Sequence[Axis], groups: NDArray[np.intp], count: int) -> float:
     """How much of one class the cells gather, beyond what shuffled labels would."""
     twice = [replace(each, bins=np.concatenate([each.bins, each.bins])) for each in axes]
-    shares = steps_to_stop(counted(twice, groups, 2 * count), axes, TOLERANCE, MOST_STEPS)
+    shares = steps_to_stop(counted(twice, groups, 2 * count), axes, TOLERANCE, MAX_STEPS)
     people = np.bincount(groups, minlength=2 * count) / (len(groups) / 2)
     masses = people[:, None] * shares.reshape(2 * count, -1)
     return float(masses[:count].max(axis=0).sum() - masses[count:].max(axis=0).sum())
 
 
-def axis(task: Task, place: int, bins: int, cut: Question | None = None) -> Axis:
+def axis(task: Task, index: int, bins: int, cut: Question | None = None) -> Axis:
     """A question of the task (in other cells, if cut anew) as one of a grid."""
-    question = cut or task.questions[place]
-    return Axis.of(task.design.channel(question.name), question, task.told[place], bins)
+    question = cut or task.questions[index]
+    return Axis.of(task.design.channel(question.name), question, task.reported[index], bins)
 
 
-def is_alone(task: Task, place: int, most: float = MOST_WHOLE) -> bool:
+def is_alone(task: Task, index: int, most: float = MAX_WHOLE) -> bool:
     """Whether a question has a matrix of its own, and not too many cells."""
-    question: Question = task.questions[place]
+    question: Question = task.questions[index]
     channel = task.design.channel(question.name)
     return len(question) <= most and (channel.is_clear or len(channel.group) == 1)
 
 
 def _classes(task: Task) -> tuple[NDArray[np.intp], int]:
     """The reported class of each reply, and how many there may be."""
-    return task.told[-1].astype(np.intp), len(task.design.reported(task.questions[-1]))
+    return task.reported[-1].astype(np.intp), len(task.design.reported(task.questions[-1]))
 
 
 def _true_classes(task: Task) -> Floats:
@@ -164,9 +164,9 @@ def _sides(held: NDArray[np.bool_]) -> tuple[NDArray[np.intp], NDArray[np.intp]]
 def _records(task: Task, chosen: Sequence[int], masses: Floats) -> Records:
     """Each combination of cells and class as one record, as often as people are expected there."""
     sizes = tuple(len(question) for question in task.questions)
-    shape = (len(masses), *(sizes[place] for place in chosen))
+    shape = (len(masses), *(sizes[index] for index in chosen))
     cells = np.unravel_index(np.arange(masses.size), shape)
-    known = {place: column.astype(np.int16) for place, column in zip((-1, *chosen), cells, strict=True)}
+    known = {index: column.astype(np.int16) for index, column in zip((-1, *chosen), cells, strict=True)}
     nowhere = np.zeros(masses.size, dtype=np.int16)
-    columns = [known.get(place, nowhere) for place in range(len(sizes) - 1)]
+    columns = [known.get(index, nowhere) for index in range(len(sizes) - 1)]
     return Records((*columns, known[-1]), sizes, masses.ravel())

@@ -17,82 +17,88 @@ import numpy as np
 
 from deniable.errors import BadRequest
 from deniable.inference.population.records import Floats, Records, Rows
-from deniable.inference.population.subpopulation import Branch, Levels, Parts, is_among
-from deniable.learn.noisy.training_replies import Cells, Crowd, shares_of
+from deniable.inference.population.subpopulation import Levels, Parts, Subpopulation, is_among
+from deniable.learn.noisy.training_replies import Cells, TrainingReplies, shares_of
 from deniable.learn.task import Task
 
-LEAST_LOCAL = 1000  # replies at a node whose numbers are reconstructed again
+MIN_LOCAL = 1000  # replies at a node whose numbers are reconstructed again
 
 
-def everybody(task: Task) -> Branch:
+def everybody(task: Task) -> Subpopulation:
     """All people, numbers reconstructed once (global)."""
-    return _once(Crowd(task), [np.arange(task.n)])
+    return _once(TrainingReplies(task), [np.arange(task.n)])
 
 
-def class_by_class(task: Task) -> Branch:
+def class_by_class(task: Task) -> Subpopulation:
     """All people, numbers reconstructed once for each reported class (byclass)."""
-    crowd = Crowd(task)
-    return _once(crowd, crowd.by_class(np.arange(task.n)))
+    training = TrainingReplies(task)
+    return _once(training, training.by_class(np.arange(task.n)))
 
 
-def as_if_true(task: Task) -> Branch:
+def as_if_true(task: Task) -> Subpopulation:
     """All people, replies taken for the truth (none)."""
-    crowd = Crowd(task, trusted=True)
-    for place, question in enumerate(task.questions):
-        if crowd.reported(place).answers != question.answers:
+    training = TrainingReplies(task, trusted=True)
+    for index, question in enumerate(task.questions):
+        if training.reported(index).answers != question.answers:
             raise BadRequest(
                 "method", "another one where reports are no answers", question.name, "leave the question out"
             )
-    return _once(crowd, [])
+    return _once(training, [])
 
 
-def _once(crowd: Crowd, groups: Sequence[Rows]) -> Branch:
+def _once(training: TrainingReplies, groups: Sequence[Rows]) -> Subpopulation:
     """Everybody, numbers assigned group by group and never again."""
-    cells = crowd.columns(groups)
-    if not crowd.task.absent:
-        return crowd.branch(Records.of(cells, crowd.sizes, crowd.task.times))
+    cells = training.columns(groups)
+    if not training.task.absent:
+        return training.branch(Records.of(cells, training.sizes, training.task.counts))
     n = len(cells[-1])
-    return RowsBranch.of(crowd, np.arange(n), np.ones(n), cells, frozenset(), inf)
+    return LocalSubpopulation.of(training, np.arange(n), np.ones(n), cells, frozenset(), inf)
 
 
-def node_by_node(task: Task) -> Branch:
+def node_by_node(task: Task) -> Subpopulation:
     """All people, numbers reconstructed again and again (local)."""
-    crowd, rows = Crowd(task), np.arange(task.n)
-    start: list[Cells] = [crowd.others.get(place, rows) for place in range(len(crowd.sizes))]
-    return RowsBranch.of(crowd, rows, np.ones(len(rows)), start, frozenset(), LEAST_LOCAL)
+    training, rows = TrainingReplies(task), np.arange(task.n)
+    start: list[Cells] = [training.others.get(index, rows) for index in range(len(training.sizes))]
+    return LocalSubpopulation.of(training, rows, np.ones(len(rows)), start, frozenset(), MIN_LOCAL)
 
 
 @dataclass(frozen=True, eq=False)
-class RowsBranch:
+class LocalSubpopulation:
     """People whose numbers are reconstructed anew wherever there are at least so many of them."""
 
-    crowd: Crowd
+    training: TrainingReplies
     rows: Rows
     weights: Floats  # of the rows
     cells: Sequence[Cells]  # of the rows, question by question
     path: frozenset[int]
     least: float
-    people: Branch = field(repr=False)
+    people: Subpopulation = field(repr=False)
 
     @classmethod
     def of(
-        cls, crowd: Crowd, rows: Rows, weights: Floats, cells: Sequence[Cells], path: frozenset[int], least: float
-    ) -> Branch:
+        cls,
+        training: TrainingReplies,
+        rows: Rows,
+        weights: Floats,
+        cells: Sequence[Cells],
+        path: frozenset[int],
+        least: float,
+    ) -> Subpopulation:
         """These replies; too few of them keep the cells they have."""
         if len(rows) >= least or (least < inf and not path):
-            groups = crowd.by_class(rows)
-            by_row = np.zeros(crowd.task.n)
+            groups = training.by_class(rows)
+            by_row = np.zeros(training.task.n)
             by_row[rows] = weights
             cells = [
-                crowd.assigned(place, groups, by_row if crowd.task.absent else None)[rows]
-                if place in crowd.numbers and place not in path
+                training.assigned(index, groups, by_row if training.task.absent else None)[rows]
+                if index in training.numbers and index not in path
                 else column
-                for place, column in enumerate(cells)
+                for index, column in enumerate(cells)
             ]
-        people = crowd.branch(Records(tuple(cells), crowd.sizes, weights))
-        if len(rows) < least and not crowd.task.absent:
+        people = training.branch(Records(tuple(cells), training.sizes, weights))
+        if len(rows) < least and not training.task.absent:
             return people
-        return cls(crowd, rows, weights, cells, path, least, people)
+        return cls(training, rows, weights, cells, path, least, people)
 
     @property
     def uncertain(self) -> bool:
@@ -112,26 +118,26 @@ class RowsBranch:
     def target(self) -> Floats:
         return self.people.target()
 
-    def spread(self) -> tuple[Floats, Floats]:
-        return self.people.spread()
+    def target_with_covariance(self) -> tuple[Floats, Floats]:
+        return self.people.target_with_covariance()
 
     def parted(self, question: int, parts: Parts) -> tuple[Floats, Floats]:
         return self.people.parted(question, parts)
 
-    def narrow(self, question: int, cells: Sequence[int]) -> Branch:
+    def restrict(self, question: int, cells: Sequence[int]) -> Subpopulation:
         """Those assigned to these cells; a disguised answer parts nobody for certain, so numbers rest below it."""
-        if not self.crowd.is_open(question):
-            return self.people.narrow(question, cells)
+        if not self.training.is_open(question):
+            return self.people.restrict(question, cells)
         here, weights = self.cells[question], self.weights
         inside = is_among(here, cells)
-        if question in self.crowd.task.absent:
-            size = self.crowd.sizes[question] - 1
+        if question in self.training.task.absent:
+            size = self.training.sizes[question] - 1
             share = float(shares_of(here, weights, size)[list(cells)].sum())
             weights = np.where(here == size, weights * share, weights)
             inside |= (here == size) & (share > 0)
         kept = np.flatnonzero(inside)
         columns = [column[kept] for column in self.cells]
-        return self.of(self.crowd, self.rows[kept], weights[kept], columns, self.path | {question}, self.least)
+        return self.of(self.training, self.rows[kept], weights[kept], columns, self.path | {question}, self.least)
 
-    def split(self, question: int, parts: Parts) -> Sequence[Branch]:
-        return [self.narrow(question, part) for part in parts]
+    def split(self, question: int, parts: Parts) -> Sequence[Subpopulation]:
+        return [self.restrict(question, part) for part in parts]

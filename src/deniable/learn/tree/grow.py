@@ -12,7 +12,7 @@ from itertools import count
 import numpy as np
 from numpy.typing import NDArray
 
-from deniable.inference.population.subpopulation import Branch, is_among
+from deniable.inference.population.subpopulation import Subpopulation, is_among
 from deniable.learn.columns import ABSENT
 from deniable.learn.tree.lookahead import buried_split
 from deniable.learn.tree.significance import is_majority, is_pattern
@@ -61,14 +61,14 @@ class Grower:
     least_people: float = 0.0  # estimated at a node that may be split
     least_gain: float = -1.0
 
-    def grow(self, root: Branch) -> Node:
+    def grow(self, root: Subpopulation) -> Node:
         """The whole tree; the split that gains most for all people comes first, which matters if leaves are few."""
         top = self._node(root, None)
         order = count()
-        pending: list[tuple[float, int, Node, Branch, int]] = []
+        pending: list[tuple[float, int, Node, Subpopulation, int]] = []
         leaves = 1
 
-        def consider(node: Node, branch: Branch, depth: int) -> None:
+        def consider(node: Node, branch: Subpopulation, depth: int) -> None:
             node.split, node.note = self._best(branch, node, depth)
             if node.split is not None:
                 heappush(pending, (-node.split.gain * node.counts.sum(), next(order), node, branch, depth))
@@ -87,9 +87,9 @@ class Grower:
                 consider(child, below, depth + 1)
         return top
 
-    def _node(self, branch: Branch, parent: Node | None) -> Node:
+    def _node(self, branch: Subpopulation, parent: Node | None) -> Node:
         guarded = self.stop_at_noise and branch.uncertain and parent is not None
-        counts, covariance = branch.spread()
+        counts, covariance = branch.target_with_covariance()
         stderrs = errors_of(covariance)
         if not counts.sum() > 0:  # as many people as that are none, whatever their classes seem to be
             shares = np.full(len(counts), 1 / len(counts)) if parent is None else parent.shares
@@ -101,7 +101,7 @@ class Grower:
             node.shares = node.shares if passes else parent.shares
         return node
 
-    def _best(self, branch: Branch, node: Node, depth: int) -> tuple[Split | None, str]:
+    def _best(self, branch: Subpopulation, node: Node, depth: int) -> tuple[Split | None, str]:
         """The split that gains most, or the reason why there is none."""
         if not node.counts.sum() > 0:
             return None, "empty"
@@ -125,10 +125,10 @@ class Grower:
         first = sorted(ties, key=lambda split: split.question)
         return next((split for split in first if self._passes(branch, split)), best), ""
 
-    def _splits(self, branch: Branch) -> list[Split]:
+    def _splits(self, branch: Subpopulation) -> list[Split]:
         return all_splits(branch, self.ordered, self.criterion)
 
-    def _passes(self, branch: Branch, split: Split) -> bool:
+    def _passes(self, branch: Subpopulation, split: Split) -> bool:
         return not self.stop_at_noise or is_pattern(*branch.parted(split.question, split.parts))
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from deniable.inference.em.regions import Box
+from deniable.inference.em.regions import Region
 from deniable.learn.tree.grow import Node
 
 
@@ -12,7 +12,7 @@ class Leaf:
     """A node whose people all get the same label, and the cells that lead to it."""
 
     node: Node
-    box: Box
+    region: Region
 
 
 def leaves_of(tree: Node, merged: bool = False) -> list[Leaf]:
@@ -20,16 +20,16 @@ def leaves_of(tree: Node, merged: bool = False) -> list[Leaf]:
     found: list[Leaf] = []
     pending: list[tuple[Node, dict[int, Sequence[int]]]] = [(tree, {})]
     while pending:
-        node, box = pending.pop()
+        node, region = pending.pop()
         if node.split is None or (merged and len(_labels(node)) == 1):
-            found.append(Leaf(node, box))
+            found.append(Leaf(node, region))
             continue
         question = node.split.question
         for part, child in zip(node.split.parts, node.children, strict=True):
             inside = set(part)
-            cells = [cell for cell in box.get(question, part) if cell in inside]
+            cells = [cell for cell in region.get(question, part) if cell in inside]
             if cells:
-                pending.append((child, {**box, question: cells}))
+                pending.append((child, {**region, question: cells}))
     return found
 
 

@@ -10,15 +10,15 @@ from typing import NamedTuple
 
 import numpy as np
 
-from deniable.inference.population.subpopulation import Branch
+from deniable.inference.population.subpopulation import Subpopulation
 from deniable.learn.tree.significance import is_pattern
 from deniable.learn.tree.splitter import Split
 
-Splitter = Callable[[Branch], list[Split]]
+Splitter = Callable[[Subpopulation], list[Split]]
 Z_DEEPER = 4.0
-MOST_TRIED = 10  # pairs, those that gain most
-LEAST_PEOPLE = 2 * Z_DEEPER**2  # fewer could not show it even undisguised
-MOST_LOOKS = 2e8  # rows times pairs of questions
+MAX_TRIED = 10  # pairs, those that gain most
+MIN_PEOPLE = 2 * Z_DEEPER**2  # fewer could not show it even undisguised
+MAX_LOOKS = 2e8  # rows times pairs of questions
 
 
 class Pair(NamedTuple):
@@ -26,27 +26,27 @@ class Pair(NamedTuple):
 
     gain: float
     first: Split
-    below: Branch
+    below: Subpopulation
     second: Split
 
 
-def buried_split(branch: Branch, splits: Splitter) -> Split | None:
+def buried_split(branch: Subpopulation, splits: Splitter) -> Split | None:
     """The split below which another question tells something beyond noise, if there is one."""
     people = float(np.maximum(branch.target(), 0).sum())
-    firsts = splits(branch) if people >= LEAST_PEOPLE else []
-    if branch.size * len(firsts) ** 2 > MOST_LOOKS:
+    firsts = splits(branch) if people >= MIN_PEOPLE else []
+    if branch.size * len(firsts) ** 2 > MAX_LOOKS:
         return None
     pairs = [_best_below(branch, first, part, splits) for first in firsts for part in first.parts]
     found = sorted((pair for pair in pairs if pair), key=lambda pair: -pair.gain)
-    for pair in found[:MOST_TRIED]:
+    for pair in found[:MAX_TRIED]:
         if is_pattern(*pair.below.parted(pair.second.question, pair.second.parts), z=Z_DEEPER):
             return pair.first
     return None
 
 
-def _best_below(branch: Branch, first: Split, part: Sequence[int], splits: Splitter) -> Pair | None:
+def _best_below(branch: Subpopulation, first: Split, part: Sequence[int], splits: Splitter) -> Pair | None:
     """The best second question for one part of the first one's answers."""
-    below = branch.narrow(first.question, part)
+    below = branch.restrict(first.question, part)
     best = max(splits(below), key=lambda split: split.gain, default=None)
     if best is None:
         return None

@@ -7,33 +7,33 @@ far as disguised replies tell.  Du and Zhan 2003, section 4.3
 import numpy as np
 from numpy.typing import NDArray
 
-from deniable.inference.population.disguised import SignedBranch
+from deniable.inference.population.disguised import WeightedSubpopulation
 from deniable.learn.tree.grow import Node
 
 Floats = NDArray[np.float64]
 
 
-def prune(tree: Node, held_out: SignedBranch) -> None:
+def prune(tree: Node, held_out: WeightedSubpopulation) -> None:
     """Take those subtrees away that hold-out replies do not bear out."""
     _right_weights(tree, held_out)
 
 
-def _right_weights(node: Node, branch: SignedBranch) -> Floats:
+def _right_weights(node: Node, branch: WeightedSubpopulation) -> Floats:
     """Each reply's weight for being here and classified rightly, after pruning below."""
     here = _scattered(branch, node.label)
     if node.split is None:
         return here
     below = np.zeros_like(here)
     for part, child in zip(node.split.parts, node.children, strict=True):
-        below += _right_weights(child, branch.narrow(node.split.question, part))
-    if float((below - here) @ branch.records.times) > 0:
+        below += _right_weights(child, branch.restrict(node.split.question, part))
+    if float((below - here) @ branch.records.counts) > 0:
         return below
     node.split, node.children, node.note = None, [], "pruned"
     return here
 
 
-def _scattered(branch: SignedBranch, label: int) -> Floats:
-    weights = np.zeros(len(branch.records.times))
+def _scattered(branch: WeightedSubpopulation, label: int) -> Floats:
+    weights = np.zeros(len(branch.records.counts))
     weights[branch.rows] = branch.target_weights()[label]
     return weights
 

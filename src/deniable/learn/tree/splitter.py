@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import xlogy
 
-from deniable.inference.population.subpopulation import Branch, Levels
+from deniable.inference.population.subpopulation import Levels, Subpopulation
 
 Floats = NDArray[np.float64]
 TIE = 1e-12
@@ -46,7 +46,7 @@ def gini(counts: Floats) -> Floats:
 CRITERIA: dict[str, Callable[[Floats], Floats]] = {"entropy": entropy, "gini": gini}
 
 
-def all_splits(branch: Branch, ordered: Sequence[bool], criterion: str) -> list[Split]:
+def all_splits(branch: Subpopulation, ordered: Sequence[bool], criterion: str) -> list[Split]:
     """The best split of each question that separates people at all, from the raw tables of a branch.
 
     Two cells part in one way only, whatever the criterion; questions of as many cells are worked out together.
@@ -77,7 +77,7 @@ def multiway(questions: Sequence[int], tables: Floats, impurity: Callable[[Float
     parts = tuple((cell,) for cell in range(sizes.shape[1]))
     gains = impurity(tables.sum(axis=1)) - impurity(tables).sum(axis=1)
     gains = np.divide(gains, sizes.sum(axis=1), where=possible, out=gains).tolist()
-    return [Split(questions[place], parts, gains[place]) for place in np.flatnonzero(possible).tolist()]
+    return [Split(questions[index], parts, gains[index]) for index in np.flatnonzero(possible).tolist()]
 
 
 class Cut(NamedTuple):
@@ -98,8 +98,8 @@ def _best_cuts(tables: Sequence[Floats], impurity: Callable[[Floats], Floats]) -
     if not tables:
         return []
     filled = np.zeros((tables[0].shape[1], len(tables), max(map(len, tables))))  # classes first: sums of long rows
-    for place, table in enumerate(tables):
-        filled[:, place, : len(table)] = table.T
+    for index, table in enumerate(tables):
+        filled[:, index, : len(table)] = table.T
     below = np.cumsum(filled, axis=2)
     whole = below[:, :, -1:]
     above = np.maximum(whole - below, 0)

@@ -7,11 +7,11 @@ spread by if other people of the same population had been asked, and had drawn a
 
 from collections.abc import Container
 
-from deniable.inference.population.subpopulation import Branch
+from deniable.inference.population.subpopulation import Subpopulation
 from deniable.learn.tree.grow import Node, errors_of
 
 
-def note_errors(tree: Node, people: Branch, untold: Container[int] = ()) -> None:
+def note_errors(tree: Node, people: Subpopulation, untold: Container[int] = ()) -> None:
     """Write at each node how far counts of these people would be off there.
 
     Below a question that is `untold`, a number under noise, nobody knows: there is no unbiased estimate.
@@ -19,14 +19,14 @@ def note_errors(tree: Node, people: Branch, untold: Container[int] = ()) -> None
     pending = [(tree, people)]
     while pending:
         node, branch = pending.pop()
-        node.stderrs = errors_of(branch.spread()[1])
+        node.stderrs = errors_of(branch.target_with_covariance()[1])
         if node.split is not None and node.split.question in untold:
             for child in node.children:
                 forget_errors(child)
         elif node.split is not None:
             question, parts = node.split.question, node.split.parts
             pending += [
-                (child, branch.narrow(question, part)) for part, child in zip(parts, node.children, strict=True)
+                (child, branch.restrict(question, part)) for part, child in zip(parts, node.children, strict=True)
             ]
 
 
