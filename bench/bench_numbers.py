@@ -7,7 +7,7 @@ import pandas as pd
 from sklearn.tree import DecisionTreeClassifier
 
 import deniable as dn
-from deniable.inference.em.em import plain_steps
+from deniable.inference.em.likeliest import smooth
 from deniable.inference.invert.blocks import blocks_of
 from deniable.inference.reconstruct import STILL
 from deniable.papers.under_noise import design_under_noise
@@ -54,19 +54,19 @@ def reconstructions() -> list[Ratio]:
     return [
         Ratio(
             "all steps of 10M numbers (trees)",
-            ratio(lambda: plain_steps(counted, parts), binning, 3),
+            ratio(lambda: smooth(counted, parts), binning, 3),
             "binning them",
             "< 1",
         ),
         Ratio(
             "all steps of 10M numbers (dn.reconstruct)",
-            ratio(lambda: plain_steps(counted, parts, STILL), binning, 3),
+            ratio(lambda: smooth(counted, parts, STILL), binning, 3),
             "binning them",
             "< 1",
         ),
         Ratio(
             "a step, 10M numbers",
-            ratio(lambda: plain_steps(counted, parts, 0.0, 100), lambda: plain_steps(small, parts, 0.0, 100), 3),
+            ratio(lambda: smooth(counted, parts, 0.0, 100), lambda: smooth(small, parts, 0.0, 100), 3),
             "a step of 10,000 numbers",
             "about 1",
         ),

@@ -9,7 +9,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 import deniable as dn
-from deniable.inference.em.em import BayesEstimates
+from deniable.inference.em.likeliest import BayesEstimates
 from deniable.inference.invert.blocks import blocks_of, disguised
 from deniable.inference.invert.factored import left_inverse
 from deniable.inference.invert.inverse import InverseEstimates

@@ -5,7 +5,8 @@ import pandas as pd
 import pytest
 
 import deniable as dn
-from deniable.inference.em.noisy_column import NoisyColumn
+from deniable.inference.em.observed import ObservedQuestion
+from deniable.learn.noisy.training_replies import assigned_cells
 from deniable.papers.synthetic import FUNCTIONS, questions
 
 NUMERIC = ["global", "byclass", "local", "joint", "auto", "none"]
@@ -222,9 +223,9 @@ def test_assigned_cells_are_as_many_as_the_shares_say():
     question = dn.number("x", 0, 1, cells=4)
     channel = dn.gaussian(question, sd=0.2)
     reports = np.random.default_rng(0).normal(0.5, 0.3, 1000)
-    number = NoisyColumn.of(channel, question, reports)
+    number = ObservedQuestion.of(channel, question, reports)
     rows = np.arange(1000)
-    cells = number.assigned([rows], np.array([[0.1], [0.2], [0.3], [0.4]]))
+    cells = assigned_cells(number, [rows], np.array([[0.1], [0.2], [0.3], [0.4]]))
     assert np.bincount(cells).tolist() == [100, 200, 300, 400]
     order = np.argsort(number.order, kind="stable")
     assert (np.diff(cells[order]) >= 0).all()

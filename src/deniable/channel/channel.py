@@ -21,6 +21,7 @@ from math import prod
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from deniable.channel import chances
 from deniable.channel.instruction import Add, Instruction, Matrix, Opposite, Truth
@@ -144,6 +145,11 @@ class Channel:
             for instruction, chance in zip(self.instructions, self.chances, strict=True)
         ]
         return np.asarray(sum(terms))
+
+    def kernels(self, question: str | Question) -> NDArray[np.float64]:
+        """What each instruction does to a question: [instruction, reported, true]."""
+        found = self._find(question)
+        return np.array([instruction.kernel(found) for instruction in self.instructions])
 
     def _find(self, question: str | Question) -> Question:
         return self.question(question) if isinstance(question, str) else question

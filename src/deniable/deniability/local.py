@@ -59,7 +59,7 @@ def _epsilon(channel: Channel, questions: Sequence[Question]) -> float:
 
 def _pairs(channel: Channel, question: Question) -> Matrix:
     """For every report and two truths, the chance of the report under each truth, per instruction."""
-    kernels = np.array([instruction.kernel(question) for instruction in channel.instructions])
+    kernels = channel.kernels(question)
     pairs = []
     for report in np.moveaxis(kernels, 1, 0):
         seen = np.unique(report, axis=1).T  # truths that look alike are one

@@ -73,7 +73,7 @@ def prior_of(question: Question, given: Prior | None = None) -> Matrix:
 
 def _reports(channel: Channel, question: Question) -> Matrix:
     """P(report | instruction, truth) as [r, a, x]."""
-    return np.stack([instruction.kernel(question) for instruction in channel.instructions], axis=1)
+    return channel.kernels(question).swapaxes(0, 1)
 
 
 def _extended(evidence: Matrix, reports: Matrix) -> Matrix:

@@ -40,6 +40,7 @@ from deniable.learn.task import complete_replies, records_of, target_of
 from deniable.learn.tree.grow import Node
 from deniable.learn.tree.leaves import questions_of
 from deniable.notebook import notebook_html, shortened
+from deniable.survey.cutting import cut_at
 from deniable.survey.question import Question
 
 Floats = NDArray[np.float64]
@@ -212,9 +213,9 @@ def _as_cut(design: Design, question: Question, model: TreeClassifier, index: in
     """A number in the clear in the cells of the model; other questions as they are."""
     columns = model.columns_
     known = columns.questions[index].range if isinstance(columns, QuestionColumns) else None
-    if known is None or question.range is None or not design.channel(question.name).is_clear:
+    if known is None or not design.channel(question.name).is_clear:
         return question
-    return question.with_range(question.range.only(known.edges))
+    return cut_at(question, known.edges)
 
 
 def _only(columns: Columns, indices: Sequence[int]) -> Columns:

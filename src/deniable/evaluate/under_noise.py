@@ -20,14 +20,16 @@ from deniable.channel.design import Design
 from deniable.count.counts import Distinct
 from deniable.errors import TooManyCombinations
 from deniable.evaluate.match import answers_table, as_learnt, class_cells, model_cells
-from deniable.inference.em.em import plain_steps, resampled
-from deniable.inference.em.regions import Region, region_mixture
+from deniable.inference.em.likeliest import resampled, smooth
+from deniable.inference.em.observed import Region
+from deniable.inference.em.regions import region_mixture
 from deniable.inference.error import CONFIDENCE
 from deniable.inference.estimates import Estimate, effective_count
 from deniable.inference.invert.blocks import blocks_of
 from deniable.learn.columns import QuestionColumns
 from deniable.learn.decision_tree import TreeClassifier
 from deniable.learn.tree.leaves import leaves_of, questions_of
+from deniable.survey.cutting import cut_at
 from deniable.survey.question import Question
 
 BOOTSTRAPS = 20
@@ -109,9 +111,9 @@ def shares_by_table(
             raise TooManyCombinations(size, most)
     reported = replies.table(columns)
     parts = blocks_of(design, [*questions, target])
-    people = plain_steps(reported[..., None], parts, TOLERANCE, MAX_STEPS)
+    people = smooth(reported[..., None], parts, TOLERANCE, MAX_STEPS)
     again = resampled(reported, BOOTSTRAPS, np.random.default_rng(0))
-    again = plain_steps(again, parts, TOLERANCE, MAX_STEPS, start=np.repeat(people, BOOTSTRAPS, axis=-1))
+    again = smooth(again, parts, TOLERANCE, MAX_STEPS, start=np.repeat(people, BOOTSTRAPS, axis=-1))
     people = np.concatenate([people, again], axis=-1).reshape(prod(shape), len(target), -1)
     cells = np.unravel_index(np.arange(prod(shape)), shape)
     combinations = as_learnt(model, answers_table(QuestionColumns(tuple(questions)), cells, numbers=False))
@@ -134,8 +136,7 @@ def _as_tested(design: Design, asked: Question) -> Question:
     question = design.question(asked.name)
     if not question.is_number or asked.range is None:
         return question
-    assert question.range is not None
-    return question.with_range(question.range.only(asked.range.edges))
+    return cut_at(question, asked.range.edges)
 
 
 def _box(box: Region, indices: dict[int, int], known: Sequence[NDArray[np.int64]]) -> Region:

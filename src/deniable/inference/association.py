@@ -17,8 +17,10 @@ from deniable.count.replies import counts_of
 from deniable.errors import BadRequest
 from deniable.frame.columns import Missing
 from deniable.inference.estimates import FEW, effective_count
+from deniable.inference.independence import wald_of_independence
 from deniable.inference.invert.blocks import Table, weights_of
 from deniable.inference.shares import ReportedTable
+from deniable.survey.cutting import coarser
 from deniable.survey.question import Question
 
 COARSE = 5  # intervals of a number with many cells
@@ -55,19 +57,12 @@ def association(design: Design, replies: Any, first: str, second: str, *, missin
     if first == second:
         raise BadRequest("the second question", "another one than the first", second, "name two questions")
     apart = design.channel(first) is not design.channel(second)
-    questions = [_coarse(design.question(name)) for name in (first, second)]
+    questions = [coarser(design.question(name), COARSE) for name in (first, second)]
     table = ReportedTable.of(design, counts_of(design, replies, missing), questions)
     statistic, degrees, too_few = _pearson(_merged(design, questions, table.reported)) if apart else _wald(table)
     p_value = float(chdtrc(degrees, statistic)) if degrees else 1.0
     n = round(table.reported.sum())
     return Association(first, second, statistic, degrees, p_value, n, too_few, table.gaps.note)
-
-
-def _coarse(question: Question) -> Question:
-    """A number in few intervals of equal width."""
-    if question.range is None or question.range.by_interval:
-        return question
-    return question.with_range(question.range.fewer(COARSE))
 
 
 def _merged(design: Design, questions: list[Question], reported: Table) -> Table:
@@ -97,17 +92,7 @@ def _wald(table: ReportedTable) -> tuple[float, int, bool]:
     true = weights @ shares
     covariance = (weights * shares) @ weights.T - np.outer(true, true)
     cross = true.reshape(shape)
-    rows, columns = cross.sum(axis=1), cross.sum(axis=0)
-    gap, slopes = [], []
-    for row, column in np.ndindex(shape[0] - 1, shape[1] - 1):  # P(both) - P(one) P(other), and its derivative
-        gap.append(cross[row, column] - rows[row] * columns[column])
-        slope = np.zeros(shape)
-        slope[row, column] += 1
-        slope[row, :] -= columns[column]
-        slope[:, column] -= rows[row]
-        slopes.append(slope.ravel())
-    spread = np.array(slopes) @ covariance @ np.array(slopes).T / n
-    statistic = float(np.array(gap) @ np.linalg.pinv(spread) @ np.array(gap))
-    expected, errors = np.outer(rows, columns).ravel(), np.sqrt(covariance.diagonal() / n)
+    statistic, degrees = wald_of_independence(cross, covariance / n)
+    expected, errors = np.outer(cross.sum(axis=1), cross.sum(axis=0)).ravel(), np.sqrt(covariance.diagonal() / n)
     least = min(effective_count(float(share), float(error)) for share, error in zip(expected, errors, strict=True))
-    return statistic, len(gap), least < FEW
+    return statistic, degrees, least < FEW

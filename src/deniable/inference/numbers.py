@@ -25,6 +25,7 @@ from deniable.inference.estimates import Estimate
 from deniable.inference.invert.blocks import Table, blocks_of, weights_of
 from deniable.inference.query.query import Query, finely_cut, query_of
 from deniable.inference.shares import ReportedTable
+from deniable.survey.cutting import cut_at, finer
 from deniable.survey.question import Question
 from deniable.survey.range import Range
 
@@ -55,7 +56,7 @@ def quantile(design: Design, replies: Any, name: str, q: float, *, missing: Miss
         answered, gaps = complete(counts, [design.reported(question)])
         return _quantile_in_the_clear(answered, name, q, limits).saying(gaps.note)
     if design.channel(name).has_noise:
-        return quantiles_under_noise(design, counts, question.with_range(limits.finer()), [q])[0]
+        return quantiles_under_noise(design, counts, finer(question), [q])[0]
     reported = ReportedTable.of(design, counts, [question])
     found = reported.by_bayes(lambda true: _quantiles(true, limits, q), (limits.low, limits.high))
     edges = np.clip(limits.edges, limits.low, limits.high)
@@ -141,8 +142,8 @@ def _mean_by_bayes(design: Design, counts: Counts, question: Question, limits: R
     if values is not None and not values.counts.sum():
         raise NoReplies(f"what replies tell of {question.name}")
     if values is not None:  # cells of like frequency, and the numbers' own average in each
-        blocks = np.quantile(np.repeat(values.columns[question.name], values.counts.astype(int)), QUANTILES)
-        question = question.with_range(limits.only(float(block) for block in np.unique(blocks)))
+        middle = np.quantile(np.repeat(values.columns[question.name], values.counts.astype(int)), QUANTILES)
+        question = cut_at(question, np.unique(middle).tolist())
     query = query_of(design, given, also=[question])
     reported = ReportedTable.of(design, counts, query.questions)
     cut = query.questions[0].range

@@ -35,9 +35,10 @@ from deniable.count.missing import complete
 from deniable.count.replies import backend_of, counts_of
 from deniable.errors import BadRequest, TooFewReplies
 from deniable.frame.columns import Missing
-from deniable.inference.em.em import MAX_ROUNDS, iterate, likeliest, plain_steps, resampled
+from deniable.inference.em.em import MAX_ROUNDS, Operator, even_shares, rounds_by_held_out
+from deniable.inference.em.likeliest import converged, likeliest, resampled, smooth
 from deniable.inference.estimates import are_few, joined_notes
-from deniable.inference.invert.blocks import Block, Table, blocks_of, disguised
+from deniable.inference.invert.blocks import Table, blocks_of
 from deniable.inference.numbers import SMOOTHED
 from deniable.survey.question import Question
 
@@ -46,7 +47,6 @@ MIN_REPLIES = 100  # of a number under noise
 STILL = 0.002  # of what a chi-square test would notice: a fifth of the paper's 1 % (docs/decisions/0018)
 FURTHER = STILL / 1000
 HELD_OUT = 0.2  # of the replies
-CHECKED, PATIENCE = 10, 5  # steps between two looks at those held out, and looks without gain
 Stop = Literal["change", "held-out"]
 
 
@@ -136,7 +136,7 @@ def reconstruction(
     again = resampled(reported, BOOTSTRAPS, np.random.default_rng(0))
     tables = np.concatenate([reported[..., None], again], axis=-1)
     if by is None:
-        shares, kept = _steps(tables, blocks_of(design, questions), stop)[:, None], np.array([0])
+        shares, kept = _steps(design, questions, tables, stop)[:, None], np.array([0])
         groups: tuple[str, ...] = ("everybody",)
         reported_shares: Table | None = reported[:, None] / n
     else:
@@ -172,7 +172,7 @@ def _by_group(
     if known := design.channel(second.name).says_the_truth:  # then each group stands for itself
         people = tables[..., 0].sum(axis=0)
     else:
-        both = _steps(tables, blocks_of(design, questions), stop)
+        both = _steps(design, questions, tables, stop)
         people = both[..., 0].sum(axis=0) * tables[..., 0].sum()
     kept = np.flatnonzero(np.rint(people) >= least)
     if not len(kept):
@@ -184,38 +184,25 @@ def _by_group(
             stacklevel=4,
         )
     if known:
-        blocks = blocks_of(design, [first])
-        return np.stack([_steps(tables[:, index], blocks, stop) for index in kept], axis=1), kept
+        return np.stack([_steps(design, [first], tables[:, index], stop) for index in kept], axis=1), kept
     both = both[:, kept]
     return np.asarray(both / np.maximum(both.sum(axis=0), 1e-300)), kept
 
 
-def _steps(tables: Table, blocks: Sequence[Block], stop: Stop) -> Table:
+def _steps(design: Design, questions: Sequence[Question], tables: Table, stop: Stop) -> Table:
     """True shares of all tables, and at last those that the first would come to with many more steps.
 
-    Without noise there is nothing to smooth, and the likeliest shares are told.
+    Without noise there is nothing to smooth, and the likeliest shares are given.
     """
-    first = tables[..., :1]
+    first, blocks = tables[..., :1], blocks_of(design, questions)
     if not any(block.channel.has_noise for block in blocks):
         found = further = np.maximum(likeliest(tables, blocks), 0.0)
     else:
-        rounds = MAX_ROUNDS if stop == "change" else _rounds_by_held_out(first, blocks)
-        found = plain_steps(tables, blocks, STILL if stop == "change" else 0.0, rounds)
-        further = iterate(first, blocks, FURTHER)
+        rounds = MAX_ROUNDS
+        if stop == "held-out":  # the first table says for all after how many steps
+            held = np.random.default_rng(0).binomial(first.astype(np.int64), HELD_OUT).astype(float)
+            operator = Operator.of_blocks(blocks)
+            rounds = rounds_by_held_out(first - held, held, even_shares(questions), operator, MAX_ROUNDS)
+        found = smooth(tables, blocks, STILL if stop == "change" else 0.0, rounds)
+        further = converged(first, blocks, FURTHER)
     return np.concatenate([found, further[..., :1]], axis=-1)
-
-
-def _rounds_by_held_out(first: Table, blocks: Sequence[Block]) -> int:
-    """After how many steps replies that were held out are likeliest; the first table tells it for all."""
-    held = np.random.default_rng(0).binomial(first.astype(np.int64), HELD_OUT).astype(float)
-    kept, best, found, idle = first - held, -np.inf, CHECKED, 0
-    shares = None
-    for done in range(CHECKED, MAX_ROUNDS + 1, CHECKED):
-        shares = plain_steps(kept, blocks, tolerance=0.0, rounds=CHECKED, start=shares)
-        likelihood = float((held * np.log(np.maximum(disguised(shares, blocks), 1e-300))).sum())
-        idle = 0 if likelihood > best else idle + 1
-        if likelihood > best:
-            best, found = likelihood, done
-        if idle == PATIENCE:
-            break
-    return found

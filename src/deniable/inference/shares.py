@@ -22,7 +22,7 @@ from deniable.count.missing import WHOLE, Gaps, complete
 from deniable.count.replies import backend_of, counts_of
 from deniable.errors import BadRequest, NobodyMet, NoReplies, TooManyCells
 from deniable.frame.columns import Missing
-from deniable.inference.em.em import likeliest, resampled
+from deniable.inference.em.likeliest import likeliest, resampled
 from deniable.inference.error import CONFIDENCE, met, moments, ratio_weights
 from deniable.inference.estimates import Estimate, effective_count, share_estimate
 from deniable.inference.invert.blocks import Block, Table, blocks_of, weights_of

@@ -7,8 +7,7 @@ from deniable.errors import TooFewReplies
 from deniable.inference.reconstruct import MIN_REPLIES
 from deniable.learn.columns import QuestionColumns
 from deniable.learn.task import Task
-from deniable.survey.question import Question
-from deniable.survey.range import edges_of
+from deniable.survey.cutting import cut_into
 
 PER_CELL = 100  # replies for each cell of a number
 FEWEST_CELLS, FEW_CELLS, MAX_CELLS = 10, 20, 100
@@ -22,7 +21,7 @@ def finely_cut(task: Task) -> Task:
 
 def _cut(task: Task) -> Task:
     wanted = min(max(task.n // PER_CELL, FEWEST_CELLS), MAX_CELLS)
-    questions = tuple(cut_into(question, wanted) for question in task.questions[:-1])
+    questions = tuple(cut_into(question, wanted, MAX_CELLS) for question in task.questions[:-1])
     return replace(task, columns=QuestionColumns(questions))
 
 
@@ -45,18 +44,6 @@ def too_few(task: Task) -> dict[str, int]:
     """The numbers under noise that too few replies give, and how many do."""
     given = {task.questions[index].name: int(is_answered(task.reported[index]).sum()) for index in task.under_noise}
     return {name: count for name, count in given.items() if count < MIN_REPLIES}
-
-
-def cut_into(question: Question, cells: int, most_whole: int = MAX_CELLS) -> Question:
-    """A number in so many cells, or one for each whole one if there are few; cells that the collector chose stay."""
-    limits = question.range
-    if limits is None or limits.by_interval or limits.chosen:
-        return question
-    if limits.integer:
-        whole = int(limits.high - limits.low) + 1
-        cells = whole if whole <= most_whole else min(cells, whole)
-    edges = edges_of(question.name, limits.low, limits.high, cells, limits.integer)
-    return question.with_range(replace(limits, edges=edges))
 
 
 def as_reported(task: Task) -> Task:

@@ -19,11 +19,11 @@ from itertools import permutations
 import numpy as np
 from numpy.typing import NDArray
 
-from deniable.inference.em.grids import counted, steps_to_stop
-from deniable.inference.em.regions import MAX_ENTRIES, Margin
+from deniable.inference.em.grids import counted, smooth_grid
+from deniable.inference.em.regions import BINS, MAX_ENTRIES
+from deniable.inference.independence import mutual_information, over_expected
 from deniable.inference.population.records import Floats, Rows
 from deniable.learn.columns import QuestionColumns
-from deniable.learn.discretize import cut_into
 from deniable.learn.noisy.joint import (
     COARSE_BINS,
     COARSE_CELLS,
@@ -38,6 +38,7 @@ from deniable.learn.noisy.joint import (
 from deniable.learn.task import Task
 from deniable.learn.tree.grow import Node
 from deniable.learn.tree.leaves import leaves_of, questions_of
+from deniable.survey.cutting import cut_into
 from deniable.survey.question import Question
 
 
@@ -74,7 +75,7 @@ def likelihoods(candidates: Sequence[Candidate], grown: Task, held: Task) -> lis
 
 @dataclass(frozen=True)
 class Ties:
-    """How some questions hang together in pairs, on coarse cells: how often, in multiples of by chance."""
+    """The association of every pair of some questions, on coarse cells."""
 
     questions: dict[int, Question]  # as they are cut
     tables: dict[tuple[int, int], Floats]  # shares, [cell of the first, cell of the second]
@@ -91,7 +92,7 @@ class Ties:
                 tables[pair] = tables[pair[::-1]].T
             else:
                 both = [axes[index] for index in pair]
-                tables[pair] = steps_to_stop(counted(both, nobody, 1), both, TOLERANCE, MAX_STEPS)[0]
+                tables[pair] = smooth_grid(counted(both, nobody, 1), both, TOLERANCE, MAX_STEPS)[..., 0]
         return cls(questions, tables)
 
     def partner(self, index: int, among: Iterable[int]) -> int | None:
@@ -102,13 +103,11 @@ class Ties:
 
     def information(self, first: int, second: int) -> float:
         """How much one question tells about another (mutual information)."""
-        table = self.tables[first, second]
-        return float((table * np.log(np.maximum(table, 1e-12) / _by_chance(table))).sum())
+        return mutual_information(self.tables[first, second])
 
     def ratio(self, first: int, second: int) -> Floats:
-        """How often each two cells go together, in multiples of by chance."""
-        table = self.tables[first, second]
-        return np.asarray(np.maximum(table, 1e-12) / _by_chance(table))
+        """Pairwise association: observed over expected under independence."""
+        return over_expected(self.tables[first, second])
 
     def coarse(self, index: int, fine: Question) -> NDArray[np.intp]:
         """The coarse cell of each cell of a question that is cut in another way."""
@@ -116,25 +115,22 @@ class Ties:
         return np.arange(len(fine)) if known is None or fine.range is None else known.cells(fine.range.middles)
 
 
-def _by_chance(table: Floats) -> Floats:
-    return np.maximum(np.outer(table.sum(axis=1), table.sum(axis=0)), 1e-12)
-
-
 def _likelihood(each: Candidate, held: Task, asked: set[int], ties: Ties) -> float:
     leaves = leaves_of(each.tree)
     held = replace(held, columns=each.columns).part(_some_rows(held, len(leaves)))
     cuts = {index: held.questions[index] if index in asked else ties.questions[index] for index in ties.questions}
-    heard = {index: _side(held, index, cut) for index, cut in cuts.items()}
-    inside = {index: side.held([leaf.region for leaf in leaves], index) for index, side in heard.items()}
+    observed = {index: axis(held, index, BINS, cut) for index, cut in cuts.items()}
+    regions = [leaf.region for leaf in leaves]
+    inside = {index: each.cells_of(regions, index) for index, each in observed.items()}
     chances = np.ones((1, len(leaves)))
-    for index, side in heard.items():
-        spread = inside[index] * side.shares[:, None]
+    for index, here in observed.items():
+        spread = inside[index] * here.everybody[:, None]
         partner = ties.partner(index, asked)
         if partner is not None:
-            there = inside[partner] * heard[partner].shares[:, None]
+            there = inside[partner] * observed[partner].everybody[:, None]
             ratio = ties.ratio(partner, index)[ties.coarse(partner, cuts[partner])][:, ties.coarse(index, cuts[index])]
             spread = spread * (ratio.T @ (there / there.sum(axis=0)))
-        chances = chances * side.by_row(side.kernels @ (spread / spread.sum(axis=0)))[0]
+        chances = chances * here.by_reply(here.kernels @ (spread / spread.sum(axis=0)))[0]
     people = np.array([leaf.node.counts for leaf in leaves]) + 1.0
     classes = np.broadcast_to(chances, (held.n, len(leaves))) @ (people / people.sum())
     right = classes[np.arange(len(classes)), held.reported[-1].astype(np.intp)]
@@ -143,7 +139,3 @@ def _likelihood(each: Candidate, held: Task, asked: set[int], ties: Ties) -> flo
 
 def _some_rows(task: Task, leaves: int) -> Rows:
     return np.arange(min(task.n, int(MAX_ENTRIES // leaves)))
-
-
-def _side(task: Task, index: int, cut: Question) -> Margin:
-    return Margin.of(task.design, cut, task.reported[index])

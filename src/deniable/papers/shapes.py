@@ -17,8 +17,8 @@ from deniable.channel.channel import Channel
 from deniable.channel.design import Design
 from deniable.channel.schemes import gaussian, uniform
 from deniable.device.disguise import disguise
-from deniable.inference.em.em import stepwise
-from deniable.inference.em.noisy_column import even_shares
+from deniable.inference.em.em import even_shares
+from deniable.inference.em.likeliest import smooth_margin
 from deniable.inference.reconstruct import reconstruct
 from deniable.papers.experiment import Row, seed_of
 from deniable.papers.under_noise import SHAPES
@@ -94,14 +94,14 @@ def _until_reports_agree(design: Design, reports: Floats) -> Floats:
     question, columns = design.question("x"), design.reported("x")
     assert columns.range is not None
     counts = np.bincount(columns.range.cells(reports), minlength=len(columns)).astype(float)
-    matrix, shares = design.channel("x").matrix(["x"]), even_shares(question)[:, None]
+    matrix, shares = design.channel("x").matrix(["x"]), even_shares([question]) / even_shares([question]).sum()
     n = counts.sum()
     for _ in range(MAX_STEPS):
         expected = n * (matrix @ shares)[:, 0]
         usual = expected >= 5
         if float(((counts - expected)[usual] ** 2 / expected[usual]).sum()) < chdtri(usual.sum() - 1, 0.05):
             break
-        shares = stepwise(counts[:, None], matrix, shares, rounds=1)
+        shares = smooth_margin(counts[:, None], matrix, shares, rounds=1)
     return np.asarray(shares[:, 0])
 
 

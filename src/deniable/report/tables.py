@@ -3,6 +3,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
+from deniable.inference.independence import mutual_information
 from deniable.learn.naive_bayes import NaiveBayes
 from deniable.report.page import document, escaped, noted, table
 from deniable.report.show import words_of
@@ -44,5 +45,4 @@ def _times(shares: NDArray[np.float64]) -> str:
 
 def _information(bayes: NaiveBayes, index: int) -> float:
     """How much a question tells about the class: the information between them."""
-    joint = np.maximum(bayes.chances_[index] * bayes.priors_, 1e-12)
-    return float((joint * np.log(joint / np.outer(joint.sum(axis=1), joint.sum(axis=0)))).sum())
+    return mutual_information(np.maximum(bayes.chances_[index] * bayes.priors_, 0.0))

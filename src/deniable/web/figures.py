@@ -17,6 +17,7 @@ from deniable.inference.plan import plan
 from deniable.inference.poisoning import leverage, most_mean_shift
 from deniable.inference.shares import ReportedTable, cross_estimates
 from deniable.report.bars import Bar
+from deniable.survey.cutting import coarser
 from deniable.survey.question import Question
 
 BINS = 8  # intervals in which the dashboard shows a number
@@ -93,7 +94,7 @@ def said_about(design: Design, counts: Counts, question: Question) -> Said:
 
 def _said(design: Design, counts: Counts, question: Question, disguise: str) -> Said:
     counts = counts.distinct([question.name], answered=False)
-    cut = coarse(question, BINS)
+    cut = coarser(question, BINS)
     table = ReportedTable.of(design, counts, [cut])
     n = round(float(table.reported.sum()))
     parts, cells = blocks_of(design, [cut]), np.eye(len(cut), dtype=bool)
@@ -132,7 +133,7 @@ def _measures(design: Design, counts: Counts, question: Question, among: float) 
     shifts = tuple(most_mean_shift(design, question.name, min(1.0, fakes * among)) for fakes in FAKES)
     found = [Measure("mean", mean(design, counts, question.name), average, shifts)]
     if design.channel(question.name).has_noise:
-        estimates = quantiles_under_noise(design, counts, coarse(question, FINE), list(QUARTERS.values()))
+        estimates = quantiles_under_noise(design, counts, coarser(question, FINE), list(QUARTERS.values()))
     else:
         estimates = [quantile(design, counts, question.name, q) for q in QUARTERS.values()]
     for (word, q), each in zip(QUARTERS.items(), estimates, strict=True):
@@ -153,13 +154,6 @@ def _quantile(numbers: Floats, weights: Floats, q: float) -> float:
     return float(numbers[order][min(int(np.searchsorted(reached, q)), len(numbers) - 1)])
 
 
-def coarse(question: Question, cells: int) -> Question:
-    """A number in so many intervals at most; any other question as it is."""
-    if question.range is None or question.range.by_interval:
-        return question
-    return question.with_range(question.range.fewer(cells))
-
-
 # ---------------------------------------------------------------- two questions
 
 
@@ -177,7 +171,7 @@ class CrossTable:
 
 def cross_table(design: Design, counts: Counts, first: str, second: str, percent: str | None) -> CrossTable:
     """The cross-table of two questions; numbers in few intervals."""
-    rows, columns = coarse(design.question(first), COARSE), coarse(design.question(second), COARSE)
+    rows, columns = coarser(design.question(first), COARSE), coarser(design.question(second), COARSE)
     counts = counts.distinct([first, second])
     found = [each for _, each in cross_estimates(design, counts, [rows, columns], percent)]
     width = len(columns)

@@ -1,189 +1,162 @@
-"""Estimates by iterative Bayes: never negative, and possible where nothing can be inverted.
+"""Expectation maximisation: the one loop behind every reconstruction.
 
-Start from equally frequent truths; ask what share of each report each truth accounts for; count again.
-The likelihood rises at every step.  Agrawal and Srikant 2000, equation 3; for answers as for numbers
+Start from a guess of the true shares; ask what share of each report each truth accounts for; count again. The
+likelihood of the reports rises at every step.  Dempster, Laird and Rubin 1977; Agrawal and Srikant 2000, equation 3
 
     x <- x * M'(y / M x)
 
-legend: x true shares, y reported counts, M matrix; tables may carry a last axis of many at once
+legend: x true shares, y reported shares, M the disguise (a linear map); the last axis of a table counts many tables,
+each of which is worked out for itself
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Protocol
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy.special import chdtri
 
-from deniable.channel.design import Design
-from deniable.count.counts import Counts
-from deniable.inference.estimates import TrueTable
-from deniable.inference.invert.blocks import Block, Table, adjoint, blocks_of, disguised, undisguised
-from deniable.inference.invert.inverse import given_cells
+from deniable.channel.instruction import Matrix
+from deniable.inference.invert.blocks import Block, Table, adjoint, along, disguised
+from deniable.survey.question import Question
 
-MIN = 1e-12  # a share of zero could never rise again
 MAX_ROUNDS = 2000
-CONVERGED = 1e-4  # for numbers: stopping earlier is smoother, but its intervals miss the truth too often
-SMOOTH = 0.01  # the paper's own rule, which is the right one for trees
-EXACT = 1e-12  # for answers
+TINY = 1e-300  # instead of zero, below a fraction or in a logarithm
+FLOOR = 1e-12  # of shares whose steps are extrapolated: one of zero could never rise again
+CHECKED, PATIENCE = 10, 5  # steps between two looks at replies held out, and looks without gain
 
 
-def likeliest(reported: Table, blocks: Sequence[Block]) -> Table:
-    """The true shares that make the reported counts likeliest, each table (last axis) for itself.
+@dataclass(frozen=True)
+class Operator:
+    """The disguise as a linear map from true to reported tables, and its adjoint."""
 
-    Where the inverse table is feasible there is none likelier; elsewhere, and under noise, it takes steps.
-    """
-    if any(block.channel.has_noise for block in blocks):
-        return iterate(reported, blocks, CONVERGED)
-    if any(block.matrix.shape[0] > block.matrix.shape[1] for block in blocks):
-        return iterate(reported, blocks, EXACT)
-    shares = undisguised(reported / _sums(reported), blocks)
-    negative = (shares < 0).reshape(-1, shares.shape[-1]).any(axis=0)
-    if negative.any():
-        shares[..., negative] = iterate(reported[..., negative], blocks, EXACT)
-    return shares
+    forward: Callable[[Table], Table]
+    adjoint: Callable[[Table], Table]
 
+    @classmethod
+    def of_blocks(cls, blocks: Sequence[Block]) -> "Operator":
+        """The disguise of a table by the lotteries of its questions."""
+        return cls(lambda x: disguised(x, blocks), lambda y: adjoint(y, blocks))
 
-def iterate(reported: Table, blocks: Sequence[Block], tolerance: float, rounds: int = MAX_ROUNDS) -> Table:
-    """True shares after as many steps as it takes, from even ones.
-
-    Stops where one more step changes no table by more than `tolerance` of what the chi-square test at
-    95 % would notice. Steps are extrapolated (SQUAREM) as long as that raises the likelihood.
-    """
-    n = _sums(reported)
-    y = reported / n
-    shares = _evenly(y, blocks)
-    enough = tolerance * noticed(shares[..., 0].size)
-
-    def step(x: Table) -> Table:
-        return np.maximum(x * adjoint(y / np.maximum(disguised(x, blocks), 1e-300), blocks), MIN)
-
-    for _ in range(rounds):
-        once = step(shares)
-        if (n * _sums(moved(shares, once)) < enough).all():
-            return once / _sums(once)
-        shares = _leap(shares, once, step, y, blocks)
-    return shares / _sums(shares)
+    @classmethod
+    def of_matrices(cls, matrices: Sequence[Matrix]) -> "Operator":
+        """One matrix [reported, true] for each axis; their product is never built."""
+        if len(matrices) == 1:
+            matrix = matrices[0]
+            return cls(lambda x: matrix @ x, lambda y: matrix.T @ y)
+        return cls(lambda x: _along_all(x, matrices), lambda y: _along_all(y, [each.T for each in matrices]))
 
 
-def plain_steps(
+class Stop(Protocol):
+    """When to stop: after `done` steps, given how far the last one moved each table [table] and where it led."""
+
+    def __call__(self, done: int, change: Table, shares: Table, going: NDArray[np.intp]) -> NDArray[np.bool_]: ...
+
+
+def maximised(
     reported: Table,
-    blocks: Sequence[Block],
-    tolerance: float = SMOOTH,
+    start: Table,
+    operator: Operator,
+    stop: Stop,
     rounds: int = MAX_ROUNDS,
-    start: Table | None = None,
+    extrapolated: bool = False,
 ) -> Table:
-    """True shares after plain steps to the paper's own stop, each table (last axis) for itself.
+    """True shares of each reported table of counts; tables that the rule has stopped are left alone.
 
-    Successive shares are compared, not reported tables: those look alike long before the true ones do. The cost of a
-    step does not hang on the number of replies.
+    Steps may be extrapolated along their bend (SQUAREM) as long as that raises the likelihood.
     """
-    start = _evenly(reported / np.maximum(_sums(reported), 1.0), blocks) if start is None else start
-    if reported.ndim == 2:  # one question
-        return stepwise(reported, blocks[0].matrix, start, rounds, tolerance)
-
-    def step(shares: Table, y: Table) -> Table:
-        return shares * adjoint(y / np.maximum(disguised(shares, blocks), 1e-300), blocks)
-
-    return _until_still(reported, start, step, tolerance, rounds)
-
-
-def stepwise(
-    reported: Table, matrix: Table, start: Table, rounds: int = MAX_ROUNDS, tolerance: float = SMOOTH
-) -> Table:
-    """The same for one question and its matrix: [reported cell, table] to [true cell, table]."""
-    start = np.repeat(start[:, None], reported.shape[1], axis=1) if start.ndim == 1 else start
-    seen = np.flatnonzero(reported.any(axis=1))  # bins without any report say nothing
-    reported, matrix = reported[seen], matrix[seen]
-
-    def step(shares: Table, y: Table) -> Table:
-        return np.asarray(shares * (matrix.T @ (y / np.maximum(matrix @ shares, 1e-300))))
-
-    return _until_still(reported, start, step, tolerance, rounds)
-
-
-def _until_still(
-    reported: Table, shares: Table, step: Callable[[Table, Table], Table], tolerance: float, rounds: int
-) -> Table:
-    """Steps until shares hardly change any more; tables that are still are left alone."""
-    people = _sums(reported)
+    people = sums(reported)
     n = np.maximum(people, 1.0)
-    y = reported / n
-    enough = tolerance * noticed(shares[..., 0].size)
-    going, shares = np.flatnonzero(people > 0), shares.copy()
-    for _ in range(rounds):
+    y, shares = reported / n, np.array(np.broadcast_to(start / sums(start), (*start.shape[:-1], len(n))))
+    floor, going = FLOOR if extrapolated else 0.0, np.flatnonzero(people > 0)
+    for done in range(1, rounds + 1):
         if not len(going):
             break
-        before = shares[..., going]
-        after = step(before, y[..., going])
+        before, here = shares[..., going], y[..., going]
+        after = _step(before, here, operator, floor)
+        stopped = stop(done, n[going] * sums(_moved(before, after)), after, going)
+        if extrapolated and not stopped.all():
+            after = np.where(stopped, after, _leap(before, after, here, operator))
         shares[..., going] = after
-        going = going[n[going] * _sums(moved(before, after)) >= enough]
-    return np.asarray(shares / _sums(shares))
+        going = going[~stopped]
+    return np.asarray(shares / sums(shares))
 
 
-def moved(before: Table, after: Table) -> Table:
+def still(tolerance: float, shares: Table, together: bool = False) -> Stop:
+    """Stop where a step moves a table by less than `tolerance` of what the chi-square test at 95 % would notice.
+
+    `together`: all tables go on until the last of them is still.
+    """
+    enough = tolerance * float(chdtri(max(1, shares[..., 0].size - 1), 0.05))
+
+    def stop(done: int, change: Table, shares: Table, going: NDArray[np.intp]) -> NDArray[np.bool_]:
+        found = np.asarray(change < enough)
+        return np.full_like(found, found.all()) if together else found
+
+    return stop
+
+
+def never(done: int, change: Table, shares: Table, going: NDArray[np.intp]) -> NDArray[np.bool_]:
+    """Take all rounds."""
+    return np.zeros(len(change), dtype=bool)
+
+
+def rounds_by_held_out(kept: Table, held: Table, start: Table, operator: Operator, rounds: int) -> int:
+    """After how many steps on the kept replies those held out are likeliest."""
+    best, found, idle = -np.inf, 0, 0
+
+    def stop(done: int, change: Table, shares: Table, going: NDArray[np.intp]) -> NDArray[np.bool_]:
+        nonlocal best, found, idle
+        if done % CHECKED == 0:
+            likelihood = float(_likelihood(shares, held[..., going], operator).sum())
+            idle = 0 if likelihood > best else idle + 1
+            best, found = (likelihood, done) if likelihood > best else (best, found)
+        return np.full(len(change), idle == PATIENCE)
+
+    maximised(kept, start, operator, stop, rounds)
+    return found
+
+
+def even_shares(questions: Sequence[Question]) -> Table:
+    """Uniform start, mass proportional to the width of a cell (all answers alike): one table, [x1, x2, ..., 1]."""
+    found = np.ones(())
+    for question in questions:
+        widths = np.ones(len(question)) if question.range is None else np.diff(question.range.edges)
+        found = np.multiply.outer(found, widths)
+    return found[..., None]
+
+
+def sums(table: Table) -> Table:
+    """The sum of each table."""
+    return np.asarray(table.reshape(-1, table.shape[-1]).sum(axis=0))
+
+
+def _step(x: Table, y: Table, operator: Operator, floor: float = FLOOR) -> Table:
+    return np.maximum(x * operator.adjoint(y / np.maximum(operator.forward(x), TINY)), floor)
+
+
+def _moved(before: Table, after: Table) -> Table:
     """How far a step moved each share, as the chi-square test counts it."""
     return np.asarray(np.divide((after - before) ** 2, before, out=np.zeros_like(before), where=before > 0))
 
 
-def noticed(cells: int) -> float:
-    """How far the shares of so many cells may move before the chi-square test at 95 % notices."""
-    return float(chdtri(max(1, cells - 1), 0.05))
-
-
-def _evenly(y: Table, blocks: Sequence[Block]) -> Table:
-    """Equal shares of all answers, and of all numbers: a narrow cell starts with little."""
-    shares = adjoint(np.ones_like(y), blocks)
-    for block in blocks:
-        for axis, question in zip(block.axes, block.questions, strict=True):
-            if question.range is not None:
-                widths = np.diff(question.range.edges)
-                shares *= widths.reshape([-1 if index == axis else 1 for index in range(shares.ndim)])
-    return np.asarray(shares / _sums(shares))
-
-
-def _leap(start: Table, once: Table, step: Callable[[Table], Table], y: Table, blocks: Sequence[Block]) -> Table:
+def _leap(start: Table, once: Table, y: Table, operator: Operator) -> Table:
     """Two steps extrapolated along their bend, or just the two steps where that is less likely."""
-    twice = step(once)
+    twice = _step(once, y, operator)
     first, bend = once - start, twice - 2 * once + start
-    length = np.sqrt(_sums(first**2) / np.maximum(_sums(bend**2), 1e-300))
-    length = np.maximum(length, 1.0)
-    leapt = np.maximum(start + 2 * length * first + length**2 * bend, MIN)
-    leapt = step(leapt / _sums(leapt))
-    better = _likelihood(leapt, y, blocks) >= _likelihood(twice, y, blocks)
+    length = np.maximum(np.sqrt(sums(first**2) / np.maximum(sums(bend**2), TINY)), 1.0)
+    leapt = np.maximum(start + 2 * length * first + length**2 * bend, FLOOR)
+    leapt = _step(leapt / sums(leapt), y, operator)
+    better = _likelihood(leapt, y, operator) >= _likelihood(twice, y, operator)
     return np.where(better, leapt, twice)
 
 
-def _likelihood(x: Table, y: Table, blocks: Sequence[Block]) -> Table:
-    return _sums(y * np.log(np.maximum(disguised(x, blocks), 1e-300)))
+def _likelihood(x: Table, y: Table, operator: Operator) -> Table:
+    return sums(y * np.log(np.maximum(operator.forward(x), TINY)))
 
 
-def _sums(table: Table) -> Table:
-    """The sum of each table."""
-    return np.asarray(table.sum(axis=tuple(range(table.ndim - 1))))
-
-
-def resampled(reported: Table, number: int, rng: np.random.Generator) -> Table:
-    """Tables as other respondents might have given them (bootstrap), along a new last axis."""
-    n = int(reported.sum())
-    drawn = rng.multinomial(n, reported.ravel() / reported.sum(), size=number)
-    return np.moveaxis(drawn.reshape(number, *reported.shape).astype(float), 0, -1)
-
-
-@dataclass(frozen=True)
-class BayesEstimates:
-    """Feasible tables of the truth; they need not agree with each other."""
-
-    design: Design
-    counts: Counts
-    bootstraps: int = 50
-    seed: int = 0
-
-    def table(self, names: Sequence[str], given: Mapping[str, int] | None = None) -> TrueTable:
-        """The likeliest true table; its variance by bootstrap."""
-        questions = [self.design.question(name) for name in [*names, *(given or {})]]
-        blocks = blocks_of(self.design, questions)
-        reported = self.counts.table([self.design.reported(question) for question in questions])
-        again = resampled(reported, self.bootstraps, np.random.default_rng(self.seed))
-        shares = likeliest(np.concatenate([reported[..., None], again], axis=-1), blocks)
-        n = float(reported.sum())
-        return given_cells(TrueTable(tuple(names), n * shares[..., 0], n**2 * shares[..., 1:].var(axis=-1)), given)
+def _along_all(table: Table, matrices: Sequence[Matrix]) -> Table:
+    for axis, matrix in enumerate(matrices):
+        table = along(table, (axis,), matrix, (len(matrix),))
+    return table

@@ -50,7 +50,7 @@ class Block:
     @cached_property
     def kernels(self) -> list[NDArray[np.float64]]:
         """For each question, what every instruction of the lottery does: [instruction, reported, true]."""
-        return [np.array([each.kernel(question) for each in self.channel.instructions]) for question in self.questions]
+        return [self.channel.kernels(question) for question in self.questions]
 
     @cached_property
     def matrix(self) -> Matrix:

@@ -13,6 +13,7 @@ import numpy as np
 from deniable.channel.design import Design
 from deniable.errors import BadExpression, UnknownAnswer, UnknownQuestion
 from deniable.inference.query.expression import Comparison, Expression, Truths, parse
+from deniable.survey.cutting import cut_also_at, cut_at, finer
 from deniable.survey.question import REFUSAL, Question
 from deniable.survey.range import Range
 
@@ -119,17 +120,13 @@ def _cut(design: Design, question: Question, keep: bool, comparisons: Sequence[C
     under_noise = design.channel(question.name).has_noise
     thresholds = [edge for comparison in comparisons for edge in _thresholds(question.range, comparison, under_noise)]
     if design.channel(question.name).is_clear and not keep:
-        return question.with_range(question.range.only(thresholds))
-    fine = finely_cut(design, question).range
-    assert fine is not None
-    return question.with_range(fine.cut(thresholds))
+        return cut_at(question, thresholds)
+    return cut_also_at(finely_cut(design, question), thresholds)
 
 
 def finely_cut(design: Design, question: Question) -> Question:
     """A number under noise in cells enough to show its distribution, its own edges among theirs; others stay."""
-    if question.range is None or not design.channel(question.name).has_noise:
-        return question
-    return question.with_range(question.range.finer().fewer(ENOUGH).cut(question.range.edges))
+    return finer(question, ENOUGH) if design.channel(question.name).has_noise else question
 
 
 def _cells(question: Question, comparison: Comparison, under_noise: bool) -> Truths:

@@ -26,6 +26,7 @@ from scipy.optimize import minimize
 from scipy.special import logsumexp
 
 from deniable.inference.estimates import Estimates
+from deniable.inference.independence import mutual_information
 from deniable.inference.population.records import Records
 
 Floats = NDArray[np.float64]
@@ -155,8 +156,7 @@ class _PairTables:
         return sorted(kept)
 
     def _information(self, one: int, two: int) -> float:
-        shares = self.shares[one, two]
-        return float((shares * np.log(shares / np.outer(self.margins[one], self.margins[two]))).sum())
+        return mutual_information(self.shares[one, two])
 
     def matrix(self, kept: Sequence[int]) -> tuple[Floats, Floats, list[int]]:
         """All pair tables in one matrix of blocks (above the diagonal), and their variances."""

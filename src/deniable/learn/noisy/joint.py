@@ -18,13 +18,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from deniable.errors import BadRequest
-from deniable.inference.em.grids import Axis, counted, steps_by_held_out, steps_to_stop
+from deniable.inference.em.grids import counted, grid_by_held_out, smooth_grid
+from deniable.inference.em.observed import ObservedQuestion
 from deniable.inference.invert.factored import checked_inverse
 from deniable.inference.population.records import Floats, Records
 from deniable.inference.population.subpopulation import PlainSubpopulation
 from deniable.learn.columns import QuestionColumns
-from deniable.learn.discretize import check_enough, cut_into
+from deniable.learn.discretize import check_enough
 from deniable.learn.task import Task
+from deniable.survey.cutting import coarser, cut_into
 from deniable.survey.question import Question
 
 COARSE_CELLS, COARSE_BINS = 10, 24
@@ -67,8 +69,7 @@ def _cut(task: Task, cells: int, indices: Sequence[int]) -> Task:
 def _cut_question(question: Question, cells: int) -> Question:
     """A number in few cells, of the collector's own edges if these were chosen."""
     cut = cut_into(question, cells, MAX_WHOLE)
-    coarse = len(cut) > max(cells, MAX_WHOLE) and cut.range is not None and not cut.range.by_interval
-    return cut.with_range(cut.range.fewer(cells)) if coarse and cut.range is not None else cut
+    return coarser(cut, cells) if len(cut) > max(cells, MAX_WHOLE) else cut
 
 
 def together(task: Task) -> PlainSubpopulation:
@@ -78,9 +79,9 @@ def together(task: Task) -> PlainSubpopulation:
     classes, count = _classes(task)
     held = np.arange(len(classes)) % HELD_OUT == HELD_OUT - 1
     kept, rest = (counted([each.part(rows) for each in axes], classes[rows], count) for rows in _sides(held))
-    shares = steps_by_held_out(kept, rest, axes)
+    shares = grid_by_held_out(kept, rest, axes)
     people = np.bincount(classes, minlength=count)
-    masses = np.maximum(_true_classes(task) @ (people[:, None] * shares.reshape(count, -1)), 0)
+    masses = np.maximum(_true_classes(task) @ (people[:, None] * shares.reshape(-1, count).T), 0)
     return PlainSubpopulation.root(_records(task, task.chosen, masses * (len(classes) / masses.sum())))
 
 
@@ -124,19 +125,19 @@ def _coarse(task: Task) -> Task:
     return _cut(task, COARSE_CELLS, range(len(task.questions)))
 
 
-def _gathered(axes: Sequence[Axis], groups: NDArray[np.intp], count: int) -> float:
+def _gathered(axes: Sequence[ObservedQuestion], groups: NDArray[np.intp], count: int) -> float:
     """How much of one class the cells gather, beyond what shuffled labels would."""
     twice = [replace(each, bins=np.concatenate([each.bins, each.bins])) for each in axes]
-    shares = steps_to_stop(counted(twice, groups, 2 * count), axes, TOLERANCE, MAX_STEPS)
+    shares = smooth_grid(counted(twice, groups, 2 * count), axes, TOLERANCE, MAX_STEPS)
     people = np.bincount(groups, minlength=2 * count) / (len(groups) / 2)
-    masses = people[:, None] * shares.reshape(2 * count, -1)
+    masses = people[:, None] * shares.reshape(-1, 2 * count).T
     return float(masses[:count].max(axis=0).sum() - masses[count:].max(axis=0).sum())
 
 
-def axis(task: Task, index: int, bins: int, cut: Question | None = None) -> Axis:
+def axis(task: Task, index: int, bins: int, cut: Question | None = None) -> ObservedQuestion:
     """A question of the task (in other cells, if cut anew) as one of a grid."""
     question = cut or task.questions[index]
-    return Axis.of(task.design.channel(question.name), question, task.reported[index], bins)
+    return ObservedQuestion.of(task.design.channel(question.name), question, task.reported[index], bins)
 
 
 def is_alone(task: Task, index: int, most: float = MAX_WHOLE) -> bool:

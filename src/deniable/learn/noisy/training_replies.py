@@ -15,8 +15,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from deniable.count.counts import is_answered, reported_cells
-from deniable.inference.em.em import resampled, stepwise
-from deniable.inference.em.noisy_column import NoisyColumn, even_shares
+from deniable.inference.em.em import even_shares
+from deniable.inference.em.likeliest import resampled, smooth_margin
+from deniable.inference.em.observed import ObservedQuestion
 from deniable.inference.invert.factored import InverseDesign, checked_inverse
 from deniable.inference.population.disguised import WeightedSubpopulation
 from deniable.inference.population.records import Floats, Records, Rows
@@ -36,10 +37,10 @@ class TrainingReplies:
     trusted: bool = False  # whether replies are taken for the truth
 
     @cached_property
-    def numbers(self) -> dict[int, NoisyColumn]:
+    def numbers(self) -> dict[int, ObservedQuestion]:
         """The numbers under noise, by place."""
         return {
-            index: NoisyColumn.of(
+            index: ObservedQuestion.of(
                 self.task.design.channel(self.task.questions[index].name),
                 self.task.questions[index],
                 self.task.reported[index],
@@ -83,7 +84,7 @@ class TrainingReplies:
     def assigned(self, index: int, groups: Sequence[Rows], weights: Floats | None = None) -> Cells:
         """A number's cells, assigned group by group."""
         number = self.numbers[index]
-        return number.assigned(groups, number.shares(groups, weights), weights)
+        return assigned_cells(number, groups, number.shares(groups, weights), weights)
 
     def columns(self, groups: Sequence[Rows]) -> list[Cells]:
         """All questions as cells, numbers assigned group by group."""
@@ -139,12 +140,33 @@ def usual_error(task: Task, index: int) -> float:
     """The standard error that reconstructed counts of a number by class usually have, by bootstrap."""
     training = TrainingReplies(task)
     number, errors = training.numbers[index], []
+    start = even_shares([number.question])
     for rows in training.by_class(np.arange(task.n)):
-        bins = number.bins[rows]
-        column = np.bincount(bins[bins >= 0], minlength=len(number.matrix)).astype(float)
-        if column.sum():
-            again = stepwise(
-                resampled(column, BOOTSTRAPS, np.random.default_rng(0)), number.matrix, even_shares(number.question)
-            )
-            errors.append(float(column.sum() * again.std(axis=1).mean()))
+        counts = np.bincount(number.bins[number.answering(rows)], minlength=len(number.matrix)).astype(float)
+        if counts.sum():
+            again = resampled(counts, BOOTSTRAPS, np.random.default_rng(0))
+            errors.append(float(counts.sum() * smooth_margin(again, number.matrix, start).std(axis=1).mean()))
     return float(np.mean(errors))
+
+
+def assigned_cells(
+    number: ObservedQuestion, groups: Sequence[Rows], shares: Floats, weights: Floats | None = None
+) -> Cells:
+    """A true cell for each reply, group by group as the shares [cell, group] say; one beyond the last if left out.
+
+    The lowest reports go to the lowest cell, as many as it should have, and so on. An assigned cell is no estimate of
+    one person's number.  Agrawal and Srikant 2000, section 4.2
+    """
+    cells = np.full(len(number.bins), len(number.question), dtype=np.int16)
+    numbers = np.arange(len(number.question), dtype=np.int16)
+    for rows, share in zip(groups, shares.T, strict=True):
+        given = number.answering(rows)
+        given = given[np.argsort(number.order[given], kind="stable")]
+        if weights is None:
+            ends = np.rint(np.cumsum(share) / share.sum() * len(given)).astype(np.intp)
+            cells[given] = np.repeat(numbers, np.diff(ends, prepend=0))
+        elif len(given):
+            passed = np.cumsum(weights[given])
+            reached = (passed - weights[given] / 2) / passed[-1]
+            cells[given] = np.searchsorted(np.cumsum(share)[:-1] / share.sum(), reached)
+    return cells

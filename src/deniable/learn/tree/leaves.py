@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from deniable.inference.em.regions import Region
+from deniable.inference.em.observed import Region
 from deniable.learn.tree.grow import Node
 
 

@@ -1,0 +1,105 @@
+"""Estimates by expectation maximisation: never negative, and possible where nothing can be inverted.
+
+Run until the shares stand still they are the likeliest ones, as intervals need them; stopped early they are smooth, as
+pictures and trees need them (docs/decisions/0005 and 0009).
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from deniable.channel.design import Design
+from deniable.channel.instruction import Matrix
+from deniable.count.counts import Counts
+from deniable.inference.em.em import MAX_ROUNDS, Operator, even_shares, maximised, still, sums
+from deniable.inference.estimates import TrueTable
+from deniable.inference.invert.blocks import Block, Table, blocks_of, undisguised
+from deniable.inference.invert.inverse import given_cells
+from deniable.survey.question import Question
+
+CONVERGED = 1e-4  # for numbers: stopping earlier is smoother, but its intervals miss the truth too often
+SMOOTH = 0.01  # the paper's own rule, which is the right one for trees
+EXACT = 1e-12  # for answers
+
+
+def likeliest(reported: Table, blocks: Sequence[Block]) -> Table:
+    """The true shares that make the reported counts likeliest, each table (last axis) for itself.
+
+    Where the inverse table is feasible there is none likelier; elsewhere, and under noise, it takes steps.
+    """
+    if any(block.channel.has_noise for block in blocks):
+        return converged(reported, blocks, CONVERGED)
+    if any(block.matrix.shape[0] > block.matrix.shape[1] for block in blocks):
+        return converged(reported, blocks, EXACT)
+    shares = undisguised(reported / sums(reported), blocks)
+    negative = (shares < 0).reshape(-1, shares.shape[-1]).any(axis=0)
+    if negative.any():
+        shares[..., negative] = converged(reported[..., negative], blocks, EXACT)
+    return shares
+
+
+def converged(reported: Table, blocks: Sequence[Block], tolerance: float) -> Table:
+    """True shares after as many extrapolated steps as it takes until no table moves any more."""
+    operator, even = Operator.of_blocks(blocks), even_shares(_questions(blocks))
+    start = even * operator.adjoint(np.ones_like(reported))  # one but for rounding, which decides when bootstraps stop
+    return maximised(reported, start, operator, still(tolerance, start, together=True), extrapolated=True)
+
+
+def smooth(
+    reported: Table,
+    blocks: Sequence[Block],
+    tolerance: float = SMOOTH,
+    rounds: int = MAX_ROUNDS,
+    start: Table | None = None,
+) -> Table:
+    """True shares after plain steps to the paper's own stop, each table (last axis) for itself.
+
+    Successive shares are compared, not reported tables: those look alike long before the true ones do. The cost of a
+    step does not depend on the number of replies.
+    """
+    start = even_shares(_questions(blocks)) if start is None else start
+    if len(start.shape) == 2:  # one question
+        return smooth_margin(reported, blocks[0].matrix, start, rounds, tolerance)
+    return maximised(reported, start, Operator.of_blocks(blocks), still(tolerance, start), rounds)
+
+
+def smooth_margin(
+    reported: Table, matrix: Matrix, start: Table, rounds: int = MAX_ROUNDS, tolerance: float = SMOOTH
+) -> Table:
+    """The same for one question and its matrix: [reported cell, table] to [true cell, table]."""
+    seen = np.flatnonzero(reported.any(axis=1))  # bins without any report say nothing
+    return maximised(reported[seen], start, Operator.of_matrices([matrix[seen]]), still(tolerance, start), rounds)
+
+
+def resampled(reported: Table, number: int, rng: np.random.Generator) -> Table:
+    """Tables as other respondents might have given them (bootstrap), along a new last axis."""
+    n = int(reported.sum())
+    drawn = rng.multinomial(n, reported.ravel() / reported.sum(), size=number)
+    return np.moveaxis(drawn.reshape(number, *reported.shape).astype(float), 0, -1)
+
+
+def _questions(blocks: Sequence[Block]) -> list[Question]:
+    """The questions in the order of their axes."""
+    found = [pair for block in blocks for pair in zip(block.axes, block.questions, strict=True)]
+    return [question for _, question in sorted(found, key=lambda pair: pair[0])]
+
+
+@dataclass(frozen=True)
+class BayesEstimates:
+    """Feasible tables of the truth; they need not agree with each other."""
+
+    design: Design
+    counts: Counts
+    bootstraps: int = 50
+    seed: int = 0
+
+    def table(self, names: Sequence[str], given: Mapping[str, int] | None = None) -> TrueTable:
+        """The likeliest true table; its variance by bootstrap."""
+        questions = [self.design.question(name) for name in [*names, *(given or {})]]
+        blocks = blocks_of(self.design, questions)
+        reported = self.counts.table([self.design.reported(question) for question in questions])
+        again = resampled(reported, self.bootstraps, np.random.default_rng(self.seed))
+        shares = likeliest(np.concatenate([reported[..., None], again], axis=-1), blocks)
+        n = float(reported.sum())
+        return given_cells(TrueTable(tuple(names), n * shares[..., 0], n**2 * shares[..., 1:].var(axis=-1)), given)
