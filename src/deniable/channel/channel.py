@@ -60,7 +60,7 @@ class Channel:
         for question in self.group:
             if self.names.count(question.name) > 1:
                 raise BadQuestion(question.name, "is twice in one group", "name it once")
-        if not any(question.is_number for question in self.group) and self._hides_all():
+        if not self.says_the_truth and not any(question.is_number for question in self.group) and self._hides_all():
             raise NothingLeft(self.names, str(self.recipe), " or ".join(self.recipe.settings) or "lottery")
 
     def __repr__(self) -> str:

@@ -15,7 +15,7 @@ from deniable.channel.design import Design, check_design
 from deniable.errors import BadRequest, MissingColumns, OneClass
 from deniable.frame.columns import Missing, refuses
 from deniable.frame.frames import eager
-from deniable.learn.columns import Cells, PlainColumns
+from deniable.learn.columns import Cells, PlainColumns, question_of_cells
 from deniable.learn.task import Task, kind_of_answers, task_of_columns, task_of_replies
 from deniable.survey.coding import values_of
 
@@ -86,7 +86,9 @@ class Learner(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[misc]
         names = getattr(self, "feature_names_in_", [f"x{index}" for index in range(X.shape[1])])
         columns = self._plain_columns(X, list(names))
         cells = (*columns.true_cells(X), target)
-        return Task(columns, None, None, cells, np.ones(len(target)), (*columns.sizes, len(self.classes_)))
+        name = "the target" + "_" * max(map(len, columns.names))  # which no column has
+        question = question_of_cells(name, len(self.classes_))
+        return Task(columns, None, question, cells, np.ones(len(target)))
 
     def _design_task(self, design: Design, X: Any, y: Any) -> Task:  # noqa: N803
         if y is None or isinstance(y, str):

@@ -34,6 +34,11 @@ class Columns(Protocol):
         ...
 
     @property
+    def questions(self) -> tuple[Question, ...]:
+        """The questions that they answer."""
+        ...
+
+    @property
     def sizes(self) -> tuple[int, ...]:
         """How many cells each has."""
         ...
@@ -71,6 +76,11 @@ class PlainColumns:
         return cls(tuple(names), tuple(marks), tuple(ordered))
 
     @property
+    def questions(self) -> tuple[Question, ...]:
+        """The columns as questions whose answers are the numbers of their cells."""
+        return tuple(question_of_cells(name, size) for name, size in zip(self.names, self.sizes, strict=True))
+
+    @property
     def sizes(self) -> tuple[int, ...]:
         """The number of cells of each column."""
         return tuple(len(marks) + number for marks, number in zip(self.marks, self.ordered, strict=True))
@@ -85,6 +95,11 @@ class PlainColumns:
                 index = np.minimum(np.searchsorted(marks, column.astype(str)), len(marks) - 1)
                 cells.append(np.where(marks[index] == column.astype(str), index, -1))
         return np.array(cells, dtype=np.int64)
+
+
+def question_of_cells(name: str, size: int) -> Question:
+    """A question that is answered by the number of a cell."""
+    return Question(name, [str(cell) for cell in range(max(2, size))])
 
 
 def _distinct(column: NDArray[Any]) -> tuple[NDArray[Any], bool]:

@@ -22,33 +22,22 @@ from deniable.inference.population.disguised import WeightedSubpopulation
 from deniable.inference.population.subpopulation import PlainSubpopulation, Subpopulation
 from deniable.learn import model
 from deniable.learn.base import Learner, check_whole
-from deniable.learn.columns import Cells, PlainColumns, QuestionColumns
+from deniable.learn.columns import Cells, PlainColumns
 from deniable.learn.discretize import check_enough, too_few
 from deniable.learn.doubt import warn_of_doubtful_majority
-from deniable.learn.methods import (
-    BETTER_ASK,
-    METHODS,
-    check_method,
-    doubt,
-    hidden_draws,
-    is_clear,
-    root,
-    warner_groups,
-    weighted,
-)
+from deniable.learn.method import Wanted
+from deniable.learn.methods import BETTER_ASK, METHODS, check_method, doubt, hidden_draws, warner_groups, weighted
 from deniable.learn.noisy.joint import chosen_questions
 from deniable.learn.noisy.training_replies import without_numbers
 from deniable.learn.selection import Candidate, can_choose, likelihoods, sides
 from deniable.learn.task import Task, complete_replies, records_of
 from deniable.learn.tree.compact import only_used
-from deniable.learn.tree.grow import Grower, Node, leaf_shares
-from deniable.learn.tree.mdl import prune_by_length
+from deniable.learn.tree.grow import Node, leaf_shares
 from deniable.learn.tree.node_errors import forget_errors, note_errors
-from deniable.learn.tree.prune import join_alike, prune
+from deniable.learn.tree.prune import prune
 from deniable.notebook import notebook_html
 
 MIN_TO_CHOOSE = 1000  # replies, from which on a fifth of them can choose between two trees
-MIN_PEOPLE = 50.0  # at a node whose numbers were told with noise
 
 
 @dataclass(frozen=True)
@@ -91,9 +80,8 @@ class TreeClassifier(Learner):
         self.method_ = chosen.method
         self.tree_, task = self._grown(chosen.task, chosen.method, chosen.people)
         self.columns_ = task.columns
-        if not METHODS[self.method_].pruned and self.prune == "auto" and self.stop is not None:
-            join_alike(self.tree_)  # only now: the finer tree was judged
-        if task.under is not None:
+        METHODS[self.method_].finish(self.tree_, self._wanted())
+        if self.design is not None:
             warn_of_doubtful_majority(task)
             if not (self.prune is None or isinstance(self.prune, str)):
                 held_out, gaps = _held_out(task, self.prune, self.missing)
@@ -117,7 +105,6 @@ class TreeClassifier(Learner):
         found, cuts = [], []
         for method in ("local", "joint"):
             tree, cut = self._grown(grown, method)
-            assert isinstance(cut.columns, QuestionColumns)
             found.append(Candidate(tree, cut.columns))
             cuts.append(cut)
         local, joint = likelihoods(found, grown, held)
@@ -129,27 +116,15 @@ class TreeClassifier(Learner):
     def _grown(self, task: Task, method: str, people: Subpopulation | None = None) -> tuple[Node, Task]:
         """The tree by a method, pruned where that takes no other people, and the task as it was cut for it."""
         how = METHODS[method]
-        task = how.cut(task) if task.under is not None else task
-        careful = bool(task.under_noise) and self.stop is not None
-        wanted = self.prune if isinstance(self.prune, str) else None  # else a frame of replies prunes it later
-        by_length = wanted == "mdl" or (wanted == "auto" and careful and how.pruned)
-        people = people or root(task, method)
-        tests_noise = self.stop == "noise" and not how.smooth and (people.uncertain or not by_length)
-        grower = Grower(
-            self.criterion,
-            task.columns.ordered,
-            stop_at_noise=tests_noise,  # where nothing prunes, or where a lottery of answers makes it
-            max_depth=self.max_depth,
-            max_leaves=how.most_leaves if self.max_leaves is None else self.max_leaves,
-            least_people=how.least_people or (MIN_PEOPLE if careful else 0.0),
-            least_gain=how.least_gain,
-        )
-        tree = grower.grow(people)
-        if by_length:
-            prune_by_length(tree, task.columns.ordered)
+        task = how.cut(task)
+        tree = how.grow(task, people or how.people(task), self._wanted())
         if isinstance(task.columns, PlainColumns):
             task = replace(task, columns=only_used(task.columns, tree))
         return tree, task
+
+    def _wanted(self) -> Wanted:
+        prune = self.prune if isinstance(self.prune, str) else None  # a frame of replies prunes later
+        return Wanted(self.criterion, self.stop == "noise", prune, self.max_depth, self.max_leaves)
 
     def _check_settings(self, task: Task) -> None:
         check_method(task, self.method)
@@ -161,7 +136,7 @@ class TreeClassifier(Learner):
             raise BadRequest(
                 "prune", "'auto', 'mdl', None or a frame of disguised replies", self.prune, "choose one of them"
             )
-        if self.prune is not None and not isinstance(self.prune, str) and (task.under is None or task.under_noise):
+        if self.prune is not None and not isinstance(self.prune, str) and (self.design is None or task.under_noise):
             where = "under noise" if task.under_noise else "without a design"
             given = type(self.prune).__name__
             raise BadRequest("prune", f"'auto', 'mdl' or None {where}", given, "choose one of them")
@@ -179,7 +154,7 @@ class TreeClassifier(Learner):
             return Choice(self.method, task)
         if task.under_noise:
             return self._better_for_numbers(task)
-        if self.stop is None or is_clear(task) or task.absent:
+        if self.stop is None or task.is_clear or task.absent:
             return Choice("inverse", task)
         return self._by_hidden_draws(task) if warner_groups(task) else Choice("pairs", task)
 

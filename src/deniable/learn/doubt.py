@@ -17,7 +17,6 @@ DOUBTFUL_MAJORITY = "the replies do not tell which answer"
 
 def warn_of_doubtful_majority(task: Task) -> None:
     """Under strong disguise, few replies do not even tell which class is the larger."""
-    assert task.target is not None
     if task.design.channel(task.target.name).is_clear:
         return
     counts, covariance = _target_spread(task.design, task.target, task)
@@ -28,7 +27,6 @@ def warn_of_doubtful_majority(task: Task) -> None:
 
 def warn_of_doubtful_dependence(task: Task) -> None:
     """What answers seem to tell about the class may be the lottery's doing."""
-    assert task.target is not None
     warnings.warn(
         f"the replies do not tell how {task.target.name} depends on the other answers; "
         "predictions may be no better than its most frequent answer",

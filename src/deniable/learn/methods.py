@@ -1,4 +1,4 @@
-"""All people, as each method sees them.
+"""The methods by which people are seen.
 
 inverse   by signed weights of the replies, unbiased
 bayes     by the likeliest records, with no model but the lottery
@@ -10,12 +10,10 @@ none      as if the replies were true: the baseline that every comparison needs
 """
 
 import warnings
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 
 import numpy as np
 
-from deniable.channel.channel import Channel
 from deniable.errors import BadRequest
 from deniable.inference.em.joint import likeliest_records
 from deniable.inference.invert.factored import InverseDesign
@@ -25,25 +23,78 @@ from deniable.inference.population.records import Records
 from deniable.inference.population.subpopulation import PlainSubpopulation, Subpopulation
 from deniable.inference.truth.latent import MAX_GROUPS, HiddenDraws, guess_draws
 from deniable.inference.truth.pairs import fit_pairs
-from deniable.learn.discretize import as_reported, finely_cut
-from deniable.learn.noisy.joint import MIN_GAIN, MIN_MASS, cut_for_joint, together
-from deniable.learn.noisy.local import as_if_true, class_by_class, everybody, node_by_node
+from deniable.learn.method import Method
+from deniable.learn.noisy.joint import Joint
+from deniable.learn.noisy.local import ByClass, Global, Local, Uncorrected, everybody
 from deniable.learn.task import Task
 
 DISTILLED_LEAVES = 16
 BETTER_ASK = "try method='pairs'"
 
 
-def root(task: Task, method: str) -> Subpopulation:
-    """All people, as this method sees them; undisguised ones as they are."""
-    return PlainSubpopulation.root(task.records) if task.target is None else METHODS[method].people(task)
+class Inverse(Method):
+    """All people by signed weights of their replies; undisguised ones as they are."""
+
+    modelled = False
+
+    def people(self, task: Task) -> Subpopulation:
+        if task.absent and not task.under_noise:
+            return everybody(task)  # respondents who skip a number follow every branch, weighted by its share
+        return PlainSubpopulation.root(task.records) if task.is_clear else weighted(task)
+
+
+class Bayes(Method):
+    """All people by the likeliest records."""
+
+    def people(self, task: Task) -> Subpopulation:
+        return PlainSubpopulation.root(likeliest_records(task.records, task.design, task.questions))
+
+
+class Latent(Method):
+    """All people by the records behind guessed draws."""
+
+    def people(self, task: Task) -> Subpopulation:
+        draws = hidden_draws(task)
+        if draws.contradicted:
+            warnings.warn(f"{doubt(task, draws)}; {BETTER_ASK}", stacklevel=6)
+        return PlainSubpopulation.root(draws.records)
+
+
+class Pairs(Method):
+    """All combinations of answers by the pairwise model; questions it has no room for have one cell."""
+
+    smooth = True
+    max_leaves = DISTILLED_LEAVES
+
+    def people(self, task: Task) -> Subpopulation:
+        counts = task.records.named([question.name for question in task.questions])
+        fitted = fit_pairs(InverseEstimates(task.design, counts), counts.names, counts.n)
+        warn_of_left_out(counts.names, fitted.names)
+        records = fitted.records(counts.n)
+        known = dict(zip(fitted.names, records.cells, strict=True))
+        nowhere = np.zeros(len(records.counts), dtype=np.int8)
+        cells = tuple(known.get(name, nowhere) for name in counts.names)
+        return PlainSubpopulation.root(Records(cells, tuple(map(len, task.questions)), records.counts))
+
+
+METHODS: dict[str, Method] = {
+    "inverse": Inverse(),
+    "bayes": Bayes(),
+    "latent": Latent(),
+    "pairs": Pairs(),
+    "global": Global(),
+    "byclass": ByClass(),
+    "local": Local(),
+    "joint": Joint(),
+    "none": Uncorrected(),
+}
 
 
 def check_method(task: Task, method: str) -> None:
     """Refuse a method that does not exist, or that is for other designs."""
     if method not in ("auto", *METHODS):
         raise BadRequest("method", f"one of auto, {', '.join(METHODS)}", method, "choose one of them")
-    if method != "auto" and METHODS[method].for_numbers and task.under is not None and not task.under_noise:
+    if method != "auto" and METHODS[method].for_numbers and task.given is not None and not task.under_noise:
         raise BadRequest("method", "for designs with a number under noise", method, "use auto")
 
 
@@ -52,21 +103,11 @@ def weighted(task: Task, records: Records | None = None) -> WeightedSubpopulatio
     return WeightedSubpopulation.root(records or task.records, InverseDesign.of(task.design, task.questions))
 
 
-def is_clear(task: Task) -> bool:
-    """Whether everything that is learnt from is undisguised."""
-    return task.under is None or all(channel.is_clear for channel in _channels(task))
-
-
-def _channels(task: Task) -> list[Channel]:
-    """The channels of the questions that are learnt from."""
-    return list(dict.fromkeys(task.design.channel(question.name) for question in task.questions))
-
-
 def warner_groups(task: Task) -> dict[tuple[int, ...], float]:
-    """Groups (as places of questions) and their thetas, of a design made of a few Warner groups; else none."""
+    """Groups (as indices of questions) and their thetas, of a design made of a few Warner groups; else none."""
     names = [question.name for question in task.questions]
     groups: dict[tuple[int, ...], float] = {}
-    for channel in _channels(task):
+    for channel in task.channels:
         indices = tuple(names.index(name) for name in channel.names if name in names)
         if channel.says_the_truth:
             continue
@@ -74,10 +115,6 @@ def warner_groups(task: Task) -> dict[tuple[int, ...], float]:
             return {}
         groups[indices] = channel.theta
     return groups if len(groups) <= MAX_GROUPS else {}
-
-
-def _likeliest(task: Task) -> PlainSubpopulation:
-    return PlainSubpopulation.root(likeliest_records(task.records, task.design, task.questions))
 
 
 def hidden_draws(task: Task) -> HiddenDraws:
@@ -96,28 +133,6 @@ def doubt(task: Task, draws: HiddenDraws) -> str:
     return f"the guessed draws contradict the unbiased estimates of {' and '.join(names)}" if names else ""
 
 
-def _latent(task: Task) -> PlainSubpopulation:
-    draws = hidden_draws(task)
-    if draws.contradicted:
-        warnings.warn(f"{doubt(task, draws)}; {BETTER_ASK}", stacklevel=6)
-    return PlainSubpopulation.root(draws.records)
-
-
-def _distilled(task: Task) -> PlainSubpopulation:
-    """All combinations of answers by the pairwise model; questions it has no room for have one cell."""
-    questions = task.questions
-    counts = task.records.named([question.name for question in questions])
-    fitted = fit_pairs(InverseEstimates(task.design, counts), counts.names, counts.n)
-    warn_of_left_out(counts.names, fitted.names)
-    records = fitted.records(counts.n)
-    sizes = tuple(len(question) for question in questions)
-    nowhere = np.zeros(len(records.counts), dtype=np.int8)
-    known = dict(zip(fitted.names, records.cells, strict=True))
-    return PlainSubpopulation.root(
-        Records(tuple(known.get(name, nowhere) for name in counts.names), sizes, records.counts)
-    )
-
-
 def warn_of_left_out(asked: Sequence[str], kept: Sequence[str]) -> None:
     """Say which questions the pairwise model has no room for."""
     left = [name for name in asked if name not in kept]
@@ -127,49 +142,3 @@ def warn_of_left_out(asked: Sequence[str], kept: Sequence[str]) -> None:
             f"left out as telling least: {', '.join(left)}",
             stacklevel=6,
         )
-
-
-def _as_it_is(task: Task) -> Task:
-    return task
-
-
-def _by_weights(task: Task) -> Subpopulation:
-    """All people by signed weights; who left a number out goes down every branch."""
-    return everybody(task) if task.absent and not task.under_noise else weighted(task)
-
-
-@dataclass(frozen=True)
-class Method:
-    """A way to see people: how, how their numbers are cut for it, and how trees grow on what it gives."""
-
-    people: Callable[[Task], Subpopulation]
-    cut: Callable[[Task], Task] = _as_it_is  # numbers as the design cuts them
-    for_numbers: bool = False  # only where numbers are under noise
-    modelled: bool = False  # its counts come from a model, whose own error nobody knows
-    smooth: bool = False  # nothing is left of the noise that a split could be tested against
-    pruned: bool = True  # by description length, where numbers are under noise
-    most_leaves: int | None = None
-    least_people: float | None = None  # at a node that may be split, where numbers are under noise
-    least_gain: float = -1.0
-
-
-METHODS: dict[str, Method] = {
-    "inverse": Method(_by_weights),
-    "bayes": Method(_likeliest, modelled=True),
-    "latent": Method(_latent, modelled=True),
-    "pairs": Method(_distilled, modelled=True, smooth=True, most_leaves=DISTILLED_LEAVES),
-    "global": Method(everybody, finely_cut, for_numbers=True, modelled=True),
-    "byclass": Method(class_by_class, finely_cut, for_numbers=True, modelled=True),
-    "local": Method(node_by_node, finely_cut, for_numbers=True, modelled=True),
-    "joint": Method(
-        together,
-        cut_for_joint,
-        for_numbers=True,
-        modelled=True,
-        smooth=True,
-        pruned=False,
-        least_people=MIN_MASS,
-        least_gain=MIN_GAIN,
-    ),
-    "none": Method(as_if_true, as_reported),
-}

@@ -24,9 +24,9 @@ from deniable.inference.invert.inverse import even_stderr
 from deniable.learn import model
 from deniable.learn.base import Learner, check_whole
 from deniable.learn.columns import PlainColumns
-from deniable.learn.discretize import as_reported, check_enough, coarsely_cut
+from deniable.learn.discretize import check_enough, coarsely_cut
 from deniable.learn.doubt import warn_of_doubtful_dependence, warn_of_doubtful_majority
-from deniable.learn.methods import check_method, is_clear, root
+from deniable.learn.methods import METHODS, check_method
 from deniable.learn.noisy.training_replies import usual_error
 from deniable.learn.smooth import Smoothing, TableErrors, UsualErrors, even_errors, learnt_shares, shrunk_people
 from deniable.learn.task import Task
@@ -34,7 +34,6 @@ from deniable.learn.task import Task
 Floats = NDArray[np.float64]
 Cells = NDArray[np.int64]
 MIN = 1e-300
-SHRUNK = "inverse"  # the one method without a model of the truth; every other has done its own smoothing
 
 
 class NaiveBayes(Learner):
@@ -57,21 +56,21 @@ class NaiveBayes(Learner):
 
     def _learn(self, task: Task) -> None:
         self.method_ = self._method(task)
-        if self.method_ == "none":
-            task = as_reported(task)
-            self.columns_ = task.columns
+        how = METHODS[self.method_]
+        if not how.corrected:
+            task = how.cut(task)
         elif task.under_noise:
             check_enough(task)
             task = coarsely_cut(task)
-            self.columns_ = task.columns
+        self.columns_ = task.columns
         classes, tables = self._people(task)
-        if self.smoothing != "auto" or self.method_ == "none" or is_clear(task):
+        if self.smoothing != "auto" or not how.corrected or task.is_clear:
             self.priors_, self.chances_ = learnt_shares(classes, tables, None if self.smoothing is None else "laplace")
             return
         errors = usual_errors(task)
         left: Sequence[Floats | float] = [error.count for error in errors.tables]
         warn_of_doubtful_majority(task)
-        if self.method_ == SHRUNK:
+        if not how.modelled:  # a model of the truth has done its own smoothing
             shrunk = shrunk_people(classes, tables, errors)
             if not shrunk.plain:
                 warn_of_doubtful_dependence(task)
@@ -83,19 +82,20 @@ class NaiveBayes(Learner):
         check_method(task, self.method)
         if self.smoothing not in ("auto", "laplace", None):
             raise BadRequest("smoothing", "'auto', 'laplace' or None", self.smoothing, "choose one of them")
-        if task.under is None or self.method == "auto":
+        if self.design is None or self.method == "auto":
             return "byclass" if task.under_noise else "inverse"
-        if self.method in ("local", "joint"):
+        if not METHODS[self.method].for_all_questions:
             raise BadRequest("method", "global or byclass for numbers under noise", self.method, "use byclass")
         return self.method
 
     def _people(self, task: Task) -> tuple[Floats, list[Floats]]:
         """Estimated people of each class, and question by question of each answer and class."""
-        people = root(task, self.method_)
+        how = METHODS[self.method_]
+        people = how.people(task)
         tables = people.tables()
         for index in task.absent:  # who left a number out does not speak about it
             those = task.part(np.flatnonzero(is_answered(task.reported[index])))
-            tables[index] = root(those, self.method_).tables()[index]
+            tables[index] = how.people(those).tables()[index]
         return people.target(), tables
 
     def _plain_columns(self, X: NDArray[Any], names: list[str]) -> PlainColumns:  # noqa: N803

@@ -6,7 +6,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from deniable.channel.design import Design
-from deniable.channel.schemes import clear
 from deniable.frame.columns import Missing
 from deniable.inference.invert.inverse import InverseEstimates
 from deniable.inference.truth.pairs import fit_pairs
@@ -14,7 +13,6 @@ from deniable.learn.base import Learner
 from deniable.learn.columns import Cells, PlainColumns
 from deniable.learn.methods import warn_of_left_out
 from deniable.learn.task import Task
-from deniable.survey.question import Question
 
 MAX_CELLS_OF_NUMBER = 10
 
@@ -30,19 +28,12 @@ class PairwiseClassifier(Learner):
         return PlainColumns.of(X, names, MAX_CELLS_OF_NUMBER)
 
     def _learn(self, task: Task) -> None:
-        names = [*task.columns.names, task.target.name if task.target else "the target"]
+        names = [question.name for question in task.questions]
         counts = task.records.named(names)
         self.method_ = "pairs"
-        self.model_ = fit_pairs(InverseEstimates(task.under or _in_the_clear(names, task), counts), names, counts.n)
+        self.model_ = fit_pairs(InverseEstimates(task.design, counts), names, counts.n)
         warn_of_left_out(names, self.model_.names)
-        self.places_ = [names.index(name) for name in self.model_.names[:-1]]
+        self.indices_ = [names.index(name) for name in self.model_.names[:-1]]
 
     def _chances(self, cells: Cells) -> NDArray[np.float64]:
-        return self.model_.target_chances(cells[self.places_])
-
-
-def _in_the_clear(names: list[str], task: Task) -> Design:
-    """A design that asks undisguised columns as they are."""
-    sizes = zip(names, task.records.sizes, strict=True)
-    columns = [clear(Question(name, [str(cell) for cell in range(max(2, size))])) for name, size in sizes]
-    return Design(columns, check_text=False)
+        return self.model_.target_chances(cells[self.indices_])

@@ -23,7 +23,7 @@ from deniable.inference.em.grids import counted, smooth_grid
 from deniable.inference.em.regions import BINS, MAX_ENTRIES
 from deniable.inference.independence import mutual_information, over_expected
 from deniable.inference.population.records import Floats, Rows
-from deniable.learn.columns import QuestionColumns
+from deniable.learn.columns import Columns
 from deniable.learn.noisy.joint import (
     COARSE_BINS,
     COARSE_CELLS,
@@ -47,7 +47,7 @@ class Candidate:
     """A tree, and the task as it was cut for it."""
 
     tree: Node
-    columns: QuestionColumns
+    columns: Columns
 
 
 def can_choose(task: Task) -> bool:

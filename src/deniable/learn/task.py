@@ -15,7 +15,9 @@ import narwhals as nw
 import numpy as np
 from numpy.typing import NDArray
 
+from deniable.channel.channel import Channel
 from deniable.channel.design import Design
+from deniable.channel.schemes import clear
 from deniable.count.counts import ArrayCounts, Counts, Distinct, is_answered
 from deniable.count.missing import Gaps, complete
 from deniable.count.packed import MAX_KEYS
@@ -33,44 +35,48 @@ class Task:
     """What a learner is to learn: columns, the target (a question under a design), and the replies."""
 
     columns: Columns
-    under: Design | None  # none: undisguised
-    target: Question | None
-    reported: tuple[
-        Column, ...
-    ]  # of distinct replies, the target last: reported cells or numbers; true ones undisguised
+    given: Design | None  # none: everything is asked in the clear
+    target: Question
+    reported: tuple[Column, ...]  # of distinct replies, the target last: reported cells or numbers
     counts: NDArray[np.float64]  # how many people gave each
-    sizes: tuple[int, ...]  # cells of each column of the records, the target's last
     chosen: tuple[int, ...] = ()  # the questions to be reconstructed together, where they are
     note: str = ""  # how many replies lack a cell
 
     @cached_property
     def records(self) -> Records:
-        """Distinct replies as reported cells under a design, as true ones without."""
-        if self.under is None:
-            return Records.of(self.reported, self.sizes, self.counts)
-        return records_of(self.design, self.questions, self.reported, self.counts)
+        """Distinct replies as reported cells."""
+        if self.given is None:
+            return Records.of(self.reported, (*self.columns.sizes, len(self.target)), self.counts)
+        return records_of(self.given, self.questions, self.reported, self.counts)
 
     @property
     def n(self) -> int:
         """How many replies there are."""
         return round(float(self.counts.sum()))
 
-    @property
+    @cached_property
     def design(self) -> Design:
-        """The design, where there is one."""
-        assert self.under is not None
-        return self.under
+        """The design, or one that asks all columns in the clear."""
+        return self.given or Design([clear(question) for question in self.questions], check_text=False)
 
-    @property
+    @cached_property
     def questions(self) -> tuple[Question, ...]:
-        """All questions under a design, the target last."""
-        assert isinstance(self.columns, QuestionColumns)
-        assert self.target is not None
+        """All questions, the target last."""
         return (*self.columns.questions, self.target)
 
     @cached_property
+    def channels(self) -> list[Channel]:
+        """The channels of these questions."""
+        return list(dict.fromkeys(self.design.channel(question.name) for question in self.questions))
+
+    @property
+    def is_clear(self) -> bool:
+        """Whether everything is asked in the clear."""
+        return self.given is None or all(channel.is_clear for channel in self.channels)
+
+    @cached_property
     def absent(self) -> set[int]:
-        """The places of numbers that somebody left out."""
+        """The indices of numbers that somebody left out."""
         return {index for index, reported in enumerate(self.reported) if not is_answered(reported).all()}
 
     def part(self, rows: Rows) -> "Task":
@@ -79,8 +85,8 @@ class Task:
 
     @property
     def under_noise(self) -> list[int]:
-        """The places of numbers under noise."""
-        if self.under is None:
+        """The indices of numbers under noise."""
+        if self.given is None:
             return []
         channels = [self.design.channel(question.name) for question in self.questions[:-1]]
         return [index for index, channel in enumerate(channels) if channel.has_noise]
@@ -88,7 +94,8 @@ class Task:
     def in_order(self) -> "Task":
         """The same replies in the one order, reply by reply where that is needed."""
         one_by_one = bool(self.under_noise or self.absent)
-        if not one_by_one and prod(self.sizes) <= MAX_KEYS:
+        sizes = [len(self.design.reported(question)) for question in self.questions]
+        if not one_by_one and prod(sizes) <= MAX_KEYS:
             return self  # records are sorted by themselves
         names = [*self.columns.names, "the target"]
         replies = Distinct(dict(zip(names, self.reported, strict=True)), self.counts)
@@ -127,9 +134,8 @@ def task_of_columns(design: Design, X: Any, y: Any, missing: Missing) -> Task:  
 
 def _task(design: Design, counts: Counts, columns: QuestionColumns, target: Question) -> Task:
     whole, gaps = complete_replies(design, counts, [*columns.questions, target], answered=False)
-    sizes = tuple(len(design.reported(question)) for question in (*columns.questions, target))
     reported = tuple(whole.columns.values())  # numbers that may be left out are learnt from
-    return Task(columns, design, target, reported, whole.counts, sizes, note=gaps.note).in_order()
+    return Task(columns, design, target, reported, whole.counts, note=gaps.note).in_order()
 
 
 def complete_replies(

@@ -25,7 +25,10 @@ from deniable.inference.population.records import Floats, Records
 from deniable.inference.population.subpopulation import PlainSubpopulation
 from deniable.learn.columns import QuestionColumns
 from deniable.learn.discretize import check_enough
+from deniable.learn.method import Method, Wanted
 from deniable.learn.task import Task
+from deniable.learn.tree.grow import Node
+from deniable.learn.tree.prune import join_alike
 from deniable.survey.cutting import coarser, cut_into
 from deniable.survey.question import Question
 
@@ -39,14 +42,38 @@ MIN_RISE = 0.01  # of the score, for a third question; or, since a question that
 MIN_LEAD = 0.02  # above the score with the middle one of all other questions
 FEW_OTHERS = 4  # questions, below which the middle one may tell something
 HELD_OUT = 5  # every fifth reply tells when to stop
-MIN_MASS, MIN_GAIN = 100.0, 1e-5  # of nodes that are split
 
 
-def cut_for_joint(task: Task) -> Task:
-    """The same task with its questions chosen, unless they are, and their numbers in the cells of the fine grid."""
-    check_enough(task)
-    chosen = task.chosen or chosen_questions(task)
-    return replace(_cut(task, _finest(task, chosen), chosen), chosen=chosen)
+class Joint(Method):
+    """The chosen questions' cells with their reconstructed people; all others have one cell."""
+
+    for_numbers = True
+    for_all_questions = False
+    smooth = True
+    pruned = False
+    min_people, min_gain = 100.0, 1e-5
+
+    def cut(self, task: Task) -> Task:
+        """The same task with its questions chosen, unless they are, and their numbers in the cells of the fine grid."""
+        check_enough(task)
+        chosen = task.chosen or chosen_questions(task)
+        return replace(_cut(task, _finest(task, chosen), chosen), chosen=chosen)
+
+    def people(self, task: Task) -> PlainSubpopulation:
+        bins = {1: MAX_BINS, 2: MAX_BINS}.get(len(task.chosen), FINE_BINS)
+        axes = [axis(task, index, bins) for index in task.chosen]
+        classes, count = _classes(task)
+        held = np.arange(len(classes)) % HELD_OUT == HELD_OUT - 1
+        kept, rest = (counted([each.part(rows) for each in axes], classes[rows], count) for rows in _sides(held))
+        shares = grid_by_held_out(kept, rest, axes)
+        people = np.bincount(classes, minlength=count)
+        masses = np.maximum(_true_classes(task) @ (people[:, None] * shares.reshape(-1, count).T), 0)
+        return PlainSubpopulation.root(_records(task, task.chosen, masses * (len(classes) / masses.sum())))
+
+    def finish(self, tree: Node, wanted: Wanted) -> None:
+        """Leaves that say the same are joined; only now, since the finer tree was judged."""
+        if wanted.prune == "auto" and wanted.stop_at_noise:
+            join_alike(tree)
 
 
 def _finest(task: Task, chosen: Sequence[int]) -> int:
@@ -70,19 +97,6 @@ def _cut_question(question: Question, cells: int) -> Question:
     """A number in few cells, of the collector's own edges if these were chosen."""
     cut = cut_into(question, cells, MAX_WHOLE)
     return coarser(cut, cells) if len(cut) > max(cells, MAX_WHOLE) else cut
-
-
-def together(task: Task) -> PlainSubpopulation:
-    """The chosen questions' cells with their reconstructed people; all others have one cell."""
-    bins = {1: MAX_BINS, 2: MAX_BINS}.get(len(task.chosen), FINE_BINS)
-    axes = [axis(task, index, bins) for index in task.chosen]
-    classes, count = _classes(task)
-    held = np.arange(len(classes)) % HELD_OUT == HELD_OUT - 1
-    kept, rest = (counted([each.part(rows) for each in axes], classes[rows], count) for rows in _sides(held))
-    shares = grid_by_held_out(kept, rest, axes)
-    people = np.bincount(classes, minlength=count)
-    masses = np.maximum(_true_classes(task) @ (people[:, None] * shares.reshape(-1, count).T), 0)
-    return PlainSubpopulation.root(_records(task, task.chosen, masses * (len(classes) / masses.sum())))
 
 
 def chosen_questions(task: Task) -> tuple[int, ...]:

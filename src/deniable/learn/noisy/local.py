@@ -18,32 +18,67 @@ import numpy as np
 from deniable.errors import BadRequest
 from deniable.inference.population.records import Floats, Records, Rows
 from deniable.inference.population.subpopulation import Levels, Parts, Subpopulation, is_among
+from deniable.learn.discretize import as_reported, finely_cut
+from deniable.learn.method import Method
 from deniable.learn.noisy.training_replies import Cells, TrainingReplies, shares_of
 from deniable.learn.task import Task
 
 MIN_LOCAL = 1000  # replies at a node whose numbers are reconstructed again
 
 
+class Global(Method):
+    """All people, numbers reconstructed once."""
+
+    for_numbers = True
+
+    def cut(self, task: Task) -> Task:
+        return finely_cut(task)
+
+    def people(self, task: Task) -> Subpopulation:
+        return everybody(task)
+
+
+class ByClass(Global):
+    """All people, numbers reconstructed once for each reported class."""
+
+    def people(self, task: Task) -> Subpopulation:
+        training = TrainingReplies(task)
+        return _once(training, training.by_class(np.arange(task.n)))
+
+
+class Local(Global):
+    """All people, numbers reconstructed again at every node that has enough of them."""
+
+    for_all_questions = False
+
+    def people(self, task: Task) -> Subpopulation:
+        training, rows = TrainingReplies(task), np.arange(task.n)
+        start: list[Cells] = [training.others.get(index, rows) for index in range(len(training.sizes))]
+        return LocalSubpopulation.of(training, rows, np.ones(len(rows)), start, frozenset(), MIN_LOCAL)
+
+
+class Uncorrected(Method):
+    """All people, replies taken for the truth."""
+
+    corrected = False
+    modelled = False
+
+    def cut(self, task: Task) -> Task:
+        return as_reported(task)
+
+    def people(self, task: Task) -> Subpopulation:
+        training = TrainingReplies(task, trusted=True)
+        for index, question in enumerate(task.questions):
+            if training.reported(index).answers != question.answers:
+                raise BadRequest(
+                    "method", "another one where reports are no answers", question.name, "leave the question out"
+                )
+        return _once(training, [])
+
+
 def everybody(task: Task) -> Subpopulation:
-    """All people, numbers reconstructed once (global)."""
+    """All people, numbers reconstructed once."""
     return _once(TrainingReplies(task), [np.arange(task.n)])
-
-
-def class_by_class(task: Task) -> Subpopulation:
-    """All people, numbers reconstructed once for each reported class (byclass)."""
-    training = TrainingReplies(task)
-    return _once(training, training.by_class(np.arange(task.n)))
-
-
-def as_if_true(task: Task) -> Subpopulation:
-    """All people, replies taken for the truth (none)."""
-    training = TrainingReplies(task, trusted=True)
-    for index, question in enumerate(task.questions):
-        if training.reported(index).answers != question.answers:
-            raise BadRequest(
-                "method", "another one where reports are no answers", question.name, "leave the question out"
-            )
-    return _once(training, [])
 
 
 def _once(training: TrainingReplies, groups: Sequence[Rows]) -> Subpopulation:
@@ -53,13 +88,6 @@ def _once(training: TrainingReplies, groups: Sequence[Rows]) -> Subpopulation:
         return training.branch(Records.of(cells, training.sizes, training.task.counts))
     n = len(cells[-1])
     return LocalSubpopulation.of(training, np.arange(n), np.ones(n), cells, frozenset(), inf)
-
-
-def node_by_node(task: Task) -> Subpopulation:
-    """All people, numbers reconstructed again and again (local)."""
-    training, rows = TrainingReplies(task), np.arange(task.n)
-    start: list[Cells] = [training.others.get(index, rows) for index in range(len(training.sizes))]
-    return LocalSubpopulation.of(training, rows, np.ones(len(rows)), start, frozenset(), MIN_LOCAL)
 
 
 @dataclass(frozen=True, eq=False)
@@ -125,7 +153,7 @@ class LocalSubpopulation:
         return self.people.parted(question, parts)
 
     def restrict(self, question: int, cells: Sequence[int]) -> Subpopulation:
-        """Those assigned to these cells; a disguised answer parts nobody for certain, so numbers rest below it."""
+        """Those assigned to these cells; below a disguised split membership is weighted, so nothing is reassigned."""
         if not self.training.is_open(question):
             return self.people.restrict(question, cells)
         here, weights = self.cells[question], self.weights

@@ -1,0 +1,67 @@
+"""A way to learn: how a method cuts numbers, whom it sees, and how a tree grows on what it gives."""
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from typing import ClassVar
+
+from deniable.inference.population.subpopulation import Subpopulation
+from deniable.learn.task import Task
+from deniable.learn.tree.grow import Grower, Node
+from deniable.learn.tree.mdl import prune_by_length
+
+MIN_PEOPLE = 50.0  # at a node whose numbers are under noise
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """How the analyst wants a tree to grow."""
+
+    criterion: str
+    stop_at_noise: bool
+    prune: str | None  # "auto", "mdl", or none
+    max_depth: int | None
+    max_leaves: int | None
+
+
+class Method(ABC):
+    """A way to see people; a subclass says how, and what that means for a tree."""
+
+    for_numbers: ClassVar[bool] = False  # only where numbers are under noise
+    for_all_questions: ClassVar[bool] = True  # its tables hold for everybody and every question, as naive Bayes needs
+    corrected: ClassVar[bool] = True  # for the disguise
+    modelled: ClassVar[bool] = True  # its counts come from a model, whose own error nobody knows
+    smooth: ClassVar[bool] = False  # nothing is left of the noise that a split could be tested against
+    pruned: ClassVar[bool] = True  # by description length, where numbers are under noise
+    max_leaves: ClassVar[int | None] = None
+    min_people: ClassVar[float] = 0.0  # at a node that may be split
+    min_gain: ClassVar[float] = -1.0
+
+    def cut(self, task: Task) -> Task:
+        """The task with its numbers as this method cuts them: as the design does, unless it says otherwise."""
+        return task
+
+    @abstractmethod
+    def people(self, task: Task) -> Subpopulation:
+        """All people, as this method sees them."""
+
+    def grow(self, task: Task, people: Subpopulation, wanted: Wanted) -> Node:
+        """The tree on these people, pruned where that takes no other replies."""
+        careful = bool(task.under_noise) and wanted.stop_at_noise
+        by_length = wanted.prune == "mdl" or (wanted.prune == "auto" and careful and self.pruned)
+        grower = Grower(
+            wanted.criterion,
+            task.columns.ordered,
+            stop_at_noise=wanted.stop_at_noise and not self.smooth and (people.uncertain or not by_length),
+            max_depth=wanted.max_depth,
+            max_leaves=self.max_leaves if wanted.max_leaves is None else wanted.max_leaves,
+            least_people=max(self.min_people, MIN_PEOPLE if careful else 0.0),
+            least_gain=self.min_gain,
+        )
+        tree = grower.grow(people)
+        if by_length:
+            prune_by_length(tree, task.columns.ordered)
+        return tree
+
+    def finish(self, tree: Node, wanted: Wanted) -> None:
+        """What is done to the tree that was chosen: nothing, unless a subclass says otherwise."""
+        return
