@@ -1,7 +1,7 @@
 # make demo   disguise the Adult census, learn from the replies alone, hold it against the truth: demo/index.html
 # make test   before every commit, some nine minutes on two cores: style, types, import rules, laws, contracts, commands, the page
 # make check  all of that, and every engine, study and example of the docs, within half an hour: what a release must pass
-# make audit  the long checks of the survey site: kills, floods, spoiled input, millions of draws
+# make audit  the long checks: more chances of every law; kills, floods, spoiled input, millions of draws at the site
 # make bench  ratios against peers and physical limits
 # make pictures  the pictures of the page and the dashboard in docs/pictures
 
@@ -27,7 +27,7 @@ check: test
 	$(PYTEST) -m '$(LONG)'
 
 audit: $(VENV)/installed debian axe
-	DENIABLE_AUDIT=1 $(THREADS) $(BIN)/pytest tests/site tests/browser tests/web
+	DENIABLE_AUDIT=1 $(THREADS) $(BIN)/pytest tests/laws tests/site tests/browser tests/web
 
 lint: $(VENV)/installed
 	$(BIN)/ruff check src tests bench

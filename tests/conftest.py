@@ -37,10 +37,11 @@ def store_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
 
 REAL_ENGINES = {"pyspark", "dask", "postgresql"}
 SERVED = {"browser", "site", "running"}  # fixtures that start something for a whole module
+SHARING = {"browser"}  # folders whose modules share what they start
 
 
 @pytest.hookimpl(tryfirst=True)
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Mark what needs a real engine, and keep together what starts one, or a browser or a site."""
     for item in items:
         fixtures = getattr(item, "fixturenames", ())
@@ -50,9 +51,21 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         if engines:
             item.add_marker(pytest.mark.engines)
         if item.get_closest_marker("xdist_group") is None and (engines or SERVED & {*fixtures}):
-            item.add_marker(
-                pytest.mark.xdist_group(" ".join(sorted(engines)) or str(item.path.parent / item.path.stem))
-            )
+            folder = item.path.parent
+            served = folder if folder.name in SHARING else folder / item.path.stem
+            item.add_marker(pytest.mark.xdist_group(" ".join(sorted(engines)) or str(served)))
+        if getattr(config.option, "loadgroup", False):
+            _tell_group(item)
+
+
+def _tell_group(item: pytest.Item) -> None:
+    """Name its group in the id of a test, where pytest-xdist 3.8 looks for it.
+
+    It does so itself in a way that pytest 9.2 takes no notice of (pytest-dev/pytest-xdist#1386).
+    """
+    mark, name = item.get_closest_marker("xdist_group"), getattr(item, "_id", None)
+    if mark is not None and name is not None:
+        item._id = type(name).parse(f"{item.nodeid}@{mark.args[0]}")  # type: ignore[attr-defined]
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:

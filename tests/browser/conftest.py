@@ -7,7 +7,7 @@ from playwright.sync_api import Browser, BrowserContext, Page
 
 from browser.surveys import surveys
 from browser.visit import Served
-from browsing import axe, browser
+from browsing import axe, chromium
 from payloads import hostile_model
 from serving import serving
 
@@ -29,6 +29,13 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
             store.invite(designs["invited round"].fingerprint, ["TOKEN-round"])
             store.publish(designs["hostile"].fingerprint, hostile_model(designs["hostile"]))
         yield served
+
+
+@pytest.fixture(scope="package")
+def browser() -> Iterator[Browser]:
+    """One Chromium for all tests of this folder: each respondent has a context of their own."""
+    with chromium() as started:
+        yield started
 
 
 @pytest.fixture

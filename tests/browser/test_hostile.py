@@ -11,6 +11,7 @@ FORBIDDEN = (
     "innerHTML", "outerHTML", "insertAdjacent", "document.write", "eval(", "Function(", "Math.random", "sendBeacon",
     "XMLHttpRequest", "WebSocket", "sessionStorage", "indexedDB", "document.cookie", "console.",
 )  # fmt: skip
+CHOOSE = "(all) => { all.forEach((each) => each.click()); return all.filter((each) => each.checked).length; }"
 
 
 def test_no_text_becomes_a_script(site, context, page, figure, tmp_path):
@@ -19,11 +20,11 @@ def test_no_text_becomes_a_script(site, context, page, figure, tmp_path):
     page.on("dialog", lambda dialog: pytest.fail(dialog.message))
     page.goto(site.address("hostile"))
     page.locator(f"#question-{len(PAYLOADS)}").wait_for()
-    for place, payload in enumerate(PAYLOADS):
-        page.locator(f"#question-{place}-0").check()
-        if page.locator(f"#personal-{place}-0").count():
-            page.locator(f"#personal-{place}-0").check()
-        expect(page.locator(f"label[for='question-{place}-0'] span")).to_have_text(payload.replace("\n", " "))
+    first_answers = "input[type=radio][id^='{}-'][id$='-0']"
+    assert page.eval_on_selector_all(first_answers.format("question"), CHOOSE) == len(PAYLOADS)
+    page.eval_on_selector_all(first_answers.format("personal"), CHOOSE)
+    shown = page.locator("label[for^='question-'][for$='-0'] span")
+    expect(shown).to_have_text([payload.replace("\n", " ") for payload in PAYLOADS])
     fill(page, f"question-{len(PAYLOADS)}", 5)
     page.get_by_role("button", name="Disguise my answers").click()
     page.get_by_role("heading", name="The lottery was drawn").wait_for()
@@ -32,8 +33,7 @@ def test_no_text_becomes_a_script(site, context, page, figure, tmp_path):
     page.get_by_role("button", name="Try again").click()
     send(page)
     page.get_by_text("What would the model say about you?").click()
-    for place in range(len(PAYLOADS)):
-        page.locator(f"#mirror-{place}-0").check()
+    assert page.eval_on_selector_all(first_answers.format("mirror"), CHOOSE) == len(PAYLOADS)
     page.get_by_role("button", name="Ask the model").click()
     expect(page.locator(".said strong")).to_have_text(PAYLOADS[2])
     assert page.evaluate("window.hit") is None

@@ -70,7 +70,8 @@ def models_and_scores(design, true, given):
         learners += [dn.PairwiseClassifier(design), dn.TreeClassifier(design, method="inverse")]
     fitted = [learner.fit(given, "leave") for learner in learners]
     found = [text_of(each) if hasattr(each, "save") else each.predict_proba(true[:50]).tolist() for each in fitted]
-    found += [str(dn.score(fitted[0], design, given)), dn.confusion(fitted[0], design, given).cells]
+    tested = dn.evaluation(fitted[0], design, given)  # what score and confusion tell
+    found += [str(tested.accuracy), tested.confusion.cells]
     found += [[each.value for each in dn.cross_val_score(dn.NaiveBayes(design), design, given, cv=2)]]
     return [*found, dn.estimate(design, given, "q0 == 'yes'").value]
 

@@ -31,20 +31,25 @@ def people(rng, count):
     return pd.DataFrame(dict(zip(NAMES, cells, strict=True))).astype("uint8")
 
 
-@pytest.mark.parametrize("design", DESIGNS)
+@pytest.fixture(scope="module", params=DESIGNS)
+def surveys(request):
+    """The name of a design, people to learn from, the design, and the replies of all surveys."""
+    rng, plan = np.random.default_rng(8), dn.Design(DESIGNS[request.param], target="t")
+    train = people(rng, 5000)
+    return request.param, train, plan, dn.disguise(plan, people(rng, RUNS * 1000), seed=8)
+
+
+@pytest.mark.xdist_group("scores")  # the surveys are the same for every model
 @pytest.mark.parametrize("model", MODELS)
-def test_scores_are_unbiased_and_their_intervals_cover(design, model, figure):
+def test_scores_are_unbiased_and_their_intervals_cover(surveys, model, figure):
     """2,000 seeded tests of 1,000 people: |bias| under three standard errors, coverage of 93 to 97 %.
 
     A score is the mean of the replies' weights, and a reply's weight is the score of that reply alone.
     """
-    rng = np.random.default_rng(8)
-    train = people(rng, 5000)
+    design, train, plan, replies = surveys
     fitted = MODELS[model].fit(train[NAMES[:3]], train["t"])
     everybody = pd.DataFrame(np.array(np.unravel_index(np.arange(16), (2, 2, 2, 2))).T, columns=NAMES).astype("uint8")
     truth = CHANCES @ (fitted.predict(everybody[NAMES[:3]]) == everybody["t"])
-    plan = dn.Design(DESIGNS[design], target="t")
-    replies = dn.disguise(plan, people(rng, RUNS * 1000), seed=8)
     cells = replies.to_numpy(dtype=np.intp) @ [8, 4, 2, 1]
     counts = (
         np.bincount(16 * np.repeat(np.arange(RUNS), 1000) + cells, minlength=RUNS * 16).reshape(RUNS, 16).astype(float)

@@ -7,11 +7,12 @@ from collections.abc import Callable
 from itertools import permutations
 
 import pytest
-from hypothesis import assume
+from hypothesis import assume, settings
 from hypothesis import strategies as st
 
 import deniable as dn
 from deniable.errors import NothingLeft
+from serving import AUDIT
 
 A, B, C = dn.yes_no("a"), dn.yes_no("b"), dn.yes_no("c")
 COLOR = dn.Question("color", ("red", "green", "blue"))
@@ -71,6 +72,11 @@ members_with_numbers = members_where(lambda channel: any(question.is_number for 
 members_without_numbers = members_where(lambda channel: not any(question.is_number for question in channel.group))
 chance = st.floats(0.01, 0.99)
 seeds = st.integers(0, 2**32 - 1)
+
+
+def chances_of_each(long: int, short: int) -> settings:
+    """How many chances a law draws: every scheme is enumerated anyway, `make audit` draws more of each."""
+    return settings(max_examples=long if AUDIT else short)
 
 
 def some(member: Member, p: float, q: float) -> dn.Channel | None:

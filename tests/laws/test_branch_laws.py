@@ -13,7 +13,7 @@ from deniable.inference.invert.blocks import blocks_of, disguised
 from deniable.inference.invert.factored import InverseDesign
 from deniable.inference.population.disguised import WeightedSubpopulation
 from deniable.inference.population.records import Records
-from laws.family import FAMILY, MEMBERS, chance, seeds
+from laws.family import FAMILY, MEMBERS, chance, chances_of_each, seeds
 
 NOISE = [f"{scheme}: {variant}" for scheme in ("gaussian", "uniform") for variant in FAMILY[scheme]]
 INVERTIBLE = {name: member for name, member in MEMBERS.items() if name not in NOISE}
@@ -43,6 +43,7 @@ def made(member, p, q):
 
 @pytest.mark.parametrize("member", INVERTIBLE.values(), ids=INVERTIBLE)
 @given(p=chance, q=chance, seed=seeds)
+@chances_of_each(100, 30)
 def test_branches_recover_the_true_counts(member, p, q, seed):
     design, questions, disguise = made(member, p, q)
     rng = np.random.default_rng(seed)

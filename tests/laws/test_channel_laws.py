@@ -7,7 +7,7 @@ from hypothesis import given
 
 import deniable as dn
 from deniable.channel.files import READERS
-from laws.family import FAMILY, A, chance, drawn, every_member, ordered_subsets, seeds
+from laws.family import FAMILY, A, chance, chances_of_each, drawn, every_member, ordered_subsets, seeds
 
 
 def test_the_family_is_what_design_files_know():
@@ -16,6 +16,7 @@ def test_the_family_is_what_design_files_know():
 
 @every_member
 @given(chance, chance)
+@chances_of_each(100, 30)
 def test_each_truth_is_reported_as_something(member, p, q):
     matrix = drawn(member, p, q).matrix()
     assert (matrix >= 0).all()
@@ -24,6 +25,7 @@ def test_each_truth_is_reported_as_something(member, p, q):
 
 @every_member
 @given(chance, chance, seeds)
+@chances_of_each(100, 30)
 def test_matrix_of_some_questions_is_the_margin_of_all(member, p, q, seed):
     channel = drawn(member, p, q)
     shape = [len(question) for question in channel.group]
@@ -43,6 +45,7 @@ def margin(table, axes):
 
 @every_member
 @given(chance, chance)
+@chances_of_each(100, 30)
 def test_a_design_file_gives_back_the_design(member, tmp_path_factory, p, q):
     path = tmp_path_factory.mktemp("designs") / "design.toml"
     design = dn.Design([drawn(member, p, q)], title='A "title"\n', target=None)
@@ -54,6 +57,7 @@ def test_a_design_file_gives_back_the_design(member, tmp_path_factory, p, q):
 
 @every_member
 @given(chance, chance, chance)
+@chances_of_each(100, 30)
 def test_another_chance_is_another_fingerprint(member, p, q, other):
     one, two = drawn(member, p, q), drawn(member, other, q)
     alike = one.recipe.settings == two.recipe.settings or np.array_equal(one.matrix(), two.matrix())

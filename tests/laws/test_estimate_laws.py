@@ -14,7 +14,18 @@ from deniable.inference.invert.blocks import blocks_of, disguised
 from deniable.inference.invert.factored import left_inverse
 from deniable.inference.invert.inverse import InverseEstimates
 from deniable.inference.invert.wrap import FeasibleEstimates, feasible
-from laws.family import A, B, C, chance, drawn, every_member, members_without_noise, ordered_subsets, seeds
+from laws.family import (
+    A,
+    B,
+    C,
+    chance,
+    chances_of_each,
+    drawn,
+    every_member,
+    members_without_noise,
+    ordered_subsets,
+    seeds,
+)
 
 OTHER = dn.warner(0.7, dn.yes_no("x"), dn.yes_no("y"))
 
@@ -50,15 +61,15 @@ def population(design, seed):
 
 @every_member
 @given(chance, chance, seeds)
-@settings(max_examples=25)
+@chances_of_each(25, 8)
 def test_expected_counts_give_back_the_true_table(member, p, q, seed):
     channel = drawn(member, p, q)
     design = dn.Design([channel, OTHER])
     people = population(design, seed)
-    can_be_told = cache(partial(invertible, design))  # in whatever order
+    estimates, can_be_told = InverseEstimates(design, people), cache(partial(invertible, design))  # in whatever order
     for names in ordered_subsets(design.names):
         if can_be_told(tuple(sorted(names))):
-            table = InverseEstimates(design, people).table(names)
+            table = estimates.table(names)
             assert np.abs(table.counts - people.margin(names)).max() <= 1e-9 * people.true.sum()  # as a share
 
 
@@ -69,6 +80,7 @@ def invertible(design, names):
 
 @every_member
 @given(chance, chance)
+@chances_of_each(100, 30)
 def test_an_untouched_group_keeps_the_weight_one(member, p, q):
     channel = drawn(member, p, q)
     assume(np.linalg.cond(channel.matrix()) < 1e6)

@@ -9,7 +9,6 @@ import pandas as pd
 import pytest
 
 import deniable as dn
-from deniable.count.replies import counts_of
 from deniable.inference.invert.factored import InverseDesign
 from deniable.inference.population.disguised import WeightedSubpopulation
 from deniable.learn.columns import QuestionColumns
@@ -179,26 +178,30 @@ def with_cells(node, cells=None):
         )
 
 
-def true_table(replies):
-    """The estimated table of true answers by plain matrix inversion, one group after the other."""
+def reported_tables(replies, surveys):
+    """How often each reply occurs, in each of equally many replies to surveys."""
     names = ["a", "b", "color", "t"]
-    cells = [[SURVEY.question(name).answers.index(word) for word in replies[name]] for name in names]
-    reported = np.zeros((2, 2, 3, 2))
-    np.add.at(reported, tuple(map(np.array, cells)), 1)
+    cells = [pd.Categorical(replies[name], SURVEY.question(name).answers).codes for name in names]
+    reported = np.zeros((surveys, 2, 2, 3, 2))
+    np.add.at(reported, (np.repeat(np.arange(surveys), len(replies) // surveys), *cells), 1)
+    return reported
+
+
+def true_table(reported):
+    """The estimated table of true answers by plain matrix inversion, one group after the other."""
     both, color, t = [np.linalg.inv(channel.matrix()) for channel in SURVEY.channels]
     return np.einsum("xr,ys,zu,rsu->xyz", both, color, t, reported.reshape(4, 3, 2)).reshape(2, 2, 3, 2)
 
 
 def test_standard_errors_are_how_far_counts_spread_from_survey_to_survey(figure):
     """300 surveys of 400 people each; a spread seen 300 times is known to 4 %."""
-    tree, found, stated = fixed_tree(), [], []
-    for seed in range(300):
-        replies = dn.disguise(SURVEY, population(np.random.default_rng(seed), 400), seed=seed)
-        asked = [*QUESTIONS, SURVEY.question("t")]
-        told = counts_of(SURVEY, replies).distinct([question.name for question in asked])
-        records = records_of(SURVEY, asked, list(told.columns.values()), told.counts)
-        note_errors(tree, WeightedSubpopulation.root(records, InverseDesign.of(SURVEY, asked)))
-        table = true_table(replies)
+    tree, found, stated, asked = fixed_tree(), [], [], [*QUESTIONS, SURVEY.question("t")]
+    replies = dn.disguise(SURVEY, population(np.random.default_rng(0), 300 * 400), seed=0)  # of all surveys
+    every, inverse = list(np.indices((2, 2, 3, 2), dtype=np.int8).reshape(4, -1)), InverseDesign.of(SURVEY, asked)
+    for reported in reported_tables(replies, 300):
+        records = records_of(SURVEY, asked, every, reported.ravel())
+        note_errors(tree, WeightedSubpopulation.root(records, inverse))
+        table = true_table(reported)
         counts = [table[np.ix_(*cells, (0, 1))].sum(axis=(0, 1, 2)) for _, cells in with_cells(tree)]
         found.append([[*each, each.sum()] for each in counts])
         stated.append([node.stderrs**2 for node, _ in with_cells(tree)])

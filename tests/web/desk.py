@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from functools import cache
 from pathlib import Path
 from secrets import token_bytes
 from tempfile import TemporaryDirectory
@@ -74,10 +75,16 @@ def keep(store: str, design: dn.Design, replies: pa.Table) -> None:
         assert set(opened.keep(arrivals)) <= {Outcome.STORED}
 
 
+@cache  # slow on purpose
+def hashed(password: str) -> str:
+    """What a store keeps of a password."""
+    return hash_of(password)
+
+
 def set_password(store: str, password: str = PASSWORD) -> None:
     """What `deniable admin` does."""
     with open_store(store) as opened:
-        opened.set_secret(SECRET, hash_of(password))
+        opened.set_secret(SECRET, hashed(password))
 
 
 class Running:
