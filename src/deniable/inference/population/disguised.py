@@ -80,6 +80,7 @@ class WeightedSubpopulation:
     def tables(self) -> list[Floats]:
         found = [np.zeros(())] * (len(self.records.sizes) - 1)
         pools, heard = self.inverse_design.pools(self.weight_classes.terms), {}
+        pools = [pool for pool in pools if not self.path.keys() >= set(pool.questions)]
         for kind in {pool.kind for pool in pools}:
             heard[kind] = self._heard(self.weight_classes.speech(kind)).transpose(2, 0, 1)  # [column, i, y]
         for pool in pools:
