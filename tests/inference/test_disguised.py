@@ -1,4 +1,4 @@
-"""Tables along a path, by voices, against the weight of every single reply."""
+"""Tables along a path, by weight classes, against the weight of every single reply."""
 
 from itertools import product
 
@@ -61,11 +61,11 @@ def expected(disguise, records, path, question):
     return table
 
 
-@pytest.mark.parametrize("few", [16, 0], ids=["counted by voice", "weighed one by one"])
+@pytest.mark.parametrize("few", [16, 0], ids=["counted by weight class", "weighed one by one"])
 @pytest.mark.parametrize("steps", PATHS, ids=len)
 @pytest.mark.parametrize("name", DESIGNS)
 def test_tables_are_sums_of_the_weights_of_single_replies(name, steps, few, monkeypatch):
-    monkeypatch.setattr("deniable.inference.population.disguised.FEW", few)
+    monkeypatch.setattr("deniable.inference.population.disguised.MAX_COUNTED", few)
     design = dn.Design(DESIGNS[name], target="t")
     disguise = InverseDesign.of(design, QUESTIONS)
     rng = np.random.default_rng(1)
@@ -81,7 +81,7 @@ def test_tables_are_sums_of_the_weights_of_single_replies(name, steps, few, monk
     for question, table in enumerate(tables):
         assert np.allclose(table, branch.table(question), rtol=1e-9, atol=1e-9)
         assert np.allclose(table, expected(disguise, records, path, question), rtol=1e-9, atol=1e-7)
-        counts, covariance = branch.parted(question, [[cell] for cell in range(len(table))])
+        counts, covariance = branch.table_with_covariance(question, [[cell] for cell in range(len(table))])
         assert np.allclose(counts, table, rtol=1e-9, atol=1e-7)
         cell = int(rng.integers(table.size))
         x, y = np.unravel_index(cell, table.shape)
@@ -97,7 +97,7 @@ def test_tables_are_sums_of_the_weights_of_single_replies(name, steps, few, monk
 @pytest.mark.parametrize("steps", PATHS, ids=len)
 @pytest.mark.parametrize("name", DESIGNS)
 def test_children_that_are_not_counted_have_the_same_tables(name, steps, monkeypatch):
-    monkeypatch.setattr("deniable.inference.population.disguised.MANY", 0)
+    monkeypatch.setattr("deniable.inference.population.disguised.MIN_SUBTRACTED", 0)
     design = dn.Design(DESIGNS[name], target="t")
     branch = WeightedSubpopulation.root(drawn(design, np.random.default_rng(3)), InverseDesign.of(design, QUESTIONS))
     for question, cells in steps:

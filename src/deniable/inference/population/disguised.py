@@ -1,11 +1,15 @@
-"""Estimates along a branch from disguised replies.
+"""Subpopulations of disguised respondents.
 
-A branch is reached by *signed weights over distinct replies*: going down multiplies one factor into the weights, and
-no table over the whole path is ever built. Replies with the same weights are of one voice, and counting voices is
-enough for all tables.
+Nobody knows who belongs to a subpopulation whose true answers fulfil some conditions. But every reply has a signed
+weight for it, the product of one factor per condition, and the weighted counts are unbiased. Restricting a
+subpopulation multiplies one more factor into the weights; no table over all conditions is ever built.
 
-legend: i a term of the question's lottery, v a voice; x, y true cells and r, s reported cells of the question and of
-the target; a *corner* is a voice with a reported class
+    table[x, y]  =  sum over i, w, r, s of  factor[i, x, r] weight[i, y, (w, s)] counts[(w, s), r]
+
+The factors are explained in `invert.factored`, the weights in `weight_classes`.
+
+legend: i term of a group's inverse, w weight class; x, y true cells and r, s reported cells of the question and of
+the target; a *bin* is a weight class with a reported cell of the target (w, s); a *column* is a question's cell
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -18,32 +22,32 @@ from numpy.typing import NDArray
 
 from deniable.inference.invert.factored import InverseDesign
 from deniable.inference.population.records import Floats, Records, Rows
-from deniable.inference.population.remainder import counts_left
+from deniable.inference.population.remainder import ClassIndex, counts_by_subtraction
 from deniable.inference.population.subpopulation import Parts
-from deniable.inference.population.weight_classes import FEW, WeightClasses
+from deniable.inference.population.weight_classes import MAX_COUNTED, WeightClasses
 
-MANY = 2**12  # rows, from which on it pays to count only some children of a branch
+MIN_SUBTRACTED = 2**12  # rows from which on subtracting the counts of siblings is faster than counting
 
 
 @dataclass(frozen=True)
 class WeightedSubpopulation:
-    """Disguised people, by signed weights of the replies that may be theirs."""
+    """Disguised respondents with certain true answers, as signed weights of all replies that may be theirs."""
 
     records: Records
     weight_classes: WeightClasses
-    rows: Rows
-    corners: NDArray[Any]  # per row, its voice and reported class in one number
-    path: Mapping[int, tuple[int, ...]] = field(default_factory=dict)  # true cells by question
-    remainder: Callable[[], Floats | None] | None = None  # a quicker way to count, if it succeeds
+    rows: Rows  # [row] index of the replies whose weight is not zero
+    bins: NDArray[Any]  # [row] weight class and reported class as one number
+    path: Mapping[int, tuple[int, ...]] = field(default_factory=dict)  # the conditions: true cells by question
+    subtraction: Callable[[], Floats | None] | None = None  # counts without counting, if the siblings determine them
 
     @property
     def uncertain(self) -> bool:
-        """Whether a lottery blurs the counts; leaving a number out does not."""
+        """Whether a lottery blurs the counts; a skipped number does not."""
         return self.inverse_design.blurs
 
     @classmethod
     def root(cls, records: Records, inverse_design: InverseDesign) -> Self:
-        """Everybody, of one voice."""
+        """All respondents, in one weight class."""
         return cls(records, WeightClasses(inverse_design), np.arange(len(records.counts)), records.cells[-1])
 
     @property
@@ -56,62 +60,62 @@ class WeightedSubpopulation:
         return len(self.rows)
 
     def target(self) -> Floats:
-        return self._here
+        return self._target
 
     @cached_property
-    def _here(self) -> Floats:
-        return np.asarray(self.weight_classes.speech(None)[0] @ self._classes)
+    def _target(self) -> Floats:
+        return np.asarray(self.weight_classes.weights(None)[0] @ self._bin_counts)
 
     def target_with_covariance(self) -> tuple[Floats, Floats]:
-        return self._with_covariance(self.weight_classes.speech(None)[0], self._classes)
+        return self._with_covariance(self.weight_classes.weights(None)[0], self._bin_counts)
 
     def target_weights(self) -> Floats:
         """Each row's weight for every true cell of the target: [y, row]."""
-        return np.asarray(self.weight_classes.speech(None)[0][:, self.corners])
+        return np.asarray(self.weight_classes.weights(None)[0][:, self.bins])
 
     def table(self, question: int) -> Floats:
-        """What `tables` tells about one question, counted by itself."""
+        """The table of one question as in `tables`, counted by itself: [x, y]."""
         if question in self.path:
-            return self._left(question)
-        kind = self.inverse_design.kind(question, self.weight_classes.terms)
-        heard = self.weight_classes.speech(kind) @ self._reports(question)
-        return np.asarray(np.einsum("ixr,iyr->xy", self.inverse_design.factor(question, kind), heard))
+            return self._path_table(question)
+        group = self.inverse_design.kind(question, self.weight_classes.terms)
+        weighted = self.weight_classes.weights(group) @ self._question_counts(question)  # [i, y, r]
+        return np.asarray(np.einsum("ixr,iyr->xy", self.inverse_design.factor(question, group), weighted))
 
     def tables(self) -> list[Floats]:
-        found = [np.zeros(())] * (len(self.records.sizes) - 1)
-        pools, heard = self.inverse_design.pools(self.weight_classes.terms), {}
-        for kind in {pool.kind for pool in pools}:
-            heard[kind] = self._heard(self.weight_classes.speech(kind)).transpose(2, 0, 1)  # [column, i, y]
+        tables = [np.zeros(())] * (len(self.records.sizes) - 1)
+        pools = self.inverse_design.pools(self.weight_classes.terms)
+        pools = [pool for pool in pools if not self.path.keys() >= set(pool.questions)]  # the path has its own tables
+        weighted = {group: self._weighted_counts(group) for group in {pool.kind for pool in pools}}
         for pool in pools:
             columns = np.array([self.records.columns[question] for question in pool.questions])
-            factor_sum = heard[pool.kind][columns].swapaxes(1, 2)  # [question, i, r, y]
-            tables = pool.factors @ factor_sum.reshape(len(columns), -1, factor_sum.shape[-1])
-            for question, table in zip(pool.questions, tables, strict=True):
-                found[question] = table
+            sums = weighted[pool.kind][columns].swapaxes(1, 2)  # [question, i, r, y]
+            found = pool.factors @ sums.reshape(len(columns), -1, sums.shape[-1])
+            for question, table in zip(pool.questions, found, strict=True):
+                tables[question] = table
         for question in self.path:
-            found[question] = self._left(question)
-        return found
+            tables[question] = self._path_table(question)
+        return tables
 
     def levels(self, question: int) -> None:
         return None
 
-    def parted(self, question: int, parts: Parts) -> tuple[Floats, Floats]:
-        branch = self._without(question)
-        kind = self.inverse_design.kind(question, branch.weight_classes.terms)
-        factors = self.inverse_design.factor(question, kind)
-        factor_sum = np.zeros((len(parts), factors.shape[1]))
+    def table_with_covariance(self, question: int, parts: Parts) -> tuple[Floats, Floats]:
+        base = self._without(question)
+        group = self.inverse_design.kind(question, base.weight_classes.terms)
+        factors = self.inverse_design.factor(question, group)
+        in_part = np.zeros((len(parts), factors.shape[1]))  # [part, x]
         for index, part in enumerate(parts):
-            factor_sum[index, [cell for cell in part if cell in self.path.get(question, part)]] = 1
-        weights = np.einsum("ipr,iyc->pycr", factor_sum @ factors, branch.weight_classes.speech(kind))
-        known = branch is self and self.weight_classes.count <= FEW
-        counted = self._counted[:, self.records.columns[question]] if known else branch._reports(question)
-        return self._with_covariance(weights.reshape(*weights.shape[:2], -1), counted.ravel())
+            in_part[index, [cell for cell in part if cell in self.path.get(question, part)]] = 1
+        weights = np.einsum("ipr,iyb->pybr", in_part @ factors, base.weight_classes.weights(group))
+        counted = base is self and self.weight_classes.count <= MAX_COUNTED
+        counts = self._counts[:, self.records.columns[question]] if counted else base._question_counts(question)
+        return self._with_covariance(weights.reshape(*weights.shape[:2], -1), counts.ravel())
 
     def _with_covariance(self, weights: Floats, counts: Floats) -> tuple[Floats, Floats]:
-        """Counts and covariance of sums of weights over independent replies."""
+        """Sums of weights over independent replies, and their covariance."""
         flat = weights.reshape(-1, len(counts))
         sums = flat @ counts
-        covariance = (flat * counts) @ flat.T - np.outer(sums, sums) / self.records.people
+        covariance = (flat * counts) @ flat.T - np.outer(sums, sums) / self.records.total
         return sums.reshape(weights.shape[:-1]), covariance
 
     def restrict(self, question: int, cells: Sequence[int]) -> Self:
@@ -121,83 +125,81 @@ class WeightedSubpopulation:
         return self._restricted(question, cells)[0]
 
     def split(self, question: int, parts: Parts) -> list[Self]:
-        """Narrowed to each part; the largest is to be counted by what the others leave of all, where that is a gain."""
-        if question in self.path or self.weight_classes.count > FEW or len(self.rows) < MANY or not self.records.whole:
+        """Restricted to each part; where that is faster, the largest is counted by subtracting its siblings."""
+        faster = len(self.rows) >= MIN_SUBTRACTED and self.weight_classes.count <= MAX_COUNTED
+        if question in self.path or not faster or not self.records.has_whole_counts:
             return [self.restrict(question, part) for part in parts]
-        steps = [self._restricted(question, part) for part in parts]
-        largest = max(range(len(steps)), key=lambda index: len(steps[index][0].rows))
-        others = [(branch, numbers) for branch, numbers in steps if branch is not steps[largest][0]]
-        branch, numbers = steps[largest]
-        whole = self._counted
+        restricted = [self._restricted(question, part) for part in parts]
+        children = [child for child, _ in restricted]
+        largest = max(range(len(children)), key=lambda index: len(children[index].rows))
+        siblings = [pair for index, pair in enumerate(restricted) if index != largest]
+        parent, wanted = self._counts, restricted[largest][1]
 
-        def remainder() -> Floats | None:
-            return counts_left(whole, [(other._counted, known) for other, known in others], numbers)
+        def subtraction() -> Floats | None:
+            return counts_by_subtraction(parent, [(each._counts, index) for each, index in siblings], wanted)
 
-        branches = [branch for branch, _ in steps]
-        branches[largest] = replace(branch, remainder=remainder)
-        return branches
+        children[largest] = replace(children[largest], subtraction=subtraction)
+        return children
 
-    def _restricted(self, question: int, cells: Sequence[int]) -> tuple[Self, NDArray[np.intp]]:
-        """The branch below, and the number there of each voice that reports each cell: [v, r], -1 for the silent."""
-        each = self.inverse_design.factors[question][:, list(cells)]
-        factor_sum = each.sum(axis=1)
-        refine = self.weight_classes.refine(self.inverse_design.groups[question], factor_sum, (each != 0).any(axis=1))
-        indices = self.corners * np.intp(factor_sum.shape[1]) + self.records.cells[question].take(self.rows)
-        corners = refine.corners.take(indices)
-        heard = np.flatnonzero(corners >= 0)
+    def _restricted(self, question: int, cells: Sequence[int]) -> tuple[Self, ClassIndex]:
+        """The subpopulation under one more condition, and its weight class for each of ours and each report: [w, r]."""
+        factors = self.inverse_design.factors[question][:, list(cells)]  # [i, x, r]
+        factor = factors.sum(axis=1)
+        refined = self.weight_classes.refine(self.inverse_design.groups[question], factor, (factors != 0).any(axis=1))
+        bins = refined.bins.take(self.bins * np.intp(factor.shape[1]) + self.records.cells[question].take(self.rows))
+        kept = np.flatnonzero(bins >= 0)
         path = {**self.path, question: tuple(cells)}
-        return type(self)(
-            self.records, refine.weight_classes, self.rows.take(heard), corners.take(heard), path
-        ), refine.numbers
+        child = type(self)(self.records, refined.weight_classes, self.rows.take(kept), bins.take(kept), path)
+        return child, refined.index
 
     def _without(self, question: int) -> Self:
-        """The branch before anything was known about this question; its replies may be of one voice and not know it."""
+        """The subpopulation with the condition on this question lifted; equal weight classes are not merged again."""
         if question not in self.path:
             return self
         path = {each: cells for each, cells in self.path.items() if each != question}
         group = self.inverse_design.groups[question]
         if all(self.inverse_design.groups[each] != group for each in path):
-            return replace(self, path=path, weight_classes=self.weight_classes.without(group), remainder=None)
-        everything = WeightClasses(self.inverse_design, known=self.weight_classes.known)
-        branch = type(self)(self.records, everything, self.rows, self.records.cells[-1].take(self.rows))
+            return replace(self, path=path, weight_classes=self.weight_classes.without(group), subtraction=None)
+        unrestricted = WeightClasses(self.inverse_design, cache=self.weight_classes.cache)
+        found = type(self)(self.records, unrestricted, self.rows, self.records.cells[-1].take(self.rows))
         for each, cells in path.items():
-            branch = branch.restrict(each, cells)
-        return branch
+            found = found.restrict(each, cells)
+        return found
 
-    def _left(self, question: int) -> Floats:
-        """The table of a question of the path: only cells that the path has left."""
+    def _path_table(self, question: int) -> Floats:
+        """The table of a question with a condition; cells that the condition excludes are zero."""
         cells = list(self.path[question])
         table = np.zeros((self.inverse_design.factors[question].shape[1], self.inverse_design.factors[-1].shape[1]))
-        table[cells] = self._here if len(cells) == 1 else self._without(question).table(question)[cells]
+        table[cells] = self._target if len(cells) == 1 else self._without(question).table(question)[cells]
         return table
 
     @property
-    def _size(self) -> int:
-        """How many corners there may be."""
+    def _bin_count(self) -> int:
         return self.weight_classes.count * self.records.sizes[-1]
 
     @cached_property
-    def _classes(self) -> Floats:
-        """How often each voice reports each class."""
-        return np.bincount(self.corners, self.records.weights(self.rows), minlength=self._size).astype(float)
+    def _bin_counts(self) -> Floats:
+        """How many replies each bin has: [bin]."""
+        return np.bincount(self.bins, self.records.weights(self.rows), minlength=self._bin_count).astype(float)
 
-    def _reports(self, question: int) -> Floats:
-        """How often each cell of a question is reported in each corner."""
-        return self.records.cross(question, self.rows, self.corners, self._size, self.records.weights(self.rows))
+    def _question_counts(self, question: int) -> Floats:
+        """How often each cell of a question is reported in each bin: [bin, r]."""
+        return self.records.cross(question, self.rows, self.bins, self._bin_count, self.records.weights(self.rows))
 
     @cached_property
-    def _counted(self) -> Floats:
-        """The same for all questions, side by side."""
-        known = None if self.remainder is None else self.remainder()
-        if known is not None:
-            return known
-        return self.records.tally(self.rows, self.corners, self._size, self.records.weights(self.rows))
+    def _counts(self) -> Floats:
+        """The same for all questions, side by side: [bin, column]."""
+        counts = None if self.subtraction is None else self.subtraction()
+        if counts is not None:
+            return counts
+        return self.records.tally(self.rows, self.bins, self._bin_count, self.records.weights(self.rows))
 
-    def _heard(self, speech: Floats) -> Floats:
-        """What all replies together say about each column: [i, y, column]."""
-        if self.weight_classes.count <= FEW:
-            return np.asarray(speech @ self._counted)
-        counts, nowhere = self.records.counts.take(self.rows), np.zeros(len(self.rows), dtype=np.uint8)
-        factor_sum = speech.reshape(-1, self._size)
-        heard = [self.records.tally(self.rows, nowhere, 1, each.take(self.corners) * counts) for each in factor_sum]
-        return np.array(heard).reshape(*speech.shape[:2], -1)
+    def _weighted_counts(self, group: int | None) -> Floats:
+        """Sums of the weights of all replies that report a cell, with the terms of a group apart: [column, i, y]."""
+        weights = self.weight_classes.weights(group)  # [i, y, bin]
+        if self.weight_classes.count <= MAX_COUNTED:
+            return np.asarray(weights @ self._counts).transpose(2, 0, 1)
+        counts, one_bin = self.records.counts.take(self.rows), np.zeros(len(self.rows), dtype=np.uint8)
+        flat = weights.reshape(-1, self._bin_count)
+        sums = [self.records.tally(self.rows, one_bin, 1, each.take(self.bins) * counts) for each in flat]
+        return np.array(sums).reshape(*weights.shape[:2], -1).transpose(2, 0, 1)

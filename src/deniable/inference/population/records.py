@@ -1,10 +1,12 @@
-"""Replies that are counted again and again.
+"""Distinct replies, packed for repeated counting.
 
-A tree asks at every node: among these replies, how often does each answer to each question occur? So as many
-questions as fit are packed into one byte per reply, and one count of bytes tells about all of them.
+A tree needs at every node how often each answer to each question occurs among some replies. As many questions as fit
+are packed into one byte per reply, so that one count of the bytes gives the counts of all of them:
 
-legend: a *corner* is a part of the replies that is to be counted by itself, say a class; a *column* is one cell of one
-question (the target's are left out)
+    counts[bin, column]  =  sum over bytes b of  (replies in the bin with byte b) indicator[b, column]
+
+legend: a *bin* is a set of replies that is counted by itself, for example those of one class; a *column* is one cell
+of one question (the target has none)
 """
 
 from collections.abc import Sequence
@@ -20,11 +22,11 @@ from deniable.count.counts import Distinct
 from deniable.count.packed import MAX_KEYS, digit, distinct_keys, pack
 from deniable.frame.columns import cell_type
 
-Cells = NDArray[Any]  # small whole numbers
+Cells = NDArray[Any]  # [row] small whole numbers
 Floats = NDArray[np.float64]
 Rows = NDArray[np.intp]
 BYTE = 256
-CHUNK = 2**14  # rows that are tallied at once: they stay in the processor's cache
+CHUNK = 2**14  # rows counted at once, so that they stay in the processor's cache
 
 
 @dataclass(frozen=True)
@@ -37,9 +39,9 @@ class Records:
 
     @classmethod
     def of(cls, columns: Sequence[Cells], sizes: tuple[int, ...], counts: Floats | None = None) -> Self:
-        """Each distinct reply once; where nearly all differ anyway, the replies as they are.
+        """Each distinct reply once; the replies as they are where there are too many possible ones to sort by.
 
-        Those that were counted before occur so many times.
+        `counts` is how often each reply occurs, if they were counted before.
         """
         if prod(sizes) > MAX_KEYS:
             return cls(tuple(columns), sizes, np.ones(len(columns[0])) if counts is None else counts)
@@ -52,7 +54,7 @@ class Records:
         return Records(tuple(column[rows] for column in self.cells), self.sizes, self.counts[rows])
 
     def named(self, names: Sequence[str]) -> Distinct:
-        """The same replies to questions of these names, as counts of which estimates can be asked."""
+        """The same replies under the names of their questions, as the estimators take them."""
         return Distinct(dict(zip(names, self.cells, strict=True)), self.counts)
 
     def target_only(self) -> "Records":
@@ -61,105 +63,105 @@ class Records:
         return Records((np.arange(self.sizes[-1]),), self.sizes[-1:], counts)
 
     @cached_property
-    def people(self) -> float:
-        """How many replies there are, distinct or not."""
+    def total(self) -> float:
+        """The number of all replies, distinct or not."""
         return float(self.counts.sum())
 
     @cached_property
-    def whole(self) -> bool:
-        """Whether all replies occur a whole number of times, so that differences of counts are exact."""
+    def has_whole_counts(self) -> bool:
+        """Whether all counts are whole numbers, so that differences between them are exact."""
         return bool((self.counts == np.rint(self.counts)).all())
 
     @cached_property
-    def few(self) -> "Records":
-        """The same replies, where questions of more cells than a byte holds stand aside with one cell."""
+    def byte_sized(self) -> "Records":
+        """The same replies with a single cell for each question that has more cells than a byte holds."""
         if max(self.sizes[:-1], default=0) <= BYTE:
             return self
-        nowhere = np.zeros(len(self.counts), dtype=np.int8)
+        one_cell = np.zeros(len(self.counts), dtype=np.int8)
         kept = [size <= BYTE for size in self.sizes[:-1]] + [True]
-        cells = [column if keep else nowhere for column, keep in zip(self.cells, kept, strict=True)]
+        cells = [column if keep else one_cell for column, keep in zip(self.cells, kept, strict=True)]
         sizes = [size if keep else 1 for size, keep in zip(self.sizes, kept, strict=True)]
         return Records(tuple(cells), tuple(sizes), self.counts)
 
     @cached_property
     def columns(self) -> list[NDArray[np.intp]]:
-        """Each question's columns in a tally."""
+        """The columns of each question."""
         return np.split(np.arange(sum(self.sizes[:-1])), np.cumsum(self.sizes[:-2]))
 
     def weights(self, rows: Rows) -> Floats | None:
-        """How often each of these replies occurs, unless all occur once."""
-        return None if self._once else self.counts.take(rows)
+        """How often each of these replies occurs; None if every reply occurs once."""
+        return None if self._all_once else self.counts.take(rows)
 
-    def cross(self, question: int, rows: Rows, corners: Cells, count: int, weights: Floats | None) -> Floats:
-        """How often each cell of a question occurs in each of so many corners of these replies: [corner, cell]."""
+    def cross(self, question: int, rows: Rows, bins: Cells, count: int, weights: Floats | None) -> Floats:
+        """How often each cell of a question occurs in each of `count` bins of these replies: [bin, cell]."""
         size = self.sizes[question]
-        keys = corners * np.intp(size) + self.cells[question].take(rows)
+        keys = bins * np.intp(size) + self.cells[question].take(rows)
         return np.bincount(keys, weights, minlength=count * size).astype(float).reshape(count, size)
 
-    def tally(self, rows: Rows, corners: Cells, count: int, weights: Floats | None) -> Floats:
-        """The same for all questions, side by side: [corner, column]."""
+    def tally(self, rows: Rows, bins: Cells, count: int, weights: Floats | None) -> Floats:
+        """The same for all questions, side by side: [bin, column]."""
         found = np.zeros((count, sum(self.sizes[:-1])))
         for question, size in enumerate(self.sizes[:-1]):
             if size > BYTE:
-                found[:, self.columns[question]] = self.cross(question, rows, corners, count, weights)
-        for run, counted in zip(self._runs, self._byte_counts(rows, corners, count, weights), strict=True):
+                found[:, self.columns[question]] = self.cross(question, rows, bins, count, weights)
+        for each, counted in zip(self._packs, self._byte_counts(rows, bins, count, weights), strict=True):
             by_byte = counted.reshape(count, BYTE)
-            alone = len(run.questions) == 1  # then a byte is a cell
-            found[:, run.columns] = by_byte[:, : len(run.columns)] if alone else by_byte @ run.shown
+            alone = len(each.questions) == 1  # then a byte is a cell
+            found[:, each.columns] = by_byte[:, : len(each.columns)] if alone else by_byte @ each.indicator
         return found
 
-    def _byte_counts(self, rows: Rows, corners: Cells, count: int, weights: Floats | None) -> Floats:
-        """How often each byte occurs in each corner: [run, (corner, byte)]."""
-        found = np.zeros((len(self._runs), count * BYTE))
-        kind = np.min_scalar_type(count * BYTE)
+    def _byte_counts(self, rows: Rows, bins: Cells, count: int, weights: Floats | None) -> Floats:
+        """How often each byte occurs in each bin: [pack, (bin, byte)]."""
+        found = np.zeros((len(self._packs), count * BYTE))
+        dtype = np.min_scalar_type(count * BYTE)
         for start in range(0, len(rows), CHUNK):
             part = slice(start, start + CHUNK)
-            fetched, corner = self._bytes.take(rows[part], axis=0), corners[part].astype(kind) * BYTE
+            fetched, offset = self._bytes.take(rows[part], axis=0), bins[part].astype(dtype) * BYTE
             weight = None if weights is None else weights[part]
             for index, into in enumerate(found):
-                into += np.bincount(fetched[:, index] + corner, weight, minlength=len(into))
+                into += np.bincount(fetched[:, index] + offset, weight, minlength=len(into))
         return found
 
     @cached_property
-    def _once(self) -> bool:
+    def _all_once(self) -> bool:
         return bool((self.counts == 1).all())
 
     @cached_property
-    def _runs(self) -> list["Run"]:
-        runs: list[list[int]] = []
+    def _packs(self) -> list["BytePack"]:
+        packs: list[list[int]] = []
         for question, size in enumerate(self.sizes[:-1]):
-            if runs and prod(self.sizes[each] for each in runs[-1]) * size <= BYTE:
-                runs[-1].append(question)
+            if packs and prod(self.sizes[each] for each in packs[-1]) * size <= BYTE:
+                packs[-1].append(question)
             elif size <= BYTE:
-                runs.append([question])
-        return [Run.of(run, self) for run in runs]
+                packs.append([question])
+        return [BytePack.of(questions, self) for questions in packs]
 
     @cached_property
     def _bytes(self) -> NDArray[np.uint8]:
-        """Each reply's bytes side by side, one for each run, so that a reply is fetched at one go."""
-        width = max(1, len(self._runs))
+        """Each reply's bytes side by side, so that one access to memory fetches them all: [row, pack]."""
+        width = max(1, len(self._packs))
         found = np.zeros((len(self.counts), 1 << (width - 1).bit_length()), dtype=np.uint8)
-        for index, run in enumerate(self._runs):
-            cells = [self.cells[question] for question in run.questions]
-            found[:, index] = pack(cells, [self.sizes[question] for question in run.questions], found.dtype)
+        for index, questions in enumerate(each.questions for each in self._packs):
+            cells = [self.cells[question] for question in questions]
+            found[:, index] = pack(cells, [self.sizes[question] for question in questions], found.dtype)
         return found
 
 
 @dataclass(frozen=True)
-class Run:
+class BytePack:
     """Questions whose cells are packed into one byte."""
 
     questions: tuple[int, ...]
-    columns: NDArray[np.intp]
-    shown: Floats  # which byte shows which column
+    columns: NDArray[np.intp]  # of these questions
+    indicator: Floats  # [byte, column] 1 where the byte contains the cell
 
     @classmethod
     def of(cls, questions: Sequence[int], records: Records) -> Self:
-        """These questions; together they have no more combinations than a byte."""
+        """Pack questions that together have no more combinations of cells than a byte."""
         sizes = [records.sizes[question] for question in questions]
         cells = np.unravel_index(np.arange(prod(sizes)), sizes)
-        shown = np.zeros((BYTE, sum(sizes)))
-        shown[: prod(sizes)] = np.hstack(
+        indicator = np.zeros((BYTE, sum(sizes)))
+        indicator[: prod(sizes)] = np.hstack(
             [cell[:, None] == np.arange(size) for cell, size in zip(cells, sizes, strict=True)]
         )
-        return cls(tuple(questions), np.hstack([records.columns[question] for question in questions]), shown)
+        return cls(tuple(questions), np.hstack([records.columns[question] for question in questions]), indicator)

@@ -1,9 +1,12 @@
-"""Counts of one branch by what its siblings leave of the branch above.
+"""Counts by subtraction.
 
-Replies that one child does not hear are heard by another, so not all children need be counted. What is known about
-them is put together piece by piece: a *piece* are the replies of one voice above that report one cell.
+Every reply below a split counts towards at least one child, so the largest child need not be counted: its counts are
+those of the parent minus those of its siblings. A child's weight class may join several parts of a parent's class, so
+the subtraction works on *pieces*: the replies of one weight class of the parent that report one cell.
 
-legend: v a voice above, r a reported cell of the question that parts the branch
+    counts[w, r]  =  counts[w] - sum of counts[w, q] over all other reported cells q
+
+legend: w weight class of the parent, q and r reported cells of the question that is split
 """
 
 from collections.abc import Sequence
@@ -13,34 +16,38 @@ from numpy.typing import NDArray
 
 from deniable.inference.population.records import Floats
 
-Numbers = NDArray[np.intp]  # [v, r]: what a piece's voice is called in a child, -1 where it is silent
+ClassIndex = NDArray[np.intp]  # [w, r]: a piece's weight class in a child, -1 where its weight there is zero
 
 
-def counts_left(whole: Floats, known: Sequence[tuple[Floats, Numbers]], wanted: Numbers) -> Floats | None:
-    """The counts of a child from those of the branch above and of its siblings; none if they do not tell."""
-    weight_classes = whole.reshape(len(wanted), -1)
-    pieces = _pieces(weight_classes, known)
-    found = np.zeros((int(wanted.max(initial=0)) + 1, weight_classes.shape[1]))
+def counts_by_subtraction(
+    parent: Floats,  # [(w, s), column]
+    siblings: Sequence[tuple[Floats, ClassIndex]],
+    wanted: ClassIndex,
+) -> Floats | None:
+    """The counts of a child from those of its parent and siblings; None if these do not determine them."""
+    by_class = parent.reshape(len(wanted), -1)
+    pieces = _pieces(by_class, siblings)
+    counts = np.zeros((int(wanted.max(initial=0)) + 1, by_class.shape[1]))
     for piece in zip(*np.nonzero(wanted >= 0), strict=True):
         if piece not in pieces:
             return None
-        found[wanted[piece]] += pieces[piece]
-    return found.reshape(-1, whole.shape[1])
+        counts[wanted[piece]] += pieces[piece]
+    return counts.reshape(-1, parent.shape[1])
 
 
-def _pieces(weight_classes: Floats, known: Sequence[tuple[Floats, Numbers]]) -> dict[tuple[int, ...], Floats]:
-    """All pieces that are alone in their voice in a sibling, or the only ones missing above."""
+def _pieces(by_class: Floats, siblings: Sequence[tuple[Floats, ClassIndex]]) -> dict[tuple[int, ...], Floats]:
+    """All pieces that make up a sibling's weight class alone, or are the only ones missing from the parent's."""
     pieces: dict[tuple[int, ...], Floats] = {}
-    for counts, numbers in known:
-        heard = numbers[numbers >= 0]
-        alone = np.bincount(heard, minlength=int(heard.max(initial=0)) + 1) == 1
+    for counts, index in siblings:
+        used = index[index >= 0]
+        alone = np.bincount(used, minlength=int(used.max(initial=0)) + 1) == 1
         counted = counts.reshape(len(alone), -1)
-        for piece in zip(*np.nonzero(numbers >= 0), strict=True):
-            if alone[numbers[piece]]:
-                pieces[piece] = counted[numbers[piece]]
-    for voice, all_of_it in enumerate(weight_classes):
-        cells = [(voice, cell) for cell in range(known[0][1].shape[1])]
+        for piece in zip(*np.nonzero(index >= 0), strict=True):
+            if alone[index[piece]]:
+                pieces[piece] = counted[index[piece]]
+    for weight_class, total in enumerate(by_class):
+        cells = [(weight_class, cell) for cell in range(siblings[0][1].shape[1])]
         missing = [piece for piece in cells if piece not in pieces]
         if len(missing) == 1:
-            pieces[missing[0]] = all_of_it - sum(pieces[piece] for piece in cells if piece in pieces)
+            pieces[missing[0]] = total - sum(pieces[piece] for piece in cells if piece in pieces)
     return pieces

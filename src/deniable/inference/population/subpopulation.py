@@ -1,7 +1,13 @@
-"""Estimates along the branches of a tree.
+"""Subpopulations of a survey.
 
-A branch is the part of the population whose true answers fulfil some conditions. Undisguised people are on it or
-not; how replies speak for it that may be disguised is told in `disguised`.
+A subpopulation is the part of the population whose true answers fulfil some conditions, for example the smokers who
+are older than 40. A tree asks each of its nodes' subpopulations for tables of every question by the target. Where
+answers are undisguised, membership is known and the tables are counted; for disguised answers see `disguised`.
+
+    table[x, y]  =  number of respondents with true cell x of the question and true cell y of the target
+    covariance of two counts m and n of N respondents  =  m [they are the same count] - m n / N      (multinomial)
+
+legend: x, y true cells of a question and of the target; a *part* is a set of a question's cells that go to one child
 """
 
 from collections.abc import Sequence
@@ -18,65 +24,65 @@ Parts = Sequence[Sequence[int]]
 
 
 class Levels(NamedTuple):
-    """Those cells of a question that occur, of so many; the rows of its table are these."""
+    """The cells of a question that occur, where its table has rows for these only, and the number of all its cells."""
 
     cells: NDArray[np.intp]
     size: int
 
 
 class Subpopulation(Protocol):
-    """The people with certain true answers, as far as replies tell."""
+    """The respondents with certain true answers, as far as their replies allow an estimate."""
 
     @property
     def uncertain(self) -> bool:
-        """Whether a lottery, not sampling alone, blurs the counts."""
+        """Whether the counts have noise from a lottery in addition to sampling."""
         ...
 
     @property
     def size(self) -> int:
-        """How many distinct replies have a say in it."""
+        """The number of distinct replies with a weight other than zero."""
         ...
 
     def tables(self) -> list[Floats]:
-        """For each question, estimated counts of its cells (rows) by the target's (columns)."""
+        """For each question, estimated counts of its cells by the target's: [x, y]."""
         ...
 
     def levels(self, question: int) -> Levels | None:
-        """The cells that the rows of a question's table stand for, where most have nobody; None: one row each."""
+        """The cells that the rows of a question's table stand for; None if every cell has a row."""
         ...
 
     def target(self) -> Floats:
-        """Estimated counts of the target's cells."""
+        """Estimated counts of the target's cells: [y]."""
         ...
 
     def restrict(self, question: int, cells: Sequence[int]) -> "Subpopulation":
-        """Those of them whose true answer to this question is among these cells."""
+        """Those of the respondents whose true answer to this question is among these cells."""
         ...
 
     def split(self, question: int, parts: Parts) -> Sequence["Subpopulation"]:
-        """Narrowed to each of these parts of the question's cells."""
+        """The subpopulation restricted to each of these parts of the question's cells."""
         ...
 
-    def parted(self, question: int, parts: Parts) -> tuple[Floats, Floats]:
-        """Estimated counts of parts of this question's cells by the target's cells, and their covariance."""
+    def table_with_covariance(self, question: int, parts: Parts) -> tuple[Floats, Floats]:
+        """Estimated counts of parts of this question's cells by the target's, [part, y], and their covariance."""
         ...
 
     def target_with_covariance(self) -> tuple[Floats, Floats]:
-        """Estimated counts of the target's cells, and their covariance."""
+        """Estimated counts of the target's cells, [y], and their covariance, [y, y]."""
         ...
 
 
 @dataclass(frozen=True)
 class PlainSubpopulation:
-    """Undisguised people, or expected ones: those who fulfil the conditions, each as often as the records say."""
+    """Undisguised (or expected) respondents who fulfil the conditions, each as often as the records count them."""
 
     records: Records
-    rows: Rows
+    rows: Rows  # [row] index of the replies that fulfil the conditions
     uncertain: ClassVar[bool] = False
 
     @classmethod
     def root(cls, records: Records) -> Self:
-        """Everybody."""
+        """All respondents."""
         return cls(records, np.arange(len(records.counts)))
 
     @property
@@ -84,9 +90,9 @@ class PlainSubpopulation:
         return len(self.rows)
 
     def tables(self) -> list[Floats]:
-        counted = self._counted
+        counts = self._counts
         return [
-            self._occurring[question][1] if question in self._occurring else counted[:, columns].T
+            self._occurring[question][1] if question in self._occurring else counts[:, columns].T
             for question, columns in enumerate(self._columns)
         ]
 
@@ -103,10 +109,10 @@ class PlainSubpopulation:
     def split(self, question: int, parts: Parts) -> list[Self]:
         return [self.restrict(question, part) for part in parts]
 
-    def parted(self, question: int, parts: Parts) -> tuple[Floats, Floats]:
+    def table_with_covariance(self, question: int, parts: Parts) -> tuple[Floats, Floats]:
         if question in self._occurring:
             return self._with_covariance(np.array([self.restrict(question, part).target() for part in parts]))
-        table = self._counted[:, self._columns[question]]
+        table = self._counts[:, self._columns[question]]
         return self._with_covariance(np.array([table[:, list(part)].sum(axis=1) for part in parts]))
 
     def target_with_covariance(self) -> tuple[Floats, Floats]:
@@ -122,16 +128,16 @@ class PlainSubpopulation:
 
     @property
     def _columns(self) -> list[NDArray[np.intp]]:
-        return self.records.few.columns
+        return self.records.byte_sized.columns
 
     @cached_property
-    def _counted(self) -> Floats:
-        """How often each cell of each question of few cells occurs in each class."""
-        return self.records.few.tally(self.rows, self._classes, self.records.sizes[-1], self._weights)
+    def _counts(self) -> Floats:
+        """How often each cell of the questions that fit into a byte occurs in each class: [y, column]."""
+        return self.records.byte_sized.tally(self.rows, self._classes, self.records.sizes[-1], self._weights)
 
     @cached_property
     def _occurring(self) -> dict[int, tuple[Levels, Floats]]:
-        """The cells that occur of each question of very many cells, say a number's values, and how often by class."""
+        """The occurring cells and the table of each question with more cells than a byte holds, such as a number."""
         many = [question for question, size in enumerate(self.records.sizes[:-1]) if size > BYTE]
         return {question: self._cells_by_class(question) for question in many}
 
@@ -146,13 +152,13 @@ class PlainSubpopulation:
         return Levels(cells[first].astype(np.intp), self.records.sizes[question]), sums
 
     def _with_covariance(self, counts: Floats) -> tuple[Floats, Floats]:
-        """Everybody counts for one cell only, so the covariance is the multinomial one."""
+        """Every respondent counts in one cell only, so the covariance is the multinomial one."""
         flat = counts.ravel()
-        return counts, np.diag(flat) - np.outer(flat, flat) / self.records.people
+        return counts, np.diag(flat) - np.outer(flat, flat) / self.records.total
 
 
 def is_among(cells: NDArray[Any], some: Sequence[int]) -> NDArray[np.bool_]:
-    """Which of these cells are among some; a run of cells is told by its ends."""
+    """Which of these cells are among some others; a range is compared by its ends."""
     if isinstance(some, range):
         return np.asarray((cells >= some.start) & (cells < some.stop))
     return np.isin(cells, some)

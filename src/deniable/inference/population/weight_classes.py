@@ -1,11 +1,14 @@
-"""Replies that speak for a branch in the same way are of one voice.
+"""Weight classes of replies.
 
-Many replies have the very same signed weights: in one Warner group they either agree with all conditions on the way
-to a branch or contradict them all. So weights are kept by voice, and branches that differ only in their replies share
-what is worked out about their voices.
+Many replies count towards a subpopulation with exactly the same signed weight: in one Warner group, for example, a
+reply either agrees with all conditions that define the subpopulation or contradicts them all. Such replies form a
+weight class. Weights are computed once per class, and subpopulations that differ only in their replies share them.
 
-legend: i a term of the question's lottery, v a voice; y a true and s a reported cell of the target, r a reported cell
-of the question
+    weight[y, (w, s)]  =  (sum over i of a[t, i, w] factor[i, y, s])  product over g of (sum over i of a[g, i, w])
+
+legend: i term of a group's inverse, w weight class; t the target's group, g any other group with a condition; a
+coefficient of the inverse times the factors of the conditions; y true and s reported cell of the target, r reported
+cell of a condition's question
 """
 
 from collections.abc import Mapping
@@ -19,125 +22,123 @@ from numpy.typing import NDArray
 from deniable.inference.invert.factored import InverseDesign
 from deniable.inference.population.records import Floats
 
-FEW = 16  # voices, up to which each is counted by itself and remembered
-MERGED = 64  # voices, up to which equal ones are looked for
+MAX_COUNTED = 16  # weight classes up to which replies are counted per class, and the counts kept
+MAX_MERGED = 64  # weight classes up to which equal ones are searched for and merged
 
 
 @dataclass(frozen=True, eq=False)
 class WeightClasses:
-    """The voices of a branch: how much each says for every term of the groups that conditions touch."""
+    """The weight classes of a subpopulation, with their terms for every group that a condition restricts."""
 
     inverse_design: InverseDesign
-    terms: Mapping[int, Floats] = field(default_factory=dict)  # per touched group: [i, v]
-    known: dict[tuple[Any, ...], Any] = field(default_factory=dict)  # equal voices, met on other branches
+    terms: Mapping[int, Floats] = field(default_factory=dict)  # per restricted group: [i, w]
+    cache: dict[tuple[Any, ...], Any] = field(default_factory=dict)  # refinements, shared by the whole tree
 
     @cached_property
     def count(self) -> int:
-        """How many voices there are; one where nothing is touched."""
+        """The number of weight classes; one where nothing is restricted."""
         return next((values.shape[1] for values in self.terms.values()), 1)
 
     def of(self, group: int) -> Floats:
-        """The terms of a group: [i, v]."""
-        if group in self.terms:
-            return self.terms[group]
-        return np.repeat(self.inverse_design.lotteries[group].chances[:, None], self.count, axis=1)
+        """The terms of a group: [i, w]."""
+        return self.terms[group] if group in self.terms else self._unrestricted(group)
 
     def without(self, group: int) -> "WeightClasses":
-        """The same voices before anything was known about a group; some may be equal now."""
-        untouched = np.repeat(self.inverse_design.lotteries[group].chances[:, None], self.count, axis=1)
-        return WeightClasses(self.inverse_design, {**self.terms, group: untouched}, self.known)
+        """The same classes with the conditions on a group lifted; they are not merged again, duplicates may remain."""
+        return WeightClasses(self.inverse_design, {**self.terms, group: self._unrestricted(group)}, self.cache)
 
-    def speech(self, kind: int | None) -> Floats:
-        """How much a reply of each voice and reported class says for each term and true class: [i, y, (v, s)].
+    def _unrestricted(self, group: int) -> Floats:
+        return np.repeat(self.inverse_design.lotteries[group].chances[:, None], self.count, axis=1)
 
-        `kind` is the group whose terms are to be told apart, if any.
+    def weights(self, group: int | None) -> Floats:
+        """The weight of a reply of each weight class and reported class for each true class: [i, y, (w, s)].
+
+        The terms of `group` are kept apart, so that the factor of one more question can be multiplied into each; all
+        other groups, or all groups if it is None, are summed over their terms.
         """
-        if kind not in self._speeches:
-            self._speeches[kind] = self._speech(kind)
-        return self._speeches[kind]
+        if group not in self._weights:
+            self._weights[group] = self._weights_apart(group)
+        return self._weights[group]
 
     @cached_property
-    def _speeches(self) -> dict[int | None, Floats]:
+    def _weights(self) -> dict[int | None, Floats]:
         return {}
 
-    def _speech(self, kind: int | None) -> Floats:
+    def _weights_apart(self, group: int | None) -> Floats:
         last, factors = self.inverse_design.groups[-1], self.inverse_design.factors[-1]
-        second = self.of(last)
-        for group, values in self.terms.items():
-            if group not in (kind, last):
-                second = second * values.sum(axis=0)
-        speech = (second[:, None, :, None] * factors[:, :, None]).reshape(*factors.shape[:2], -1)
-        if kind == last:
-            return speech
-        factor_sum = speech.sum(axis=0)
-        first = np.ones((1, 1)) if kind is None else np.repeat(self.of(kind), factors.shape[2], axis=1)
-        return np.asarray(first[:, None] * factor_sum)
+        terms = self.of(last)  # [i, w]
+        for each, values in self.terms.items():
+            if each not in (group, last):
+                terms = terms * values.sum(axis=0)
+        weights = (terms[:, None, :, None] * factors[:, :, None]).reshape(*factors.shape[:2], -1)  # [i, y, (w, s)]
+        if group == last:
+            return weights
+        summed = weights.sum(axis=0)  # [y, (w, s)]
+        apart = np.ones((1, 1)) if group is None else np.repeat(self.of(group), factors.shape[2], axis=1)  # [i, (w, s)]
+        return np.asarray(apart[:, None] * summed)
 
-    def refine(self, group: int, factor_sum: Floats, heard: NDArray[np.bool_]) -> "Refinement":
-        """The voices below a condition; `told` is how much each report speaks for it under each term: [i, r].
+    def refine(self, group: int, factor: Floats, has_weight: NDArray[np.bool_]) -> "Refinement":
+        """The weight classes under one more condition on a question of this group.
 
-        `heard` is whether it speaks for any single cell of the condition, even where cells cancel each other out.
+        `factor` is the condition's factor for each report: [i, r]. `has_weight` is whether a report has a weight for
+        any single cell of the condition, even where the weights of several cells cancel: [i, r].
         """
-        if self.count > FEW:
-            return Refinement.of(self, group, factor_sum, heard)
-        key = (
-            group,
-            factor_sum.tobytes(),
-            heard.tobytes(),
-            *[(each, values.tobytes()) for each, values in self.terms.items()],
-        )
-        if key not in self.known:
-            self.known[key] = Refinement.of(self, group, factor_sum, heard)
-        found: Refinement = self.known[key]
+        if self.count > MAX_COUNTED:
+            return Refinement.of(self, group, factor, has_weight)
+        terms = [(each, values.tobytes()) for each, values in self.terms.items()]
+        key = (group, factor.tobytes(), has_weight.tobytes(), *terms)
+        if key not in self.cache:
+            self.cache[key] = Refinement.of(self, group, factor, has_weight)
+        found: Refinement = self.cache[key]
         return found
 
 
 @dataclass(frozen=True)
 class Refinement:
-    """What becomes of voices that report a cell: their number below, -1 for the silent."""
+    """Weight classes under one more condition, and the new class of every reply; -1 where its weight is zero."""
 
     weight_classes: WeightClasses
-    numbers: NDArray[np.intp]  # [v, r]
-    corners: NDArray[Any]  # the same by voice, reported class and cell, as numbers of voice and class: [(v, s, r)]
+    index: NDArray[np.intp]  # new class by old class and report: [w, r]
+    bins: NDArray[Any]  # the same with the reported class, as one number: [(w, s, r)]
 
     @classmethod
-    def of(cls, above: WeightClasses, group: int, factor_sum: Floats, heard: NDArray[np.bool_]) -> Self:
-        """Multiply one more factor into the terms of a group; reports that say the same are one."""
-        classes, (same, kinds) = above.inverse_design.factors[-1].shape[2], _alike(np.vstack([factor_sum, heard]))
-        factor_sum, heard = factor_sum[:, kinds], heard[:, kinds]
-        cells = len(kinds)
+    def of(cls, above: WeightClasses, group: int, factor: Floats, has_weight: NDArray[np.bool_]) -> Self:
+        """Multiply a condition's factor into the terms of its group; reports with equal factors are treated as one."""
+        same, first = _distinct_columns(np.vstack([factor, has_weight]))
+        factor, has_weight, cells = factor[:, first], has_weight[:, first], len(first)
         terms = {each: np.repeat(values, cells, axis=1) for each, values in above.terms.items()}
-        terms[group] = (above.of(group)[:, :, None] * factor_sum[:, None]).reshape(len(factor_sum), -1)
-        alive = ((above.of(group) != 0)[:, :, None] & heard[:, None]).any(axis=0).ravel()
-        flat, kept = _merged(np.vstack(list(terms.values())), alive)
+        terms[group] = (above.of(group)[:, :, None] * factor[:, None]).reshape(len(factor), -1)  # [i, (w, r)]
+        nonzero = ((above.of(group) != 0)[:, :, None] & has_weight[:, None]).any(axis=0).ravel()
+        merged, kept = _merged(np.vstack(list(terms.values())), nonzero)
         below = WeightClasses(
-            above.inverse_design, {each: values[:, kept] for each, values in terms.items()}, above.known
+            above.inverse_design, {each: values[:, kept] for each, values in terms.items()}, above.cache
         )
-        numbers = flat.reshape(-1, 1, cells)[:, :, same]
-        corners = np.where(numbers < 0, -1, numbers * classes + np.arange(classes)[:, None])
-        small = np.min_scalar_type(-int(corners.max(initial=0)) - 1)
-        return cls(below, numbers[:, 0], corners.astype(small).ravel())
+        index = merged.reshape(-1, 1, cells)[:, :, same]  # [w, 1, r]
+        classes = above.inverse_design.factors[-1].shape[2]
+        bins = np.where(index < 0, -1, index * classes + np.arange(classes)[:, None])
+        small = np.min_scalar_type(-int(bins.max(initial=0)) - 1)
+        return cls(below, index[:, 0], bins.astype(small).ravel())
 
 
-def _alike(columns: Floats) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    """For each column the number of its kind, and the first column of each kind."""
+def _distinct_columns(columns: Floats) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """For each column the index of its value among the distinct ones, and where each of these occurs first."""
     first: dict[bytes, int] = {}
     same = [first.setdefault(column.tobytes(), index) for index, column in enumerate(columns.T + 0.0)]
-    kinds = np.array(list(first.values()))
-    return np.searchsorted(kinds, same), kinds
+    distinct = np.array(list(first.values()))
+    return np.searchsorted(distinct, same), distinct
 
 
-def _merged(weight_classes: Floats, alive: NDArray[np.bool_]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    """A number for each different voice (one per column), -1 for the silent; and where each is first heard."""
-    numbers, heard = np.full(len(alive), -1), np.flatnonzero(alive)
-    if len(heard) > MERGED:
-        numbers[heard] = np.arange(len(heard))
-        return numbers, heard
-    first: dict[bytes, int] = {}  # without the sign of zeros
+def _merged(terms: Floats, nonzero: NDArray[np.bool_]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """The class of each column of terms, -1 where the weight is zero; and the first column of each class."""
+    index, columns = np.full(len(nonzero), -1), np.flatnonzero(nonzero)
+    if len(columns) > MAX_MERGED:
+        index[columns] = np.arange(len(columns))
+        return index, columns
+    first: dict[bytes, int] = {}  # + 0.0 drops the sign of zeros
     same = [
-        first.setdefault(voice.tobytes(), index)
-        for voice, index in zip(weight_classes.T[heard] + 0.0, heard.tolist(), strict=True)
+        first.setdefault(column.tobytes(), position)
+        for column, position in zip(terms.T[columns] + 0.0, columns.tolist(), strict=True)
     ]
     kept = np.array(list(first.values()) or [0])
-    numbers[heard] = np.searchsorted(kept, same)
-    return numbers, kept
+    index[columns] = np.searchsorted(kept, same)
+    return index, kept

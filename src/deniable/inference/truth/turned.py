@@ -66,5 +66,5 @@ def _evidence(replies: Records, unbiased: UnbiasedMoments, weights: Floats) -> F
         t = np.einsum("wa,abm,wb->wm", turned, between, 1 - turned)
         first += t @ part.counts
         second += t**2 @ part.counts
-    mean = first / replies.people
-    return np.asarray(mean / np.sqrt(np.maximum(second / replies.people - mean**2, 1e-12) / replies.people))
+    mean = first / replies.total
+    return np.asarray(mean / np.sqrt(np.maximum(second / replies.total - mean**2, 1e-12) / replies.total))

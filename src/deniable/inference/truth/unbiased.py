@@ -51,7 +51,7 @@ class UnbiasedMoments:
             basis[signs] = 2 * basis[signs] - basis[0]
             squared[signs] = basis[0]
             factors[signs], draws[signs] = 2 * theta - 1, draw
-        people = replies.people
+        people = replies.total
         products = cell_products(np.array(replies.cells), replies.counts, replies.sizes) / people
         factor = np.where(draws[:, None] == draws, 1.0, np.outer(factors, factors))
         reported = basis @ products @ basis.T

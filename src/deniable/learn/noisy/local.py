@@ -149,8 +149,8 @@ class LocalSubpopulation:
     def target_with_covariance(self) -> tuple[Floats, Floats]:
         return self.people.target_with_covariance()
 
-    def parted(self, question: int, parts: Parts) -> tuple[Floats, Floats]:
-        return self.people.parted(question, parts)
+    def table_with_covariance(self, question: int, parts: Parts) -> tuple[Floats, Floats]:
+        return self.people.table_with_covariance(question, parts)
 
     def restrict(self, question: int, cells: Sequence[int]) -> Subpopulation:
         """Those assigned to these cells; below a disguised split membership is weighted, so nothing is reassigned."""

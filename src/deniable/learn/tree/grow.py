@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from deniable.inference.population.subpopulation import Subpopulation, is_among
 from deniable.learn.columns import ABSENT
-from deniable.learn.tree.lookahead import buried_split
+from deniable.learn.tree.lookahead import lookahead_split
 from deniable.learn.tree.significance import is_majority, is_pattern
 from deniable.learn.tree.splitter import TIE, Split, all_splits
 
@@ -117,7 +117,7 @@ class Grower:
             return None, "no question separates"
         best = next((split for split in found if self._passes(branch, split)), None)
         if best is None:
-            deeper = None if depth + 1 == self.max_depth else buried_split(branch, self._splits)
+            deeper = None if depth + 1 == self.max_depth else lookahead_split(branch, self._splits)
             return deeper, "" if deeper else "within noise"
         ties = [
             split for split in found if best.gain - TIE < split.gain <= best.gain and split.question < best.question
@@ -129,7 +129,7 @@ class Grower:
         return all_splits(branch, self.ordered, self.criterion)
 
     def _passes(self, branch: Subpopulation, split: Split) -> bool:
-        return not self.stop_at_noise or is_pattern(*branch.parted(split.question, split.parts))
+        return not self.stop_at_noise or is_pattern(*branch.table_with_covariance(split.question, split.parts))
 
 
 def errors_of(covariance: Floats) -> Floats:

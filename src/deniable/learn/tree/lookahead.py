@@ -1,8 +1,13 @@
-"""Patterns that no question shows alone.
+"""Look-ahead of one question.
 
-A question may tell nothing by itself and much together with another: it is the old and rich, and the young and poor,
-who differ from the rest. Before a tree gives up at a node, it looks one question further. Hundreds of pairs are
-looked at, so a pattern must stand out by 4 standard errors: by chance one in a hundred pure nodes would show one.
+Two questions may predict the class together although neither does so alone: if the old and rich and the young and poor
+differ from everybody else, neither age nor income shows it. So before a tree stops at a node, it tries each question
+with every second question below each of its answers.
+
+    gain of a pair  =  (gain of the second split)  times  (respondents below the first split's part)
+
+Hundreds of pairs are tried, so the second split must be significant at 4 standard errors: by chance alone, one in a
+hundred nodes without any pattern would be split.
 """
 
 from collections.abc import Callable, Sequence
@@ -15,14 +20,14 @@ from deniable.learn.tree.significance import is_pattern
 from deniable.learn.tree.splitter import Split
 
 Splitter = Callable[[Subpopulation], list[Split]]
-Z_DEEPER = 4.0
-MAX_TRIED = 10  # pairs, those that gain most
-MIN_PEOPLE = 2 * Z_DEEPER**2  # fewer could not show it even undisguised
-MAX_LOOKS = 2e8  # rows times pairs of questions
+Z_LOOKAHEAD = 4.0
+MAX_TESTED = 10  # pairs with the largest gains
+MIN_RESPONDENTS = 2 * Z_LOOKAHEAD**2  # fewer could not be significant even if undisguised
+MAX_WORK = 2e8  # rows times pairs of questions
 
 
 class Pair(NamedTuple):
-    """A split, a second one below one of its parts, and what both gain for everybody at the node."""
+    """A split, a second split below one of its parts, and the gain of the second over all respondents of the node."""
 
     gain: float
     first: Split
@@ -30,23 +35,23 @@ class Pair(NamedTuple):
     second: Split
 
 
-def buried_split(branch: Subpopulation, splits: Splitter) -> Split | None:
-    """The split below which another question tells something beyond noise, if there is one."""
-    people = float(np.maximum(branch.target(), 0).sum())
-    firsts = splits(branch) if people >= MIN_PEOPLE else []
-    if branch.size * len(firsts) ** 2 > MAX_LOOKS:
+def lookahead_split(node: Subpopulation, splits: Splitter) -> Split | None:
+    """The split below which a second one is significant, of several the one with the largest gain; None if none is."""
+    respondents = float(np.maximum(node.target(), 0).sum())
+    firsts = splits(node) if respondents >= MIN_RESPONDENTS else []
+    if node.size * len(firsts) ** 2 > MAX_WORK:
         return None
-    pairs = [_best_below(branch, first, part, splits) for first in firsts for part in first.parts]
+    pairs = [_best_below(node, first, part, splits) for first in firsts for part in first.parts]
     found = sorted((pair for pair in pairs if pair), key=lambda pair: -pair.gain)
-    for pair in found[:MAX_TRIED]:
-        if is_pattern(*pair.below.parted(pair.second.question, pair.second.parts), z=Z_DEEPER):
+    for pair in found[:MAX_TESTED]:
+        if is_pattern(*pair.below.table_with_covariance(pair.second.question, pair.second.parts), z=Z_LOOKAHEAD):
             return pair.first
     return None
 
 
-def _best_below(branch: Subpopulation, first: Split, part: Sequence[int], splits: Splitter) -> Pair | None:
-    """The best second question for one part of the first one's answers."""
-    below = branch.restrict(first.question, part)
+def _best_below(node: Subpopulation, first: Split, part: Sequence[int], splits: Splitter) -> Pair | None:
+    """The best second split for one part of the first; None if no question separates the respondents there."""
+    below = node.restrict(first.question, part)
     best = max(splits(below), key=lambda split: split.gain, default=None)
     if best is None:
         return None
