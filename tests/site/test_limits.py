@@ -34,7 +34,7 @@ def test_no_address_is_kept():
 
 
 def test_a_flood_of_addresses_does_not_fill_the_memory(monkeypatch):
-    monkeypatch.setattr("deniable.web.limits.MOST_ADDRESSES", 10)
+    monkeypatch.setattr("deniable.web.limits.MAX_ADDRESSES", 10)
     limit = Limit(3, 60)
     for place in range(100):
         limit.failed(f"203.0.113.{place}")

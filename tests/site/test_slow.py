@@ -98,7 +98,7 @@ def test_whoever_sends_drop_by_drop_is_cut_off(health, tmp_path, monkeypatch, fi
 
 def test_a_crowd_of_slow_connections_does_not_keep_replies_out(health, tmp_path, monkeypatch, reply_of):
     """More than are borne: whoever has kept the site waiting longest makes room for a reply."""
-    monkeypatch.setattr(server, "MOST_CONNECTIONS", 40)
+    monkeypatch.setattr(server, "MAX_CONNECTIONS", 40)
     with serving(health, tmp_path) as (port, path), ExitStack() as lines:
         for start, _ in list(SLOW.values()) * 10:
             line = lines.enter_context(socket.create_connection(("127.0.0.1", port)))

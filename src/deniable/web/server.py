@@ -24,7 +24,7 @@ MAX_CONNECTIONS = 4096
 RESERVED_FILES = 256  # for the store, all who read it at once, and the program itself
 
 
-class Crowd:
+class Connections:
     """All connections, and those we wait for, the longest waiting first."""
 
     def __init__(self, most: int) -> None:
@@ -57,16 +57,16 @@ class Crowd:
 class CarefulProtocol(HttpToolsProtocol):
     """HTTP with an end to patience."""
 
-    def __init__(self, crowd: Crowd, **settings: Any) -> None:
+    def __init__(self, connections: Connections, **settings: Any) -> None:
         super().__init__(**settings)
-        self._crowd, self._head = crowd, 0
+        self._connections, self._head = connections, 0
         self._end: asyncio.TimerHandle | None = None
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         """Somebody has come; let them speak."""
         super().connection_made(transport)
         self._wait(HEAD_SECONDS)
-        self._crowd.enter(self)
+        self._connections.enter(self)
 
     def data_received(self, data: bytes) -> None:
         """Take in bytes; count those of a head that does not end."""
@@ -116,13 +116,13 @@ class CarefulProtocol(HttpToolsProtocol):
     def connection_lost(self, exc: Exception | None) -> None:
         """The other side has gone."""
         self._stop_clock()
-        self._crowd.leave(self)
+        self._connections.leave(self)
         super().connection_lost(exc)
 
     def cut_off(self) -> None:
         """End it at once, whatever is still on its way."""
         self._stop_clock()
-        self._crowd.leave(self)
+        self._connections.leave(self)
         if self.transport is not None:
             self.transport.abort()
 
@@ -135,11 +135,11 @@ class CarefulProtocol(HttpToolsProtocol):
     def _wait(self, seconds: float) -> None:
         self._stop_clock()
         self._end = self.loop.call_later(seconds, self.cut_off)
-        self._crowd.wait_for(self)
+        self._connections.wait_for(self)
 
     def _serve(self) -> None:
         self._stop_clock()
-        self._crowd.serve(self)
+        self._connections.serve(self)
 
     def _stop_clock(self) -> None:
         if self._end is not None:
@@ -168,7 +168,7 @@ def server_of(site: Site, access_log: bool = False) -> uvicorn.Server:
         "access_log": access_log,
         "log_level": "warning",
         "server_header": False,
-        "http": partial(CarefulProtocol, Crowd(most_connections())),
+        "http": partial(CarefulProtocol, Connections(most_connections())),
         "ws": "none",
         "timeout_graceful_shutdown": 5,
     }

@@ -1,0 +1,1 @@
+"""The demo: a made-up survey, and its story on one page."""
