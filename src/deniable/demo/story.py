@@ -20,11 +20,11 @@ from deniable.deniability.local import epsilon_word
 from deniable.deniability.privacy import privacy
 from deniable.evaluate.score import score
 from deniable.inference.estimates import Estimate
-from deniable.mine.items import can_be_items
 from deniable.inference.reconstruct import reconstruction
 from deniable.inference.shares import cell_estimates, estimate
-from deniable.mine.rules import found_rules
 from deniable.learn.decision_tree import TreeClassifier
+from deniable.mine.items import can_be_items
+from deniable.mine.rules import found_rules
 from deniable.report.bars import STYLE, Bar, columns, share_bar
 from deniable.report.page import document, escaped, table
 from deniable.report.picture import tree_figure
