@@ -27,6 +27,7 @@ from deniable.errors import BadRequest
 from deniable.frame.columns import Column, Missing
 from deniable.inference.population.records import Records, Rows
 from deniable.learn.columns import Columns, QuestionColumns, cells_of_replies, features_of, reported_replies
+from deniable.learn.wide import strongest
 from deniable.survey.question import Question
 
 
@@ -110,7 +111,12 @@ def task_of_replies(design: Design, replies: Any, name: str | None, missing: Mis
     questions = tuple(design.question(each) for each in counts.names if each != target.name)
     if not questions:
         raise BadRequest("replies", "answers to other questions than the target", target.name, "add a question")
-    return _task(design, counts, QuestionColumns(questions), target)
+    kept = strongest(design, counts, questions, target)
+    task = _task(design, counts, QuestionColumns(kept), target)
+    if len(kept) == len(questions):
+        return task
+    note = f"learnt from the {len(kept)} of {len(questions)} questions that tell most about {target.name}"
+    return replace(task, note="; ".join(filter(None, [task.note, note])))
 
 
 def task_of_columns(design: Design, X: Any, y: Any, missing: Missing) -> Task:  # noqa: N803
