@@ -23,7 +23,7 @@ Cells = NDArray[np.int64]
 
 
 def model_cells(columns: Columns, asked: QuestionColumns) -> list[Cells]:
-    """For each question of a test, the model's cell of each answer; -1 where the model has never met it."""
+    """For each question of a test, the model's cell of each answer; UNKNOWN where the model has never met it."""
     if isinstance(columns, QuestionColumns):
         return [_in_question(known, each) for known, each in zip(columns.questions, asked.questions, strict=True)]
     assert isinstance(columns, PlainColumns)

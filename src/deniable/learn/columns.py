@@ -19,10 +19,10 @@ from deniable.errors import BadRequest, MissingValues, UnknownQuestion
 from deniable.frame.columns import Column, Missing, reported_columns, true_columns
 from deniable.frame.frames import arrow, eager
 from deniable.frame.one_hot import refuse_one_hot
+from deniable.survey.coding import LEFT_OUT, UNKNOWN
 from deniable.survey.question import Question
 
 Cells = NDArray[np.int64]
-ABSENT = -2  # the cell of a number that somebody left out; -1 is an answer that nobody had given
 
 
 class Columns(Protocol):
@@ -49,7 +49,7 @@ class Columns(Protocol):
         ...
 
     def true_cells(self, data: Any) -> Cells:
-        """True answers as cells, one row per column; -1 where a value was never seen."""
+        """True answers as cells, one row per column: UNKNOWN where a value was never seen, LEFT_OUT where it was skipped."""
         ...
 
 
@@ -93,7 +93,7 @@ class PlainColumns:
                 cells.append(np.searchsorted(marks, column.astype(float), side="left"))
             else:
                 index = np.minimum(np.searchsorted(marks, column.astype(str)), len(marks) - 1)
-                cells.append(np.where(marks[index] == column.astype(str), index, -1))
+                cells.append(np.where(marks[index] == column.astype(str), index, UNKNOWN))
         return np.array(cells, dtype=np.int64)
 
 
@@ -140,7 +140,7 @@ class QuestionColumns:
         cells = np.array([reported_cells(each, columns[each.name]) for each in self.questions], dtype=np.int64)
         for index, question in enumerate(self.questions):
             if question.omit:
-                cells[index][~is_answered(columns[question.name])] = ABSENT
+                cells[index][~is_answered(columns[question.name])] = LEFT_OUT
         return cells
 
 

@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 from deniable.survey.question import Question
 
-UNKNOWN = -1  # no cell: a word that is no answer
 LEFT_OUT = -1  # no cell: a number that was left out, or a missing value (count/missing.py tells which)
+UNKNOWN = -2  # no cell: a word that is no answer, or that a model has never met
 YES = ("True", "true", "yes", "1")
 NO = ("False", "false", "no", "0")
 

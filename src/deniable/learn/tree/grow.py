@@ -13,10 +13,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from deniable.inference.population.subpopulation import Subpopulation, is_among
-from deniable.learn.columns import ABSENT
 from deniable.learn.tree.lookahead import lookahead_split
 from deniable.learn.tree.significance import is_majority, is_pattern
 from deniable.learn.tree.splitter import TIE, Split, all_splits
+from deniable.survey.coding import LEFT_OUT
 
 Floats = NDArray[np.float64]
 
@@ -141,7 +141,8 @@ def errors_of(covariance: Floats) -> Floats:
 def leaf_shares(tree: Node, cells: NDArray[np.int64]) -> Floats:
     """The class shares predicted for each record, given one row of cells per question.
 
-    Whose answer nobody had given stays where it is asked for; who left it out goes on to every child by its share.
+    Records with an unknown answer stay at the node that asks for it; those that skip a number follow every branch,
+    weighted by its share.
     """
     shares = np.zeros((cells.shape[1], len(tree.shares)))
     pending = [(tree, np.arange(cells.shape[1]), np.ones(cells.shape[1]))]
@@ -149,7 +150,7 @@ def leaf_shares(tree: Node, cells: NDArray[np.int64]) -> Floats:
         node, rows, weights = pending.pop()
         if node.split is not None:
             answers, left = cells[node.split.question][rows], np.ones(len(rows), dtype=bool)
-            silent, sizes = answers == ABSENT, [float(child.counts.sum()) for child in node.children]
+            silent, sizes = answers == LEFT_OUT, [float(child.counts.sum()) for child in node.children]
             for part, child, size in zip(node.split.parts, node.children, sizes, strict=True):
                 here = is_among(answers, part)
                 left &= ~here

@@ -2,13 +2,14 @@
  * A published model, applied to true answers on the device of the one who gave them.
  *
  * A decision tree follows the answers to a leaf; naive Bayes lets each answer speak for a class as if it
- * were alone. An answer that nobody had given (cell -1) says nothing. Who leaves a number out (cell -2) goes on to
+ * were alone. An answer that nobody had given (cell -2) says nothing. Who leaves a number out (cell -1) goes on to
  * every child by its share of people. Nothing here sends anything.
  */
 
 const LEAST = 1e-300;
 const MOST_NODES = 100000;
-const ABSENT = -2;
+const LEFT_OUT = -1;
+const UNKNOWN = -2;
 
 /** The model in this text, checked as far as predicting needs it. */
 export function readModel(text) {
@@ -21,11 +22,15 @@ export function readModel(text) {
 
 /** The cell of a true answer: answers are words, or numbers where the column has a range, or null if left out. */
 export function cellOf(column, answer) {
-  if (answer === null && column.omit) return ABSENT;
+  if (answer === null && column.omit) return LEFT_OUT;
   if (column.numbers) return column.numbers.filter((mark) => Number(mark) < answer).length;
-  if (column.words) return column.words.indexOf(answer);
+  if (column.words) return known(column.words.indexOf(answer));
   if (column.range) return column.edges.slice(1, -1).filter((edge) => Number(edge) <= answer).length;
-  return column.answers.indexOf(answer);
+  return known(column.answers.indexOf(answer));
+}
+
+function known(index) {
+  return index < 0 ? UNKNOWN : index;
 }
 
 /** The chance of each class for one person, given one true cell per column. */
@@ -48,7 +53,7 @@ function sharesAt(nodes, node, cells) {
   while (node.question !== undefined) {
     const cell = cells[node.question];
     const branch = node.parts.findIndex((part) => part.includes(cell));
-    if (branch < 0) return cell === ABSENT ? mixed(nodes, node, cells) : node.shares;
+    if (branch < 0) return cell === LEFT_OUT ? mixed(nodes, node, cells) : node.shares;
     node = nodes[node.children[branch]];
   }
   return node.shares;
