@@ -49,7 +49,7 @@ class Columns(Protocol):
         ...
 
     def true_cells(self, data: Any) -> Cells:
-        """True answers as cells, one row per column: UNKNOWN where a value was never seen, LEFT_OUT where it was skipped."""
+        """True answers as cells, one row per column: UNKNOWN where a value was never seen, LEFT_OUT where skipped."""
         ...
 
 
