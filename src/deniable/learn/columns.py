@@ -1,4 +1,4 @@
-"""How learners see their data: every column as cells.
+"""Learners' columns: every value as a cell.
 
 Without a design, numbers are ordered by their distinct values and everything else is nominal. With one, columns
 are the questions of the design: replies when fitting, true answers when predicting.
@@ -22,7 +22,7 @@ from deniable.frame.one_hot import refuse_one_hot
 from deniable.survey.question import Question
 
 Cells = NDArray[np.int64]
-ABSENT = -2  # the cell of a number that somebody left out; -1 is an answer that nobody had given
+ABSENT = -2  # the cell of a skipped number; -1 is an answer not seen in training
 
 
 class Columns(Protocol):
@@ -154,7 +154,7 @@ def reported_replies(
 
 
 def cells_of_replies(questions: Sequence[Question], reported: Sequence[Column]) -> list[Column]:
-    """Replies to some (reported) questions as reported cells; numbers that were left out are refused."""
+    """Replies to some (reported) questions as reported cells; skipped numbers are refused."""
     absent = {
         each.name: int((~is_answered(column)).sum())
         for each, column in zip(questions, reported, strict=True)

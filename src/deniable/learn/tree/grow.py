@@ -1,7 +1,7 @@
-"""Growing a tree on estimates of the truth.
+"""Decision tree induction on estimates of the true answers.
 
-The papers' letter: split until a node is pure or no question separates it, also at zero gain; equal gains go to
-the first question, equal labels to the first class.
+As in the papers, a node is split until it is pure or no question separates it, even at zero gain; ties between gains
+go to the first question, ties between labels to the first class.
 """
 
 from collections.abc import Sequence
@@ -23,7 +23,7 @@ Floats = NDArray[np.float64]
 
 @dataclass
 class Node:
-    """A question and what follows for each part of its cells; or, without one, a leaf with a label."""
+    """A split with one child for each part of its cells; or, without a split, a leaf with a label."""
 
     counts: Floats  # estimated people of each class, never negative
     shares: Floats  # of the classes, as predicted here
@@ -38,7 +38,7 @@ class Node:
 
     @property
     def label(self) -> int:
-        """The class that is predicted here: the most frequent, of equal ones the first."""
+        """The predicted class: the most frequent, or the first of several equally frequent ones."""
         return int(np.argmax(self.shares >= self.shares.max() - TIE))
 
     def nodes(self) -> list["Node"]:
@@ -62,7 +62,7 @@ class Grower:
     least_gain: float = -1.0
 
     def grow(self, root: Subpopulation) -> Node:
-        """The whole tree; the split that gains most for all people comes first, which matters if leaves are few."""
+        """The whole tree, grown best-first (by gain times people), which matters if `max_leaves` is set."""
         top = self._node(root, None)
         order = count()
         pending: list[tuple[float, int, Node, Subpopulation, int]] = []
@@ -91,7 +91,7 @@ class Grower:
         guarded = self.stop_at_noise and branch.uncertain and parent is not None
         counts, covariance = branch.target_with_covariance()
         stderrs = errors_of(covariance)
-        if not counts.sum() > 0:  # as many people as that are none, whatever their classes seem to be
+        if not counts.sum() > 0:  # an estimate of nobody: its class shares mean nothing
             shares = np.full(len(counts), 1 / len(counts)) if parent is None else parent.shares
             return Node(np.zeros(len(counts)), shares, stderrs=stderrs)
         kept = np.maximum(counts, 0)
@@ -141,7 +141,8 @@ def errors_of(covariance: Floats) -> Floats:
 def leaf_shares(tree: Node, cells: NDArray[np.int64]) -> Floats:
     """The class shares predicted for each record, given one row of cells per question.
 
-    Whose answer nobody had given stays where it is asked for; who left it out goes on to every child by its share.
+    A record whose answer was not seen in training stops at the node that asks for it; one that skips a number goes on
+    to every child, weighted by its share.
     """
     shares = np.zeros((cells.shape[1], len(tree.shares)))
     pending = [(tree, np.arange(cells.shape[1]), np.ones(cells.shape[1]))]

@@ -1,8 +1,8 @@
-"""Patterns that no question shows alone.
+"""One-step lookahead: patterns that no single question shows.
 
-A question may tell nothing by itself and much together with another: it is the old and rich, and the young and poor,
-who differ from the rest. Before a tree gives up at a node, it looks one question further. Hundreds of pairs are
-looked at, so a pattern must stand out by 4 standard errors: by chance one in a hundred pure nodes would show one.
+A question may predict nothing by itself and much together with another, as where the old and rich and the young and
+poor differ from the rest. Before a tree stops at a node, it looks one question further. Hundreds of pairs are tried,
+so a pattern must exceed 4 standard errors: by chance one pure node in a hundred shows one.
 """
 
 from collections.abc import Callable, Sequence
@@ -17,12 +17,12 @@ from deniable.learn.tree.splitter import Split
 Splitter = Callable[[Subpopulation], list[Split]]
 Z_DEEPER = 4.0
 MAX_TRIED = 10  # pairs, those that gain most
-MIN_PEOPLE = 2 * Z_DEEPER**2  # fewer could not show it even undisguised
+MIN_PEOPLE = 2 * Z_DEEPER**2  # fewer could not reach it even undisguised
 MAX_LOOKS = 2e8  # rows times pairs of questions
 
 
 class Pair(NamedTuple):
-    """A split, a second one below one of its parts, and what both gain for everybody at the node."""
+    """A split, a second one below one of its parts, and the second one's gain times its people."""
 
     gain: float
     first: Split
@@ -31,7 +31,7 @@ class Pair(NamedTuple):
 
 
 def buried_split(branch: Subpopulation, splits: Splitter) -> Split | None:
-    """The split below which another question tells something beyond noise, if there is one."""
+    """The split below which another question separates the classes beyond noise, if there is one."""
     people = float(np.maximum(branch.target(), 0).sum())
     firsts = splits(branch) if people >= MIN_PEOPLE else []
     if branch.size * len(firsts) ** 2 > MAX_LOOKS:
