@@ -1,7 +1,7 @@
-"""Where a model and a test's design mean the same answers.
+"""Matching of a model's answers with those of a test's design.
 
-A model may have been learnt elsewhere, from answers in another order or from undisguised columns. What counts are
-questions and answers, so a test's answers are found in the model by their words, and its predictions in the target.
+A model may have been learnt elsewhere, from answers in another order or from undisguised columns. So a test's answers
+are looked up in the model by their words, and the model's predictions among the target's answers.
 """
 
 from collections.abc import Iterable, Sequence
@@ -23,7 +23,7 @@ Cells = NDArray[np.int64]
 
 
 def model_cells(columns: Columns, asked: QuestionColumns) -> list[Cells]:
-    """For each question of a test, the model's cell of each answer; -1 where the model has never met it."""
+    """For each question of a test, the model's cell of each answer; -1 where the model has never seen it."""
     if isinstance(columns, QuestionColumns):
         return [_in_question(known, each) for known, each in zip(columns.questions, asked.questions, strict=True)]
     assert isinstance(columns, PlainColumns)
@@ -48,9 +48,9 @@ def class_cells(target: Question, predicted: Iterable[object]) -> Cells:
 
 
 def answers_table(asked: QuestionColumns, reported: Sequence[Column], numbers: bool) -> Any:
-    """Records of answers as a frame to predict from; as numbers where answers are, if the model likes them.
+    """Records of answers as a frame to predict from; as numbers where answers are numeric and the model takes numbers.
 
-    They are told by their cells; numbers in the clear may be told themselves.
+    Records hold cells; numbers in the clear may be given themselves.
     """
     columns = {}
     for question, column in zip(asked.questions, reported, strict=True):
