@@ -113,7 +113,7 @@ class Design:
 
     @cached_property
     def fingerprint(self) -> str:
-        """SHA-256 of the canonical JSON, in hex; it does not hang on the target."""
+        """SHA-256 of the canonical JSON, in hex; it does not depend on the target."""
         return self._fingerprint(self.promised_target)
 
     @cached_property
