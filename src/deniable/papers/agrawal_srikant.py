@@ -1,4 +1,4 @@
-"""Agrawal and Srikant 2000: distributions and trees from numbers that were told with noise.
+"""Agrawal and Srikant 2000: distributions and trees from numbers reported with noise.
 
 Their experiments: two shapes and their reconstruction (figure 2); trees for five functions of made-up applicants at
 several levels of privacy (figures 5 and 6); and how much privacy noise gives (table 1).

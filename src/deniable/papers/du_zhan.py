@@ -1,4 +1,4 @@
-"""Du and Zhan 2003: ID3 from records that were told, or inverted, as a whole.
+"""Du and Zhan 2003: ID3 from records that were reported truly, or inverted, as a whole.
 
 Their experiment: the first 10,000 people of the Adult census, every attribute cut in two, one Warner draw per
 record (class included), a grid of thetas, 50 repeats, mean and variance of the accuracy on undisguised test data
