@@ -25,7 +25,7 @@ PANEL = "function and noise"
 
 
 def jobs(quick: bool) -> Sequence[Job]:
-    """Everything to be worked out."""
+    """Everything to be computed."""
     repeats = QUICK_REPEATS if quick else REPEATS
     functions, levels = ((1, 2), (0.25, 1.0)) if quick else (FUNCTIONS, LEVELS)
     learnt = QUICK_LEARNT if quick else LEARNT

@@ -90,7 +90,7 @@ def one_run(coding: Coding, theta: float, run: int) -> list[Row]:
 
 
 def jobs(quick: bool) -> Sequence[Job]:
-    """Everything to be worked out; nothing is drawn where theta is 0 or 1, so once is enough there."""
+    """Everything to be computed; nothing is drawn where theta is 0 or 1, so once is enough there."""
     thetas, repeats = (QUICK_THETAS, QUICK_REPEATS) if quick else (THETAS, REPEATS)
     runs = [
         partial(one_run, coding, theta, run)
@@ -118,7 +118,7 @@ def charts(results: pd.DataFrame) -> Mapping[str, alt.TopLevelMixin]:
 
 @dataclass(frozen=True)
 class Exact:
-    """Figures that are worked out, not simulated."""
+    """Figures that are computed, not simulated."""
 
     majority: Mapping[Coding, float]  # share of the larger class among the test people
     named: Mapping[float, float]  # by theta: share of whole records that the best guess names rightly

@@ -1,7 +1,7 @@
 """Many runs with some records replaced by unrelated ones: disguise, learn in every way, and test.
 
 Zhan and Matwin, section 3: Adult and Breast Cancer, every attribute cut in two, 80 % to learn from. Only counts of
-each question by class enter naive Bayes, so all runs of one q are worked out at once.
+each question by class enter naive Bayes, so all runs of one q are computed at once.
 """
 
 from collections.abc import Mapping

@@ -63,7 +63,7 @@ def charts(results: pd.DataFrame) -> Mapping[str, alt.TopLevelMixin]:
 
 @dataclass(frozen=True)
 class Exact:
-    """Figures that are worked out, not simulated."""
+    """Figures that are computed, not simulated."""
 
     ordinary: Mapping[str, float]  # by data: the accuracy of ordinary naive Bayes on undisguised people
     pse: pd.DataFrame  # as `pse_curves` gives it

@@ -154,7 +154,7 @@ def left_inverse(matrix: Matrix) -> Matrix:
 
 @dataclass(frozen=True)
 class Pool:
-    """Questions whose replies are weighed alike and that have as many cells, to be worked out together."""
+    """Questions whose replies have the same weights and equally many cells, computed together."""
 
     kind: int | None  # the group whose terms weigh the replies; none if they all weigh the same
     questions: tuple[int, ...]
