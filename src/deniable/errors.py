@@ -331,7 +331,7 @@ class UnknownItem(DeniableError):
 
 
 class NotAnItem(DeniableError):
-    """The replies to a question do not simply speak for an answer or against it."""
+    """The replies to a question do not simply support an answer or contradict it."""
 
     def __init__(self, question: str, why: str) -> None:
         self.why = why

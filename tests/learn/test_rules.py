@@ -20,7 +20,7 @@ from deniable.count.counts import Distinct
 from deniable.count.packed import PackedCounts
 from deniable.count.replies import counts_of
 from deniable.inference.invert.blocks import blocks_of, disguised
-from deniable.mine.supports import apart
+from deniable.mine.supports import combination_counts
 
 A, B, C, D = (dn.yes_no(name) for name in "abcd")
 COLOR = dn.Question("color", ("red", "green", "blue"))
@@ -150,7 +150,7 @@ def test_counts_of_subsets_come_apart_into_combinations(degrees, length, seed):
     for axis in range(1, length + 1):
         digits = [counts.sum(axis, keepdims=True), np.delete(counts, 0, axis)]  # any degree, then each above 0
         counts = np.concatenate(digits, axis)
-    assert np.array_equal(apart(counts.reshape(3, -1), degrees), table.reshape(3, -1))
+    assert np.array_equal(combination_counts(counts.reshape(3, -1), degrees), table.reshape(3, -1))
 
 
 @given(

@@ -99,7 +99,7 @@ class Channel:
 
     @property
     def is_flip(self) -> bool:
-        """Whether answers are said as they are or turned round, and nothing else can be drawn."""
+        """Whether every draw leaves answers as they are or inverts them."""
         return all(isinstance(instruction, Truth | Opposite) for instruction in self.instructions)
 
     @property

@@ -113,7 +113,7 @@ class Design:
 
     @cached_property
     def fingerprint(self) -> str:
-        """SHA-256 of the canonical JSON, in hex; it does not hang on the target."""
+        """SHA-256 of the canonical JSON, in hex; it does not depend on the target."""
         return self._fingerprint(self.promised_target)
 
     @cached_property
@@ -126,7 +126,7 @@ class Design:
         """The same design as it was promised under one of the known fingerprints, if it was."""
         found = next((each for each in self.fingerprints if each in set(known)), self.fingerprint)
         promised = copy(self)
-        promised.__dict__.pop("fingerprint", None)  # was worked out for another promise
+        promised.__dict__.pop("fingerprint", None)  # was computed for another promise
         object.__setattr__(promised, "promised_target", self.fingerprints[found])
         return promised
 

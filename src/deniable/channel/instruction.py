@@ -1,4 +1,4 @@
-"""What the lottery may tell a respondent to do with a question.
+"""Instructions: what the lottery may tell a respondent to do with a question.
 
 An instruction turns a question into a kernel: kernel[reported, true] is the chance of reporting one
 cell when another is true. Each column is a distribution, so it sums to one. Most instructions report

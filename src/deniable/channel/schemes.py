@@ -18,7 +18,7 @@ from deniable.errors import BadGroup, BadLottery, BadNoise, BadQuestion, BadRequ
 from deniable.survey.question import Question
 from deniable.survey.range import GRID, MAX_CELLS, Range, edges_between
 
-WIDEST = 8  # standard deviations of noise beyond so many ranges tell nothing
+WIDEST = 8  # ranges; noise with a larger standard deviation leaves no information
 WIDEST_SHARE = 4  # privacy, in ranges, beyond which a percentage is meant; the papers go to 2
 
 

@@ -1,7 +1,7 @@
 """The commands, each loaded only when it is called.
 
-A command lives in the module of its name. `deniable --help` would have to load them all to tell their first lines, so
-these stand here once more; a test holds them against the commands' own.
+A command lives in the module of its name. `deniable --help` would have to load them all to show their first lines, so
+these are repeated here; a test compares them with the commands' own.
 """
 
 from collections.abc import Mapping

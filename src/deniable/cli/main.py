@@ -35,7 +35,7 @@ def options(
         bool, typer.Option("--version", is_eager=True, callback=_version, help="Print the version and exit.")
     ] = False,
 ) -> None:
-    """What stands before any command."""
+    """Options that come before any command."""
 
 
 def run(arguments: list[str] | None = None) -> None:

@@ -60,14 +60,14 @@ def _shown(value: object) -> str:
 
 @contextmanager
 def progress(what: str) -> Iterator[Callable[[float], None]]:
-    """A bar that is told which share is done, shown where somebody watches."""
+    """A progress bar, called with the share that is done; shown only in a terminal."""
     with _bar(what) as shown:
         task = shown.add_task(what, total=1.0)
         yield lambda share: shown.update(task, completed=share)
 
 
 def bar(what: str) -> Callable[[float], None]:
-    """A bar that appears when it is first told which share is done, and goes when all is."""
+    """A bar that appears on the first call with the share that is done, and disappears at the end."""
     shown: list[Progress] = []
 
     def tell(share: float) -> None:

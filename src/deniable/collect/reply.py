@@ -29,7 +29,7 @@ from deniable.survey.range import Range
 MAX_BYTES = 16 * 1024
 HEX = frozenset("0123456789abcdef")
 
-Value = int | float | None  # a cell, a number, or a number that was left out
+Value = int | float | None  # a cell, a number, or a skipped number
 Reported = str | float | None
 
 
@@ -45,7 +45,7 @@ class Reply:
 
 @dataclass(frozen=True, slots=True)
 class FollowUp:
-    """Whether a published model was right about a respondent's personal data: all that the second round tells."""
+    """Whether a published model was right about a respondent's personal data: all that the second round reveals."""
 
     id: bytes
     digest: bytes

@@ -79,7 +79,7 @@ class SQLite:
             raise StoreDown(f"sqlite:///{self._path}", "somebody reads it, so it cannot settle")
 
     def backup(self, target: str) -> None:
-        """Copy row after row in the order of their ids: a copy of the pages would tell the order of arrival."""
+        """Copy row after row in the order of their ids: a copy of the pages would reveal the order of arrival."""
         self.run("vacuum into ?", (target,))
 
     def copy(self) -> BinaryIO:

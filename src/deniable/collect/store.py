@@ -170,7 +170,7 @@ class Store:
     def grouped(
         self, fingerprint: str, places: Sequence[int], held_out: bool | None = None
     ) -> Iterator[tuple[Any, ...]]:
-        """The distinct values of some questions, given by their places in the design, and how often each occurs.
+        """The distinct values of some questions, given by their indices in the design, and how often each occurs.
 
         A third of all replies, by their random ids, can be `held_out` to test models: once held out, always.
         """

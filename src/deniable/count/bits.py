@@ -1,8 +1,8 @@
-"""Replies as bits, one for each reply and thing that it may say.
+"""Bitmaps of replies: one bit for each reply and property.
 
-Who says several things at once is then an AND of their bits and a count of the ones, 64 replies at a time. A reply that
-occurs several times is written into one block for each power of two that makes up its number, and a block's ones count
-for that power: five equal replies are one bit that counts once and one that counts four times.
+Replies that have several properties are then an AND of their bits and a count of the ones, 64 replies at a time. A
+reply that occurs several times is written into one block for each power of two in its count, and a block's ones count
+that power: five equal replies are one bit that counts once and one that counts four times.
 """
 
 from collections.abc import Iterator, Sequence
@@ -13,22 +13,22 @@ import numpy as np
 from numpy.typing import NDArray
 
 WORD = 64  # bits
-CACHE = 2**15  # words that are looked at together: they stay in the processor's cache
-MIN = 2**8  # words of a thing that are looked at together, however many things there are
+CACHE = 2**15  # words that are processed together: they stay in the processor's cache
+MIN = 2**8  # words of a property that are processed together, however many properties there are
 
-Sets = NDArray[np.intp]  # one row per set, the places of its things in rising order
+Sets = NDArray[np.intp]  # one row per set, the indices of its properties in rising order
 
 
 class Bits:
-    """For each thing that a reply may say, the replies that say it."""
+    """For each property, the replies that have it."""
 
     def __init__(self, words: NDArray[np.uint64], blocks: Sequence[tuple[int, int, int]]) -> None:
-        self.words = words  # [thing, word]
+        self.words = words  # [property, word]
         self.blocks = blocks  # first word, word after the last, and what each bit between counts for
 
     @classmethod
     def of(cls, said: Iterator[NDArray[np.bool_]], things: int, counts: NDArray[np.float64]) -> Self:
-        """Pack what distinct replies say, thing by thing; each reply occurs so many times."""
+        """Pack the bits of distinct replies, property by property; each reply occurs so many times."""
         whole = np.rint(counts).astype(np.int64)
         powers = [power for power in range(int(whole.max(initial=1)).bit_length()) if (whole >> power & 1).any()]
         rows = [slice(None) if (whole == 1).all() else np.flatnonzero(whole >> power & 1) for power in powers]
@@ -42,7 +42,7 @@ class Bits:
         return cls(words, [(*span, 2**power) for span, power in zip(spans, powers, strict=True)])
 
     def counts(self, sets: Sets) -> NDArray[np.float64]:
-        """How many replies say all things of each set; sets that differ in the last thing only stand together."""
+        """The replies with all properties of each set; sets that differ only in the last one must be adjacent."""
         new = (sets[1:, :-1] != sets[:-1, :-1]).any(axis=1)
         starts = [0, *(np.flatnonzero(new) + 1).tolist(), len(sets)]
         found = np.zeros(len(sets))
@@ -51,7 +51,7 @@ class Bits:
         return found
 
     def _with(self, first: NDArray[np.intp], lasts: NDArray[np.intp]) -> NDArray[np.float64]:
-        """How many replies say all the first things, and one of the last."""
+        """The replies with all the first properties and one of the last."""
         head = np.bitwise_and.reduce(self.words[first], axis=0)
         found = np.zeros(len(lasts))
         for start, stop, weight in self._pieces(max(CACHE // max(len(lasts), 1), MIN)):

@@ -1,4 +1,4 @@
-"""How often each combination of reported answers occurs.
+"""Counts: how often each combination of reported answers occurs.
 
 Counts is all that estimation and learning ever see of the replies. Backends (arrays, packed keys, files, any data
 frame, a database) differ only here: each finds the *distinct* replies to some questions and how often each occurs;
@@ -41,7 +41,7 @@ class Distinct:
         return list(self.columns)
 
     def distinct(self, names: Sequence[str], answered: bool = True) -> "Distinct":
-        """The replies to some of the questions; equal ones may stand there more than once."""
+        """The replies to some of the questions; equal ones may occur more than once."""
         check_names(names, self.columns)
         return Distinct({name: self.columns[name] for name in names}, self.counts).answered(answered)
 
@@ -54,7 +54,7 @@ class Distinct:
         return tally(self.distinct([question.name for question in questions]), questions)
 
     def answered(self, wanted: bool = True) -> "Distinct":
-        """Those that leave no question out; all of them if that is not wanted."""
+        """Those without a skipped question; all of them if that is not wanted."""
         if not wanted:
             return self
         whole = np.logical_and.reduce([is_answered(column) for column in self.columns.values()])
@@ -65,7 +65,7 @@ class Distinct:
         return Distinct({name: column[rows] for name, column in self.columns.items()}, self.counts[rows])
 
     def in_order(self) -> "Distinct":
-        """The same replies in the one order that does not hang on where they were counted."""
+        """The same replies in an order that does not depend on the engine that counted them."""
         order = np.lexsort(list(self.columns.values())[::-1])
         return Distinct({name: column[order] for name, column in self.columns.items()}, self.counts[order])
 
@@ -84,7 +84,7 @@ class Distinct:
 
 @runtime_checkable
 class Counts(Protocol):
-    """Anything that can tell how often replies occur."""
+    """Anything that counts replies."""
 
     @property
     def n(self) -> int:

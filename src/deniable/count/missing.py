@@ -1,11 +1,11 @@
-"""Replies that lack a cell.
+"""Missing cells of replies.
 
 A cell may be missing, and nobody knows why: a row was cut off, two files were joined. A figure counts the replies that
-answer every question it needs, and says how many do not. In the data such a cell is null, as is a number left out on
-purpose and a refusal; the question tells which it is:
+answer every question it needs, and says how many do not. In the data such a cell is null, like a number skipped on
+purpose and a refusal; the question's settings say which it is:
 
     optional   the answer "prefer not to say", counted like any other
-    omit       a number left out: figures about it do without, learners follow every branch
+    omit       a skipped number: figures about it leave it out, learners follow every branch
     neither    a missing cell
 """
 
@@ -53,11 +53,11 @@ class Gaps:
 
     @property
     def note(self) -> str:
-        """What a reader must know; nothing where no cell is missing."""
+        """A note for readers; empty where no cell is missing."""
         return self.sentence("rests on")
 
     def sentence(self, verb: str) -> str:
-        """The same of something else that was done with the replies."""
+        """The same for another use of the replies."""
         if not self.lacking:
             return ""
         why = [f"{self.lacking:,} {'lacks' if self.lacking == 1 else 'lack'} {_any_of(self.names)}"]
@@ -72,7 +72,7 @@ WHOLE = Gaps(0, 0, 0)  # nothing is missing
 def complete(counts: Counts, questions: Sequence[Question], answered: bool = True) -> tuple[Distinct, Gaps]:
     """The distinct replies that lack no cell of these (reported) questions, and what the others lack.
 
-    Those who left a number out are among them only if not everything need be `answered`.
+    With `answered`, replies with a skipped number are left out too.
     """
     replies = counts.distinct([question.name for question in questions], answered=False)
     missing = missing_cells(questions, replies.columns)

@@ -1,4 +1,4 @@
-"""Replies packed into one whole number each.
+"""Packed replies: one whole number each.
 
 A whole reply to questions with answers is one number in mixed radix. Counting those numbers once gives
 the distinct replies, and every table is then a sum over the distinct, however many replies there were.

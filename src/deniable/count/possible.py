@@ -1,17 +1,17 @@
-"""Replies that no truth explains.
+"""Impossible replies: shares that no true answers explain.
 
 Whatever people truly answer, the lottery bounds how often each report comes:
 
     least over x of M[r, x]  <=  P(report is r)  <=  greatest over x of M[r, x]
 
 True answers given as replies, or replies to another design, often break these bounds. A share beyond them by more than
-chance is told in a warning, and nothing is refused. Since every reply's own chance lies within the bounds, the tail of
+chance gives a warning, and nothing is refused. Since every reply's own chance lies within the bounds, the tail of
 the binomial distribution at the bound is an upper limit for any truth, so the rate of false alarms is what it says.
 Pairs of questions are held to the bounds of their own matrix; the reports of a number under noise to the chance of the
 likeliest step, which no single number can exceed.
 
-Nor is an unbiased estimate of the true share of two answers at once negative but by chance. How far chance goes is
-bounded by Bernstein's inequality, with the variance that the replies show. Less than one in twenty is not told.
+An unbiased estimate of the true share of two answers at once is negative only by chance, whose size Bernstein's
+inequality bounds, with the variance of the replies. Negative shares of less than one in twenty give no warning.
 
 legend: r reported cell, x true cell, M matrix, d how far an estimate lies below 0, v variance of one reply's weight
 """

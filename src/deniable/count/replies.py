@@ -1,4 +1,4 @@
-"""The door through which replies come in: checked once, counted ever after."""
+"""Entry point for replies: checked once, then only counted."""
 
 import warnings
 from os import PathLike

@@ -1,6 +1,6 @@
 """A whole survey on one page: what was asked and sent, what can be denied, what is learnt, and the truth beside it.
 
-Only for people whose truth may be told, because they are made up or their answers are public: a collector never has it.
+Only for people whose truth may be shown, because they are made up or their answers are public: a collector never has it.
 """
 
 from collections import Counter
@@ -143,7 +143,7 @@ class Story:
 
 
 def page(story: Story, done: Callable[[float], None]) -> str:
-    """The whole story; `done` hears which share of it is told."""
+    """The whole story; `done` is called with the share that is finished."""
     parts = [f"<p>{escaped(each)}</p>" for each in story.sample.about]
     chapters = (_sent, _deniable, _shares, _crossed, _spread, _learnt, _rules)
     for index, chapter in enumerate(chapters, 1):

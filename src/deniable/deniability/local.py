@@ -1,9 +1,9 @@
-"""Epsilon: how much more a report can speak for one truth than for another.
+"""Epsilon of local differential privacy: how much likelier a report can be under one truth than under another.
 
     epsilon = max over reports r and truths x, x' of  ln P(r | x) / P(r | x')
 
-Zero tells nothing; infinity means that some report is impossible under some truth, so it cannot be
-denied. Groups are drawn independently, so their epsilons add up.  Warner 1965; Kasiviswanathan et al. 2011
+At zero a report reveals nothing; infinity means that some report is impossible under some truth, so it
+cannot be denied. Groups are drawn independently, so their epsilons add up.  Warner 1965; Kasiviswanathan et al. 2011
 """
 
 from collections.abc import Sequence
@@ -21,17 +21,17 @@ LAST_BIT = 1e-8  # chances are whole numbers out of 2^32: .8 is .80000000004
 
 
 def question_epsilon(channel: Channel, name: str) -> float:
-    """What the report to one question alone tells about its true answer."""
+    """Epsilon of the report to one question alone."""
     return _epsilon(channel, [channel.question(name)])
 
 
 def channel_epsilon(channel: Channel) -> float:
-    """What the reports to all questions of a group tell about their true answers."""
+    """Epsilon of the reports to all questions of a group."""
     return _epsilon(channel, channel.group)
 
 
 def record_epsilon(design: Design, disguised_only: bool = False) -> float:
-    """What a whole reply tells; questions asked in the clear make it infinite unless left out."""
+    """Epsilon of a whole reply; questions asked in the clear make it infinite unless left out."""
     channels = [channel for channel in design.channels if not (disguised_only and channel.is_clear)]
     return sum((channel_epsilon(channel) for channel in channels), 0.0)
 
@@ -53,7 +53,7 @@ def epsilon_word(epsilon: float) -> float | str:
 
 def _epsilon(channel: Channel, questions: Sequence[Question]) -> float:
     if any(question.is_number or question.omit for question in questions):
-        return inf  # in the clear, under noise, whose tails rule out far truths, or visibly left out
+        return inf  # in the clear, under noise, whose tails rule out far truths, or visibly skipped
     return log(_worst_ratio(channel.chances, [_pairs(channel, question) for question in questions]))
 
 

@@ -1,7 +1,7 @@
 """The privacy report: what each respondent can deny, in figures and in plain sentences.
 
-Figures of belief are about the whole reply that the collector holds. A verdict on one answer and a verdict on all of
-them are two things: each stands on its own scale, so that designs can be compared.
+Figures of belief are about the whole reply that the collector holds. A verdict on one answer and a verdict on all
+answers have different scales, so that designs can be compared.
 """
 
 from dataclasses import dataclass
@@ -33,7 +33,7 @@ DENIABLE = 100.0  # a ratio of chances beyond which nobody believes a denial
 
 @dataclass(frozen=True)
 class QuestionPrivacy:
-    """What a reply tells about the true answer to one question."""
+    """What a reply reveals about the true answer to one question."""
 
     name: str
     epsilon: float  # of the report to this question alone
@@ -43,7 +43,7 @@ class QuestionPrivacy:
     group_pse: float | None
     interval: dict[str, float] | None  # width that holds a number, by confidence
     sentence: str
-    together: str | None  # what the questions of its group tell together that none of them tells alone
+    together: str | None  # what the questions of its group reveal only together
     sensitive: str | None = None
     prior: float | None = None  # the belief in the sensitive answer before any reply
     posterior_other: float | None = None  # the surest belief in any other answer
@@ -51,7 +51,7 @@ class QuestionPrivacy:
 
 @dataclass(frozen=True)
 class Privacy:
-    """What a whole reply tells, and each of its questions."""
+    """What a whole reply reveals, and each of its questions."""
 
     epsilon: float
     epsilon_disguised: float
@@ -60,7 +60,7 @@ class Privacy:
 
     @property
     def sentences(self) -> list[str]:
-        """What questions that share a draw tell together, and what all disguised answers do."""
+        """What questions that share a draw reveal together, and what all disguised answers do."""
         shared = [question.together for question in self.questions]
         return list(dict.fromkeys(sentence for sentence in [*shared, self.verdict] if sentence))
 
@@ -202,7 +202,7 @@ def _number_sentence(channel: Channel, question: Question) -> str:
 
 
 def _together(channel: Channel) -> str | None:
-    """What the questions of one group tell together that none of them tells alone."""
+    """What the questions of one group reveal only together."""
     alone = [question_epsilon(channel, name) for name in channel.names]
     if len(alone) < 2 or inf in alone or channel_epsilon(channel) < inf:
         return None

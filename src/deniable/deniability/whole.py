@@ -1,15 +1,14 @@
 """Beliefs after a whole reply: what the collector can know of one answer from everything that was sent.
 
-Questions that share a draw tell about each other's draw, and so about each other's truth. The collector holds them all,
-so every figure of privacy is about the whole reply. Where nobody says how true answers go together, they are taken to
-be independent with the given shares, which is already bad enough. Groups are drawn independently, so only the
-question's own group counts:
+Questions that share a draw are evidence of that draw, and so of each other's truth. The collector holds them all, so
+every figure of privacy is about the whole reply. True answers are assumed to be independent with the given
+shares. Groups are drawn independently, so only the question's own group counts:
 
     P(report r, the other reports, truth x) = prior(x) * sum over a of  kernel_a(r, x) * evidence_a
     evidence_a = P(a) * product over the other questions of P(report | a)
 
-Evidence that differs by a factor only says the same about the draw and is added up: a group of alike questions has few
-kinds of evidence, not one for each combination of reports.  Zhan and Matwin, section 4; Evfimievski, Gehrke and
+Evidence that differs only by a factor is equivalent and is added up: a group of similar questions has few kinds of
+evidence, not one for each combination of reports.  Zhan and Matwin, section 4; Evfimievski, Gehrke and
 Srikant 2003 (a belief that rises from rho1 to rho2 is a breach)
 
 legend: a instruction, r report, x true cell, s kind of evidence
@@ -30,13 +29,13 @@ from deniable.survey.question import Question
 
 Prior = float | Sequence[float]  # shares of the answers in order; one number is the second answer's share
 Priors = Mapping[str, Prior]
-MAX_KINDS = 2**12  # of evidence that are told apart
+MAX_KINDS = 2**12  # of evidence that are distinguished
 DIGITS = 12  # in which kinds of evidence must agree to be one
 
 
 @dataclass(frozen=True)
 class Beliefs:
-    """What a whole reply tells about one question of it."""
+    """What a whole reply reveals about one of its questions."""
 
     prior: Matrix  # [x]
     surest: Matrix  # [x]  the surest belief in each answer that any reply can give
@@ -45,7 +44,7 @@ class Beliefs:
 
 
 def beliefs(channel: Channel, name: str, priors: Priors | None = None) -> Beliefs:
-    """What the replies to a whole group tell about one of its questions, from priors that are uniform unless given."""
+    """What replies to a whole group reveal about one of its questions, from priors that are uniform unless given."""
     believed = priors or {}
     others = [question for question in channel.group if question.name != name and not question.is_number]
     evidence = reduce(
@@ -88,7 +87,7 @@ def _extended(evidence: Matrix, reports: Matrix) -> Matrix:
 
 
 def _spread(evidence: Matrix) -> Matrix:
-    """Fewer kinds of evidence that tell a little more: but for the last digits, figures err against the design only.
+    """Fewer kinds of evidence that reveal slightly more: apart from rounding, figures never look better than they are.
 
     Each kind is shared out among kinds whose mean it is. With two instructions these are its neighbours on a grid
     of odds from the least to the greatest; with more, the draw itself is given away.

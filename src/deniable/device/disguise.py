@@ -47,7 +47,7 @@ def disguise(design: Design, people: Frame, *, seed: int | None = None) -> Frame
 
 
 def _unchanged(design: Design, question: Question, array: pa.Array) -> bool:
-    """Whether a column is told as it is: in the clear, with nobody who preferred not to say."""
+    """Whether a column stays as it is: in the clear, and nobody preferred not to say."""
     return design.channel(question.name).is_clear and not (question.optional and array.null_count)
 
 

@@ -2,7 +2,7 @@
 
 Draws come in a fixed order: one for the lottery (where it has more than one instruction), then one for
 each question of the group that may need it, in order. They are taken whether or not a respondent's own
-instruction needs them, so the number of draws tells nothing.
+instruction needs them, so the number of draws reveals nothing.
 """
 
 from collections.abc import Mapping
@@ -56,7 +56,7 @@ def _blend(cells: Column, other: Column, those: NDArray[np.int8]) -> Column:
 
 
 def _keep_missing(question: Question, true: Column, report: Column) -> Column:
-    """An answer that was left out stays left out."""
+    """A skipped answer stays skipped."""
     if question.omit and not question.is_number:
         return np.where(true == LEFT_OUT, report.dtype.type(LEFT_OUT), report)
     return report
@@ -64,7 +64,7 @@ def _keep_missing(question: Question, true: Column, report: Column) -> Column:
 
 @singledispatch
 def follow(instruction: Instruction, question: Question, true: Column, draws: Draws) -> Column:
-    """What respondents report who were told this instruction."""
+    """What respondents with this instruction report."""
     raise TypeError(f"nobody knows how to follow {instruction}")
 
 

@@ -3,7 +3,7 @@
 Somebody who is asked the same question again and again, with a fresh lottery each time, can be found
 out by averaging. So a device may remember: the draw of a group comes from a secret key, the person's
 id and the person's answers, and is the same in every wave. A changed answer redraws its own group only, and so
-does a changed lottery: the same draw under two thetas would tell the truth.
+does a changed lottery: the same draw under two thetas would reveal the truth.
 """
 
 import hashlib
@@ -84,7 +84,7 @@ class Memory:
 
 
 def _settled(channel: Channel, name: str, column: Column) -> NDArray[np.int64]:
-    """True cells, or grid points of a number (-1 where it was left out)."""
+    """True cells, or grid points of a number (-1 where it was skipped)."""
     question = channel.question(name)
     if not question.is_number:
         return column.astype(np.int64)

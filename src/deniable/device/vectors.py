@@ -1,10 +1,10 @@
 """Golden draws: what a device must report, given what is true and which random numbers it drew.
 
-Respondents' browsers speak JavaScript and simulations speak Python. Both must do exactly what the published design
-says, so both are held against the same vectors: true answers, the draws u in the order in which a device takes them,
+Respondents' browsers run JavaScript and simulations run Python. Both must do exactly what the published design
+says, so both are tested with the same vectors: true answers, the draws u in the order in which a device takes them,
 and the reply. Half of the draws lie at a threshold or right beside it, where a mistake of one would show.
 
-A true answer is written as its cell, or as a number; None where it was left out.
+A true answer is written as its cell, or as a number; None where it was skipped.
 """
 
 from collections.abc import Iterable
@@ -22,7 +22,7 @@ from deniable.frame.columns import Column, cell_type
 from deniable.survey.coding import LEFT_OUT
 from deniable.survey.question import Question
 
-LEFT_OUT_OF_TEN = 2  # how many of ten leave out a number that may be left out
+LEFT_OUT_OF_TEN = 2  # of ten respondents, how many skip a number that may be skipped
 
 
 def vectors(design: Design, count: int, seed: int) -> dict[str, Any]:

@@ -29,7 +29,7 @@ def cross_val_score(
 
     What is predicted is the `target` that is named, else the design's.
 
-    Replies that lack a cell are in none of the parts, which the notes say; with missing="refuse" they are refused.
+    Replies that lack a cell are in none of the parts, and the notes say so; with missing="refuse" they are refused.
     """
     check_design(design)
     question = target_of(design, target or design.target)

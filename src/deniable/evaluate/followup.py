@@ -1,12 +1,11 @@
 """Accuracy with the respondents' help: the follow-up round of electronic surveys.
 
-Where an unrelated question stands in for the truth, some replies are about personal data. In a second round every
-respondent's device applies the model to the personal data and reports nothing but right or wrong. From the share that
-is right about them, and about the replies as they are,
+Where an unrelated question replaces the truth, some replies are about personal data. In a second round every
+respondent's device applies the model to the personal data and reports only whether the prediction is right. Solving
 
     P(right about replies) = theta P(right) + (1 - theta) P(right about personal data)
 
-gives the share we want.  Zhan and Matwin, section 2.4
+for P(right) gives the accuracy.  Zhan and Matwin, section 2.4
 """
 
 from dataclasses import replace
@@ -27,7 +26,7 @@ from deniable.survey.question import Question
 def score_with_follow_up(
     model: Any, design: Design, asked: tuple[QuestionColumns, Question], replies: Distinct, personal: float | Estimate
 ) -> Estimate:
-    """The share of people whom the model classifies rightly, given the share of personal data about which it is."""
+    """The share of people whom the model classifies correctly, given that share for their personal data."""
     known, error = (personal.value, personal.stderr) if isinstance(personal, Estimate) else (float(personal), 0.0)
     if not 0 <= known <= 1:
         raise BadRequest("personal_correct", "a share between 0 and 1", known, "correct it")

@@ -1,4 +1,4 @@
-"""The accuracy of a classifier, from test data that nobody ever saw undisguised.
+"""Accuracy of a classifier, estimated from disguised test replies.
 
 A tree is right about those who reach a leaf and have its label:
 
@@ -7,7 +7,7 @@ A tree is right about those who reach a leaf and have its label:
 Each term is an inverse estimate, so the sum is unbiased, and its standard error is that of the replies' weights. For
 one Warner group these are the two equations of Du and Zhan 2003, section 4.3; for the unrelated question those of
 Zhan and Matwin, section 2.4. Any other classifier is asked about every combination of answers, or, where nothing is
-disguised, about the people themselves.
+disguised, about the records themselves.
 """
 
 from collections.abc import Mapping, Sequence
@@ -63,7 +63,7 @@ class Confusion:
 
 @dataclass(frozen=True)
 class Evaluation:
-    """How good a model is: the share of people it classifies rightly, and how its predictions and the truth agree."""
+    """How good a model is: its accuracy, and its confusion matrix of true and predicted classes."""
 
     accuracy: Estimate
     confusion: Confusion
@@ -78,12 +78,12 @@ def score(
     target: str | None = None,
     missing: Missing = "skip",
 ) -> Estimate:
-    """The share of people whom the model classifies rightly, estimated from their disguised replies.
+    """The share of people whom the model classifies correctly, estimated from their disguised replies.
 
-    What it predicts is the `target` that is named, else the one that it has learnt, else the design's.
-    `personal_correct` is the share of respondents about whose personal data the model is right, as they told in a
-    follow-up round; without it that share is worked out from the known chances of the lottery. Replies that lack an
-    answer for which the model asks, or the target, are not counted, which the note says; with missing="refuse" they are
+    The predicted question is `target`, else the one that the model has learnt, else the design's.
+    `personal_correct` is the share of respondents about whose personal data the model is right, as reported in a
+    follow-up round; without it that share is computed from the known chances of the lottery. Replies that lack the
+    target or an answer that the model asks for are not counted, and the note says so; with missing="refuse" they are
     refused.
     """
     counts = counts_of(design, disguised_test, missing)
@@ -116,7 +116,7 @@ def evaluation(
 
 
 class Test(Protocol):
-    """Replies held against a model's predictions."""
+    """Test of a model's predictions by replies."""
 
     @property
     def target(self) -> Question:
@@ -204,7 +204,7 @@ def asked_questions(model: Any, design: Design, named: str | None = None) -> tup
 
 
 def _asked(model: Any, columns: QuestionColumns) -> list[int]:
-    """The places of the questions that a model asks; others need not be there, nor be invertible."""
+    """The indices of the questions that a model asks; others may be missing or not invertible."""
     indices = list(range(len(columns.questions)))
     return sorted(questions_of(model.tree_)) if isinstance(model, TreeClassifier) else indices
 
@@ -248,16 +248,16 @@ def _by_leaves(
         for part, child in zip(node.split.parts, node.children, strict=True):
             pending.append((child, branch.restrict(question, np.flatnonzero(np.isin(cells, part)).tolist()), False))
         met = [cell for part in node.split.parts for cell in part]
-        if not np.isin(cells, met).all():  # answers that the tree has never met end here
+        if not np.isin(cells, met).all():  # answers that the tree has never seen end here
             pending.append((node, branch.restrict(question, np.flatnonzero(~np.isin(cells, met)).tolist()), True))
     return weights
 
 
 def expected_stderr(design: Design, questions: Sequence[Question], n: float) -> float:
-    """About what the standard error of an accuracy would be that hangs on all questions at once.
+    """Approximate standard error of an accuracy that depends on all questions.
 
-    The weight of a reply for its own true record has a mean of one; its mean square multiplies over groups. It is
-    taken at everybody's first answers.
+    The weight of a reply for its own true record has a mean of one; its mean square is a product over groups, here
+    for the first answer to every question.
     """
     square = 1.0
     for part in blocks_of(design, questions):
@@ -275,7 +275,7 @@ def expected_stderr(design: Design, questions: Sequence[Question], n: float) -> 
 
 
 def _by_predictions(model: Any, columns: QuestionColumns, target: Question, reported: Sequence[Column]) -> Floats:
-    """Ask the model about the people themselves, where everything is told in the clear."""
+    """Ask the model about the records themselves, where everything is in the clear."""
     predicted = _predictions(model, columns, target, reported[:-1])
     weights = np.zeros((len(target), len(target), len(predicted)))
     weights[predicted, reported[-1], np.arange(len(predicted))] = 1.0

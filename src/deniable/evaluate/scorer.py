@@ -1,7 +1,7 @@
-"""A scorer for scikit-learn that knows of the disguise: `dn.scorer`.
+"""Scorer for scikit-learn that corrects for the disguise: `dn.scorer`.
 
 scikit-learn scores a classifier by predicting from held-out X and comparing with held-out y. Where both are disguised,
-that is the accuracy about replies, not about people. This scorer gives what `dn.score` gives for the same replies.
+that is the accuracy on replies, not on true answers. This scorer gives what `dn.score` gives for the same replies.
 
 >>> import pandas as pd
 >>> from sklearn.model_selection import cross_val_score
@@ -37,7 +37,7 @@ class Scorer:
     target: str | None = None
 
     def __call__(self, model: Any, X: Any, y: Any) -> float:  # noqa: N803
-        """The estimated share of people whom the classifier tells rightly."""
+        """The estimated share of people whom the classifier predicts correctly."""
         model, X = _learner(model, X)  # noqa: N806
         self._check(model)
         columns, target = asked_questions(model, self.design, self.target)
@@ -47,7 +47,7 @@ class Scorer:
         return score(model, self.design, pa.table(reported), target=target.name).value
 
     def _check(self, model: Any) -> None:
-        """A learner for other lotteries than those of the replies learns something else."""
+        """Refuse a learner whose design has other lotteries than the replies."""
         learnt = getattr(model, "design", None)
         if isinstance(learnt, Design) and learnt.fingerprint != self.design.fingerprint:
             raise BadRequest("dn.scorer", "the design that the classifier learns under", "another", "use one design")

@@ -1,10 +1,10 @@
-"""The accuracy of a classifier that asks for numbers under noise.
+"""Accuracy of a classifier that asks for numbers under noise.
 
-Such numbers have no stable inverse, so no reply has a weight for being classified rightly. Instead a tree's leaves are
-boxes, and iterative Bayes finds how many people of each class live in each; any other classifier is asked about every
-combination of answers, and iterative Bayes finds how many people have it. It starts from people without any pattern,
-and the people behind strong noise are not known well enough: trees of many leaves seem up to .18 worse than they are,
-bad ones sometimes better (docs/decisions/0018).
+Such numbers have no stable inverse, so no reply has a weight for being classified correctly. Instead a tree's leaves
+are regions, and iterative Bayes estimates the people of each class in each; any other classifier is asked about every
+combination of answers, and iterative Bayes estimates the people of each. It starts from independence, which strong
+noise does not fully correct: trees of many leaves seem up to .18 worse than they are, bad ones sometimes better
+(docs/decisions/0018).
 """
 
 from collections.abc import Sequence
@@ -76,7 +76,7 @@ def shares_under_noise(
 
 
 def shares_by_boxes(model: TreeClassifier, design: Design, target: Question, replies: Distinct) -> Reconstructed:
-    """The same for a tree, whose leaves are boxes."""
+    """The same for a tree, whose leaves are regions."""
     assert isinstance(model.columns_, QuestionColumns)
     asked = [model.columns_.questions[index] for index in sorted(questions_of(model.tree_))]
     questions = [_as_tested(design, question) for question in asked]
@@ -140,7 +140,7 @@ def _as_tested(design: Design, asked: Question) -> Question:
 
 
 def _box(box: Region, indices: dict[int, int], known: Sequence[NDArray[np.int64]]) -> Region:
-    """A leaf's box in the cells of the test's questions."""
+    """A leaf's region in the cells of the test's questions."""
     return {
         indices[index]: np.flatnonzero(np.isin(known[indices[index]], list(cells))).tolist()
         for index, cells in box.items()

@@ -25,7 +25,7 @@ from deniable.survey.question import REFUSAL, Question
 from deniable.survey.range import Range
 
 Column = NDArray[Any]  # cells (int8 or int32) or numbers (float64)
-Missing = Literal["skip", "refuse"]  # replies with missing cells: figures do without them, or none is told
+Missing = Literal["skip", "refuse"]  # replies with missing cells: figures leave them out, or are refused
 
 
 def refuses(missing: Missing) -> bool:
@@ -53,7 +53,7 @@ def reported_columns(
 ) -> dict[str, Column]:
     """What replies say, checked: the reported cells or numbers of each (reported) question.
 
-    Where each row stands for several replies, `times` says for how many.
+    Where each row stands for several replies, `times` is how many.
     """
     arrays = _arrays(questions, column, names, counts, missing)
     return {question.name: _reported(question, arrays[question.name], counts) for question in questions}
@@ -169,7 +169,7 @@ def _cells(question: Question, array: pa.Array) -> Column:
 
 
 def _coded(array: pa.Array) -> tuple[NDArray[Any], Sequence[object]]:
-    """Each row's place among the distinct values; a missing one has the place after the last."""
+    """Each row's index among the distinct values; a missing one has the index after the last."""
     if pa.types.is_boolean(array.type) and not array.null_count:
         return array.to_numpy(zero_copy_only=False).view(np.uint8), (False, True)
     if pa.types.is_integer(array.type) and not array.null_count:

@@ -24,7 +24,7 @@ from deniable.frame.one_hot import refuse_one_hot
 
 ROWS = 65_536
 KINDS = (".csv", ".parquet", ".jsonl")
-Progress = Callable[[float], None]  # told which share of the file has been read
+Progress = Callable[[float], None]  # called with the share of the file that has been read
 
 
 def kind_of(path: Path) -> str:

@@ -46,7 +46,7 @@ def arrow(series: nw.Series[Any]) -> pa.Array:
 
 
 def like(frame: nw.DataFrame[Any], names: Sequence[str], changed: Mapping[str, pa.Array]) -> Any:
-    """A frame of the same kind and index with these columns: the told ones, and all others as they are."""
+    """A frame of the same kind and index with these columns replaced, and all others as they are."""
     if frame.implementation.is_pandas():
         return _pandas(frame, names, changed)
     if frame.implementation.is_pyarrow():
@@ -74,7 +74,7 @@ def _pandas(frame: nw.DataFrame[Any], names: Sequence[str], changed: Mapping[str
 
 
 def _pandas_column(pandas: Any, array: pa.Array, column: Any) -> Any:
-    """The values in the very type they came in, where that can hold them."""
+    """The values in the type they came in, where that can hold them."""
     before = column.dtype
     if isinstance(before, pandas.CategoricalDtype) and pa.types.is_dictionary(array.type):
         words = pandas.Index(array.dictionary.to_pandas())

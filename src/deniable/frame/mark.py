@@ -1,4 +1,4 @@
-"""The mark of a design on its replies: a column that says under which promise they were made."""
+"""The mark of a design on its replies: a column with the fingerprint of the design they were made under."""
 
 from collections.abc import Iterable
 

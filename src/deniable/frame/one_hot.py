@@ -1,4 +1,4 @@
-"""Columns that were made one per answer, where one per question is needed."""
+"""One-hot columns (one per answer) where one column per question is needed."""
 
 from collections.abc import Iterable, Sequence
 

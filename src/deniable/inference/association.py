@@ -1,8 +1,8 @@
-"""Do two questions hang together? A chi-square test on disguised replies.
+"""Chi-square test of independence of two questions, on disguised replies.
 
 Questions in different groups are disguised independently: if the truths are independent, so are the reports, and
 the ordinary chi-square test of the reported table (numbers in few intervals) is a test of the truth. Two questions
-of one group share a draw, which makes reports hang together by itself; there the estimated true table is held
+of one group share a draw, which alone makes their reports dependent; there the estimated true table is tested
 against independence, with the covariance of its weights (Wald's test).
 """
 

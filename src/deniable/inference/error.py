@@ -1,4 +1,4 @@
-"""How far off an estimate may be.
+"""Standard errors and confidence intervals of estimates.
 
 Every estimate is a mean of weights w over the n replies. Its interval holds all values p that the
 replies do not contradict, where the variance is allowed to change with p as far as the weights'
@@ -30,7 +30,7 @@ SMALL = 17  # z grows by SMALL / n^2: 2 % at n = 30, nothing to speak of from n 
 
 @dataclass(frozen=True)
 class Moments:
-    """What the weights of n replies say about their mean."""
+    """The moments of the weights of n replies."""
 
     mean: float
     variance: float

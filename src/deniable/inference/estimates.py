@@ -1,4 +1,4 @@
-"""What we say about the truth, and what learners may ask."""
+"""Estimates of the truth, and the tables that learners may ask for."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -32,13 +32,13 @@ class Estimate:
     high: float
     n: int
     method: str
-    effective: float = float("inf")  # as many undisguised cases would tell as much
+    effective: float = float("inf")  # undisguised cases that would give the same standard error
     limits: tuple[float, float] = (0.0, 1.0)  # of what is possible
     caveat: str = ""
 
     @property
     def too_few(self) -> bool:
-        """Whether the replies tell no more than fewer than 20 undisguised cases would."""
+        """Whether the replies are worth fewer than 20 undisguised cases."""
         return self.effective < FEW or self.n < FEW
 
     @property
@@ -94,7 +94,7 @@ def effective_count(share: float, stderr: float) -> float:
 
 
 def are_few(shares: Table, stderrs: Table) -> NDArray[np.bool_]:
-    """Which of many shares rest on no more than fewer than 20 undisguised cases would tell."""
+    """Which of many shares are worth fewer than 20 undisguised cases."""
     rarer = np.maximum(np.minimum(shares, 1 - shares), 0.0)
     return np.asarray((rarer == 0) | (rarer**2 * np.maximum(shares, 1 - shares) < FEW * stderrs**2))
 

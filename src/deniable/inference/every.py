@@ -14,14 +14,14 @@ from deniable.inference.shares import ReportedTable
 from deniable.survey.question import Question
 from deniable.survey.range import Range
 
-SLICES = 4  # of a number that is not told by its interval
+SLICES = 4  # of a number that is not reported as an interval
 NOTHING_KNOWN = Estimate(0.0, 1.0, 0.0, 1.0, 0, "inverse", 0.0, caveat="no reply answers it")
 
 
 def every_estimate(design: Design, counts: Counts, given: str | None = None) -> dict[str, Estimate]:
     """The share of each answer of each question, by its expression; a question's shares come from one table.
 
-    Each question counts the replies that answer it. Nothing is known of one that nobody answers, if others are.
+    Each question counts the replies that answer it. One that nobody answers is left out, if others are answered.
     """
     found: dict[str, Estimate] = {}
     names = [name for name in design.names if name in counts.names] if given is None else []

@@ -1,4 +1,4 @@
-"""Independence of two questions: how far an estimated table is from it, and whether that may be chance.
+"""Independence of two questions: measures of dependence, and a test.
 
     I = sum over cells of  p_ij log(p_ij / (p_i p_j))        mutual information; Shannon 1948
     W = g' V^-1 g  with  g_ij = T_ij T - T_i T_j             Wald's statistic, V the covariance of g by the delta method
@@ -14,7 +14,7 @@ MIN_SHARE = 1e-12  # a share of zero has no logarithm
 
 
 def mutual_information(table: Floats) -> float:
-    """How much two questions tell about each other, from the table of their shares or counts."""
+    """The mutual information of two questions, from the table of their shares or counts."""
     shares = np.maximum(table / table.sum(), MIN_SHARE)
     return float((shares * np.log(over_expected(shares))).sum())
 

@@ -91,7 +91,7 @@ def _number(design: Design, name: str) -> tuple[Question, Range]:
 
 
 def _mean_estimate(weights: Moments, limits: Range, people: float) -> Estimate:
-    """A mean from moments of numbers less the least one: large numbers that hardly differ keep their digits."""
+    """A mean from moments of numbers minus the smallest: large numbers that hardly differ keep their digits."""
     low, high = np.clip(np.add(weights.interval(), limits.low), limits.low, limits.high)
     ends, value = (limits.low, limits.high), weights.mean + limits.low
     return Estimate(value, weights.stderr, float(low), float(high), round(people), "inverse", limits=ends)
@@ -119,7 +119,7 @@ def _mean_of_replies(design: Design, replies: Distinct, question: Question, limi
 
 
 def _mean_of_cells(design: Design, counts: Counts, question: Question, limits: Range, given: str | None) -> Estimate:
-    """A number told by its interval counts with the middle; the interval allows for both ends."""
+    """A number reported as an interval counts as its midpoint; the estimate's interval allows for both ends."""
     query = Query((question,), ()) if given is None else query_of(design, given, also=[question])
     reported = ReportedTable.of(design, counts, query.questions)
     mask = query.masks[0] if query.masks else np.ones(len(question))

@@ -1,7 +1,7 @@
-"""How many respondents a survey needs, and what so many buy: `dn.plan`.
+"""Sample size: respondents needed for a margin, or the margin of so many replies: `dn.plan`.
 
 The margin of a share is z standard errors: half its 95 % interval, but for small surveys. Its variance under a
-disguise is known before anybody was asked:
+disguise is known before anybody is asked:
 
     variance of one reply's weight for answer e, if e is true for a share p and the worst other answer for the rest
         = p S[e, e] + (1 - p) max over x of S[e, x] - p^2,     S = (inverse squared) M

@@ -1,16 +1,15 @@
 """Poisoning: how far people who send made-up replies can move an estimate, at most.
 
-An estimate is the mean of the replies' weights, and a made-up reply can have no weight that an honest one could not
-have. So if a share f of the replies is made up, the estimate lies no further from the one that the other replies give
-than
+An estimate is the mean of the replies' weights, and a made-up reply has one of the weights that an honest one may have.
+So if a share f of the replies is made up, it moves the estimate by at most
 
     f * (largest weight - smallest weight)
 
-and somebody who sends the report with the extreme weight gets as far, if all others have the opposite one. The
-stronger the disguise, the larger the weights, and the more a single made-up reply can do.
+a bound that is reached if made-up replies have one extreme weight and all others the opposite one. The stronger the
+disguise, the larger the weights, and the more a single made-up reply can do.
 
-Shares of a number under noise come from iterative Bayes, where no reply has a weight of its own: for them no bound is
-known but the trivial one, and none is told. The mean of such a number has one.
+Shares of a number under noise come from iterative Bayes, where no reply has a weight of its own: for them only the
+trivial bound is known, and none is given. The mean of such a number has one.
 """
 
 from collections.abc import Sequence

@@ -1,10 +1,10 @@
-"""The distribution of true answers behind their disguise, as a picture shows it: `dn.reconstruct`.
+"""Reconstructed distribution of true answers, for pictures: `dn.reconstruct`.
 
 Numbers under noise take iterative Bayes from even shares, stopped early: where one more step hardly changes the shares
 (the paper's rule), or where people held out of it become less likely. Stopping early smooths, which is right for
 pictures of a whole distribution; `dn.estimate` iterates on, because its intervals must hold the truth. A standard error
-tells how far other respondents would move a share (bootstrap), and how far many more steps would, on average
-nearby: what smoothing hides.
+includes the spread over other respondents (bootstrap) and the change that many more steps would bring, averaged over
+nearby cells: what smoothing hides.
 Agrawal and Srikant 2000, section 3
 
 >>> import numpy as np, pandas as pd
@@ -59,9 +59,9 @@ def reconstruct(
     stop: Stop = "change",
     missing: Missing = "skip",
 ) -> Any:
-    """How the true answers to a question are spread: one row per interval (or answer), with share, stderr and note.
+    """The distribution of a question's true answers: one row per interval (or answer), with share, stderr and note.
 
-    With `by`, shares are told among those with each true answer to that question. `stop` says when to stop: "change"
+    With `by`, shares are among those with each true answer to that question. `stop` says when to stop: "change"
     where one more step hardly changes anything, "held-out" where replies that were held out become less likely.
     Replies that lack an answer are not counted, which the note says; with missing="refuse" they are refused.
     """
@@ -156,7 +156,7 @@ def reconstruction(
 
 
 def _nearby(channel: Channel, question: Question) -> Table:
-    """What averages figures of cells over those within one standard deviation of the noise."""
+    """The matrix that averages over cells within one standard deviation of the noise."""
     if channel.noise is None or question.range is None:
         return np.eye(len(question))
     middles = question.range.middles
@@ -169,7 +169,7 @@ def _by_group(
 ) -> tuple[Table, NDArray[np.intp]]:
     """Shares within each answer to the second question, [cell, group, table]; only groups of enough people."""
     first, second = questions
-    if known := design.channel(second.name).says_the_truth:  # then each group stands for itself
+    if known := design.channel(second.name).says_the_truth:  # then each group can be reconstructed separately
         people = tables[..., 0].sum(axis=0)
     else:
         both = _steps(design, questions, tables, stop)
@@ -190,7 +190,7 @@ def _by_group(
 
 
 def _steps(design: Design, questions: Sequence[Question], tables: Table, stop: Stop) -> Table:
-    """True shares of all tables, and at last those that the first would come to with many more steps.
+    """True shares of all tables, and last those of the first table after many more steps.
 
     Without noise there is nothing to smooth, and the likeliest shares are given.
     """
@@ -199,7 +199,7 @@ def _steps(design: Design, questions: Sequence[Question], tables: Table, stop: S
         found = further = np.maximum(likeliest(tables, blocks), 0.0)
     else:
         rounds = MAX_ROUNDS
-        if stop == "held-out":  # the first table says for all after how many steps
+        if stop == "held-out":  # the first table decides the number of steps for all
             held = np.random.default_rng(0).binomial(first.astype(np.int64), HELD_OUT).astype(float)
             operator = Operator.of_blocks(blocks)
             rounds = rounds_by_held_out(first - held, held, even_shares(questions), operator, MAX_ROUNDS)

@@ -119,7 +119,7 @@ def cross_estimates(
         raise TooManyCells([question.name for question in questions], int(np.prod(shape)), MAX_ROWS)
     fine = [finely_cut(design, question) for question in questions]
     reported = ReportedTable.of(design, counts, fine)
-    indices = np.ix_(*(_places(each, question) for each, question in zip(fine, questions, strict=True)))
+    indices = np.ix_(*(_coarse_cells(each, question) for each, question in zip(fine, questions, strict=True)))
     rows = []
     for cell in np.ndindex(*shape):
         words = tuple(question.answers[index] for question, index in zip(questions, cell, strict=True))
@@ -129,15 +129,15 @@ def cross_estimates(
     return rows
 
 
-def _places(fine: Question, question: Question) -> NDArray[np.intp]:
-    """In which of a question's cells each of its finer cells lies."""
+def _coarse_cells(fine: Question, question: Question) -> NDArray[np.intp]:
+    """The cell of a question that contains each of its finer cells."""
     if fine.range is None or question.range is None or len(fine) == len(question):
         return np.arange(len(fine))
     return question.range.cells(fine.range.middles)
 
 
 def _share_or_nothing(reported: "ReportedTable", mask: Truths, given: Truths | None) -> Estimate:
-    """A cell's share; where nobody seems to be in its row or column, nothing is known of it."""
+    """A cell's share; unknown where its row or column has no positive count."""
     try:
         return reported.share(mask, given)
     except NobodyMet:
@@ -146,7 +146,7 @@ def _share_or_nothing(reported: "ReportedTable", mask: Truths, given: Truths | N
 
 
 class ReportedTable:
-    """The reported table of some questions, ready to tell true shares."""
+    """The reported table of some questions, from which true shares are estimated."""
 
     def __init__(
         self, questions: Sequence[Question], blocks: Sequence[Block], reported: Table, gaps: Gaps = WHOLE

@@ -44,7 +44,7 @@ class Learner(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[misc]
         return self
 
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:  # noqa: N803
-        """The accuracy about X and y, taken as true answers; `dn.score` tells it from disguised replies."""
+        """The accuracy on X and y, taken as true answers; `dn.score` estimates it from disguised replies."""
         if hidden := self._disguised():
             warnings.warn(
                 f"score takes X and y as true answers, but the design disguises {', '.join(hidden[:4])}"

@@ -1,7 +1,7 @@
-"""Values out of a file that anybody may have written.
+"""Type checks for values from an untrusted file.
 
-JSON may hold a list where a word belongs, or a truth value where a number does. Everything is taken out by its kind,
-and what is of another kind is refused in one line that names the file.
+JSON may hold a list where a string belongs, or a boolean where a number does. Every value is read by its type, and
+one of another type is refused in one line that names the file.
 """
 
 from collections.abc import Iterable
@@ -56,7 +56,7 @@ class Care:
         return found
 
     def figure(self, value: Any) -> float:
-        """A number that can be reckoned with."""
+        """A number small enough that sums of squares stay finite."""
         found = self.number(value)
         if abs(found) > MAX_FIGURE:
             raise BadModel(self.path, f"needs figures up to {MAX_FIGURE:g}, got {found:g}", AGAIN)

@@ -29,7 +29,7 @@ from deniable.learn.method import Wanted
 from deniable.learn.methods import BETTER_ASK, METHODS, check_method, doubt, hidden_draws, warner_groups, weighted
 from deniable.learn.noisy.joint import chosen_questions
 from deniable.learn.noisy.training_replies import without_numbers
-from deniable.learn.selection import Candidate, can_choose, likelihoods, sides
+from deniable.learn.selection import Candidate, can_choose, grown_and_held, likelihoods
 from deniable.learn.task import Task, complete_replies, records_of
 from deniable.learn.tree.compact import only_used
 from deniable.learn.tree.grow import Node, leaf_shares
@@ -46,8 +46,8 @@ class Choice:
 
     method: str
     task: Task
-    people: Subpopulation | None = None  # as the method sees them, where that is known already
-    note: str = ""  # what a reader must know of the choice
+    people: Subpopulation | None = None  # as the method estimates them, if already known
+    note: str = ""  # a warning about the choice
 
 
 class TreeClassifier(Learner):
@@ -96,10 +96,10 @@ class TreeClassifier(Learner):
     def _better_for_numbers(self, task: Task) -> Choice:
         """Local or joint, whichever does better with held-out replies; local where only that is possible.
 
-        Joint keeps the questions with which it was judged, or those of them that all replies still choose.
+        Joint keeps the questions it was judged with, unless all replies together choose a subset of them.
         """
         check_enough(task)
-        grown, held = sides(task)
+        grown, held = grown_and_held(task)
         if task.n < MIN_TO_CHOOSE or too_few(grown) or not can_choose(task):
             return Choice("local", task)
         found, cuts = [], []
@@ -145,7 +145,7 @@ class TreeClassifier(Learner):
                 check_whole(name, most, 1)
 
     def _method(self, task: Task) -> Choice:
-        """What is best for the design, unless a method was asked for; and the task as it is to be learnt."""
+        """The method asked for, or with "auto" the best one for the design; and the task to learn."""
         if self.design is None:
             return Choice("inverse", task)
         if self.method == "latent":
@@ -192,7 +192,7 @@ class TreeClassifier(Learner):
 
     @property
     def feature_importances_(self) -> NDArray[np.float64]:
-        """The share of the whole gain that each column brought."""
+        """Each column's share of the total gain."""
         gains = np.zeros(len(self.columns_.names))
         for node in self.tree_.nodes():
             if node.split is not None:
@@ -201,7 +201,7 @@ class TreeClassifier(Learner):
 
 
 def _note_unbiased_errors(tree: Node, task: Task) -> None:
-    """Errors at the nodes of a modelled tree; none where an inverse has no terms that multiply along a path."""
+    """Errors at the nodes of a modelled tree; none where a channel has no factored inverse."""
     try:
         if task.under_noise:
             note_errors(tree, without_numbers(task), task.under_noise)
@@ -212,7 +212,7 @@ def _note_unbiased_errors(tree: Node, task: Task) -> None:
 
 
 def _held_out(task: Task, replies: Any, missing: Missing) -> tuple[WeightedSubpopulation, Gaps]:
-    """Disguised people who did not help to grow the tree, as they come to its root, and what others lack."""
+    """Held-out replies as a weighted subpopulation at the root, and what the incomplete ones lack."""
     whole, gaps = complete_replies(task.design, counts_of(task.design, replies, missing), task.questions)
     records = records_of(task.design, task.questions, list(whole.columns.values()), whole.counts)
     return weighted(task, records), gaps

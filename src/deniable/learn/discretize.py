@@ -26,7 +26,7 @@ def _cut(task: Task) -> Task:
 
 
 def coarsely_cut(task: Task) -> Task:
-    """The same task with numbers under noise in few cells, each of which speaks for itself."""
+    """The same task with numbers under noise in few cells, which naive Bayes takes as separate answers."""
     questions = tuple(
         cut_into(question, FEW_CELLS, FEW_CELLS) if index in task.under_noise else question
         for index, question in enumerate(task.questions[:-1])
@@ -41,13 +41,13 @@ def check_enough(task: Task) -> None:
 
 
 def too_few(task: Task) -> dict[str, int]:
-    """The numbers under noise that too few replies give, and how many do."""
+    """The numbers under noise that too few replies answer, and how many do."""
     given = {task.questions[index].name: int(is_answered(task.reported[index]).sum()) for index in task.under_noise}
     return {name: count for name, count in given.items() if count < MIN_REPLIES}
 
 
 def as_reported(task: Task) -> Task:
-    """The same task as if reported numbers were true: they are cut as far as the noise reaches."""
+    """The same task as if reported numbers were true: cells cover their whole range, noise included."""
     if not task.under_noise:
         return task
     fine = _cut(task)

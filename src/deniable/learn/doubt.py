@@ -1,4 +1,4 @@
-"""What a learner says when replies tell too little: they were too few, or too much disguised."""
+"""Warnings about replies that are too few, or too strongly disguised, to learn from."""
 
 import warnings
 
@@ -16,7 +16,7 @@ DOUBTFUL_MAJORITY = "the replies do not tell which answer"
 
 
 def warn_of_doubtful_majority(task: Task) -> None:
-    """Under strong disguise, few replies do not even tell which class is the larger."""
+    """Warn if the most frequent class is not significantly larger than the second."""
     if task.design.channel(task.target.name).is_clear:
         return
     counts, covariance = _target_spread(task.design, task.target, task)
@@ -26,7 +26,7 @@ def warn_of_doubtful_majority(task: Task) -> None:
 
 
 def warn_of_doubtful_dependence(task: Task) -> None:
-    """What answers seem to tell about the class may be the lottery's doing."""
+    """Warn that dependence on the class may be the lottery's noise."""
     warnings.warn(
         f"the replies do not tell how {task.target.name} depends on the other answers; "
         "predictions may be no better than its most frequent answer",

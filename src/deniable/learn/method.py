@@ -1,4 +1,4 @@
-"""A way to learn: how a method cuts numbers, whom it sees, and how a tree grows on what it gives."""
+"""Learning method: how it cuts numbers, estimates people from replies, and grows a tree on them."""
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
@@ -24,25 +24,25 @@ class Wanted:
 
 
 class Method(ABC):
-    """A way to see people; a subclass says how, and what that means for a tree."""
+    """A way to estimate true people from replies, and its consequences for a tree."""
 
     for_numbers: ClassVar[bool] = False  # only where numbers are under noise
     for_all_questions: ClassVar[bool] = True  # its tables hold for everybody and every question, as naive Bayes needs
     corrected: ClassVar[bool] = True  # for the disguise
-    modelled: ClassVar[bool] = True  # its counts come from a model, whose own error nobody knows
-    smooth: ClassVar[bool] = False  # nothing is left of the noise that a split could be tested against
+    modelled: ClassVar[bool] = True  # its counts come from a model whose own error is unknown
+    smooth: ClassVar[bool] = False  # its counts have no noise left to test a split against
     pruned: ClassVar[bool] = True  # by description length, where numbers are under noise
     max_leaves: ClassVar[int | None] = None
     min_people: ClassVar[float] = 0.0  # at a node that may be split
     min_gain: ClassVar[float] = -1.0
 
     def cut(self, task: Task) -> Task:
-        """The task with its numbers as this method cuts them: as the design does, unless it says otherwise."""
+        """The task with its numbers cut for this method; by default as in the design."""
         return task
 
     @abstractmethod
     def people(self, task: Task) -> Subpopulation:
-        """All people, as this method sees them."""
+        """All people, as this method estimates them."""
 
     def grow(self, task: Task, people: Subpopulation, wanted: Wanted) -> Node:
         """The tree on these people, pruned where that takes no other replies."""
@@ -63,5 +63,5 @@ class Method(ABC):
         return tree
 
     def finish(self, tree: Node, wanted: Wanted) -> None:
-        """What is done to the tree that was chosen: nothing, unless a subclass says otherwise."""
+        """Change the finished tree in place; by default nothing."""
         return

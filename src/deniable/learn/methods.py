@@ -1,12 +1,12 @@
-"""The methods by which people are seen.
+"""Learning methods: ways to estimate true people from replies.
 
-inverse   by signed weights of the replies, unbiased
-bayes     by the likeliest records, with no model but the lottery
-latent    by the records behind guessed draws, for a few Warner groups
-pairs     by a model of all pairs of questions, for every other design
-global    by numbers reconstructed once for everybody; byclass, once for each class; local, again at every node
-joint     by a few numbers reconstructed together
-none      as if the replies were true: the baseline that every comparison needs
+inverse   signed weights of the replies, unbiased
+bayes     maximum likelihood records, with no model but the lottery
+latent    records after guessing each respondent's draws, for a few Warner groups
+pairs     a log-linear model of all pairs of questions, for every other design
+global    numbers reconstructed once for everybody; byclass, once for each class; local, again at every node
+joint     a few numbers reconstructed together
+none      replies taken for the truth: the baseline for comparisons
 """
 
 import warnings
@@ -104,7 +104,7 @@ def weighted(task: Task, records: Records | None = None) -> WeightedSubpopulatio
 
 
 def warner_groups(task: Task) -> dict[tuple[int, ...], float]:
-    """Groups (as indices of questions) and their thetas, of a design made of a few Warner groups; else none."""
+    """The thetas of a design's Warner groups, by the indices of their questions; empty for other designs."""
     names = [question.name for question in task.questions]
     groups: dict[tuple[int, ...], float] = {}
     for channel in task.channels:
@@ -128,7 +128,7 @@ def hidden_draws(task: Task) -> HiddenDraws:
 
 
 def doubt(task: Task, draws: HiddenDraws) -> str:
-    """What guessed draws contradict, in words; nothing where they agree with the unbiased estimates."""
+    """A sentence on what guessed draws contradict; empty if they agree with the unbiased estimates."""
     names = [task.questions[index].name for index in draws.contradicted]
     return f"the guessed draws contradict the unbiased estimates of {' and '.join(names)}" if names else ""
 

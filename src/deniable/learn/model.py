@@ -29,11 +29,11 @@ from deniable.survey.range import Range, interval_words
 VERSION = 1
 MAX_NODES = 100_000
 MAX_BYTES = 64 * 2**20
-SHARES_OFF = 1e-6  # by how much shares may miss 1
+SHARES_OFF = 1e-6  # how far the sum of shares may be from 1
 
 
 def text_of(learner: Any) -> str:
-    """The very text that a learner saves."""
+    """The text that a learner saves."""
     written = StringIO()
     learner.save(written)
     return written.getvalue()
@@ -63,7 +63,7 @@ def read(path: str | PathLike[str]) -> dict[str, Any]:
 
 
 def parsed(path: object, content: str | bytes) -> dict[str, Any]:
-    """The document in a model file, if it is one; `path` tells people where it came from."""
+    """The document in a model file; `path` names the file in error messages."""
     try:
         document = json.loads(content, parse_constant=_no_constant)
     except (ValueError, RecursionError) as error:
@@ -75,7 +75,7 @@ def parsed(path: object, content: str | bytes) -> dict[str, Any]:
 
 
 def head(learner: Any, kind: str) -> dict[str, Any]:
-    """What every model file tells: what it is, where it came from, what it asks and what it predicts."""
+    """The fields of every model file: kind, design, method, target, classes and columns."""
     check_is_fitted(learner)
     return {
         "kind": kind,
@@ -90,7 +90,7 @@ def head(learner: Any, kind: str) -> dict[str, Any]:
 
 
 def restore(learner: Any, path: object, document: Mapping[str, Any]) -> None:
-    """Give a learner what every model file tells."""
+    """Set a learner's attributes from the fields of every model file."""
     with_care = Care(path)
     learner.classes_ = classes_of(path, document.get("classes"))
     learner.columns_ = columns_of(path, document.get("columns"))

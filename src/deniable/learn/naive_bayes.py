@@ -1,9 +1,9 @@
-"""Naive Bayes from disguised replies: every answer speaks for a class as if it were alone.
+"""Naive Bayes from disguised replies: answers count as independent of each other within a class.
 
     class = the v with the largest  P(v) * product over questions of P(x | v)
 
-P(v) and P(x and v) are estimated from replies and may come out negative, and then products change their sign. So
-estimates are smoothed (`smooth`), and where replies tell little, a question says little (`shrink`).
+Estimates of P(v) and P(x and v) may be negative, which flips the sign of a product. So estimates are smoothed
+(`smooth`), and noisy ones are shrunk towards independence (`shrink`).
 Zhan and Matwin; Laplace
 
 legend: x answers (first axis), v classes (second axis); further axes are many tables at once
@@ -37,7 +37,7 @@ MIN = 1e-300
 
 
 class NaiveBayes(Learner):
-    """Predicts the class for which a person's answers, each taken for itself, speak most."""
+    """Predicts the likeliest class, as if answers were independent of each other within a class."""
 
     def __init__(
         self,
@@ -78,7 +78,7 @@ class NaiveBayes(Learner):
         self.priors_, self.chances_ = learnt_shares(classes, tables, "auto", left, task.under_noise)
 
     def _method(self, task: Task) -> str:
-        """What was asked for, where it can be had; else class by class for numbers under noise, and by inversion."""
+        """The method asked for; with "auto", byclass where numbers are under noise, else inverse."""
         check_method(task, self.method)
         if self.smoothing not in ("auto", "laplace", None):
             raise BadRequest("smoothing", "'auto', 'laplace' or None", self.smoothing, "choose one of them")
@@ -93,7 +93,7 @@ class NaiveBayes(Learner):
         how = METHODS[self.method_]
         people = how.people(task)
         tables = people.tables()
-        for index in task.absent:  # who left a number out does not speak about it
+        for index in task.absent:  # respondents who skip a number are left out of its table
             those = task.part(np.flatnonzero(is_answered(task.reported[index])))
             tables[index] = how.people(those).tables()[index]
         return people.target(), tables
@@ -103,7 +103,7 @@ class NaiveBayes(Learner):
         return PlainColumns.of(X, names, self.cells)
 
     def _chances(self, cells: Cells) -> Floats:
-        """The products as chances; where all are negative, the largest has it all."""
+        """The products, normalised to chances; where none is positive, the largest gets a chance of 1."""
         scores = products(self.priors_, self.chances_, cells)
         kept = np.maximum(scores, 0.0)
         lost = ~(kept.sum(axis=1) > 0)
@@ -132,7 +132,7 @@ class NaiveBayes(Learner):
 
 
 def usual_errors(task: Task) -> UsualErrors:
-    """The standard errors that estimated people usually have; those of numbers under noise by bootstrap."""
+    """Typical standard errors of estimated people; those of numbers under noise by bootstrap."""
     *questions, target = task.questions
     tables = []
     for index, question in enumerate(questions):
@@ -145,9 +145,9 @@ def usual_errors(task: Task) -> UsualErrors:
 
 
 def products(priors: Floats, chances: Sequence[Floats], cells: Cells) -> Floats:
-    """P(v) times all P(x | v) for each record, as multiples of the largest: [record, v, ...].
+    """P(v) times all P(x | v) for each record, relative to the largest: [record, v, ...].
 
-    `cells` has one row per question; an answer that nobody had given (-1) says nothing.
+    `cells` has one row per question; an answer not seen in training (-1) is ignored.
     """
     logs = np.repeat(_log(priors)[None], cells.shape[1], axis=0)
     negative = np.repeat((priors < 0)[None], cells.shape[1], axis=0)

@@ -1,15 +1,14 @@
-"""Which of two trees tells the truth better? Asked of disguised people who did not help to grow them.
+"""Model selection between trees, by the likelihood of held-out disguised replies.
 
-A tree says how many people of each class live in each of its leaves, so it says how often each reply should come from
-each class,
+A tree has an estimate of the people of each class in each leaf, and so predicts the class behind each reply,
 
     P(class | reply) ~ sum over leaves of  people(leaf, class) * product over questions of P(report | leaf)
 
 The tree under which the classes of the held-out replies are likelier is kept. No truth is needed, and nothing is
-reconstructed from the held-out replies, which would flatter one way of reconstructing or the other.
+reconstructed from the held-out replies, which would favour one of the methods.
 
-Both trees hear the same reports. Where a leaf says nothing about a question, the question speaks through the asked one
-on which it hangs most: a commission that is paid only below a certain salary tells about the salary.
+Both trees are given the same reports. Where a tree does not ask a question, its report counts through the asked
+question that it depends on most: a commission that is paid only below a certain salary is evidence about the salary.
 """
 
 from collections.abc import Iterable, Sequence
@@ -53,21 +52,21 @@ class Candidate:
 def can_choose(task: Task) -> bool:
     """Whether every question has a lottery of its own, so that chances multiply, and the target is in the clear.
 
-    Where the target is disguised, joint's tables are those of reported classes, inverted and clipped: too rough.
+    Where the target is disguised, joint inverts and clips tables of reported classes, which is too rough.
     """
     if not task.design.channel(task.questions[-1].name).is_clear or not able_questions(task):
         return False
     return all(is_alone(task, index, most=np.inf) for index in range(len(task.questions)))
 
 
-def sides(task: Task) -> tuple[Task, Task]:
+def grown_and_held(task: Task) -> tuple[Task, Task]:
     """Four fifths of the replies to grow trees on, and the rest to choose by."""
     held = np.arange(task.n) % HELD_OUT == HELD_OUT - 1
     return task.part(np.flatnonzero(~held)), task.part(np.flatnonzero(held))
 
 
 def likelihoods(candidates: Sequence[Candidate], grown: Task, held: Task) -> list[float]:
-    """For each tree, how likely the classes of the held-out replies are, on average and as a logarithm."""
+    """For each tree, the mean log likelihood of the classes of the held-out replies."""
     asked = [questions_of(each.tree) for each in candidates]
     ties = Ties.of(grown, sorted(set().union(*asked)))
     return [_likelihood(each, held, own, ties) for each, own in zip(candidates, asked, strict=True)]
@@ -96,13 +95,13 @@ class Ties:
         return cls(questions, tables)
 
     def partner(self, index: int, among: Iterable[int]) -> int | None:
-        """The question among some on which this one hangs most."""
+        """The question among some that this one depends on most."""
         return max(
             (each for each in among if each != index), default=None, key=lambda each: self.information(each, index)
         )
 
     def information(self, first: int, second: int) -> float:
-        """How much one question tells about another (mutual information)."""
+        """The mutual information of two questions."""
         return mutual_information(self.tables[first, second])
 
     def ratio(self, first: int, second: int) -> Floats:

@@ -1,15 +1,13 @@
-"""Shrinkage of estimates towards what would be believed without replies, each by its own signal to noise.
+"""Shrinkage of estimates towards a prior, each by its own signal to noise.
 
     kept = signal / (signal + noise)
 
-This is the mean of the belief after the replies, where the belief before had the variance `signal` and the replies
-have errors of the variance `noise`.
+This is the posterior mean for a prior of variance `signal` and replies whose error has the variance `noise`.
 
-Before any replies shares may be anything, and shrink towards even ones. An answer's dependence on the class,
-N(x, v) - N(x) N(v) / n, shrinks towards none: all answers together are expected to explain the class a little more than
-once, since they repeat each other, and each an equal part of it. Where replies plainly tell that answers depend on the
-class (a chi-square test over the tables of all questions together), no belief is needed, and all estimates stay as they
-are.
+Shares have a uniform prior and shrink towards even ones. An answer's dependence on the class,
+N(x, v) - N(x) N(v) / n, shrinks towards zero: a priori each answer explains an equal part of the class, and all of them
+together slightly more than all of it, because answers are redundant. Where answers clearly depend on the class (a
+chi-square test over the tables of all questions together), nothing is shrunk.
 
 legend: x answers (first axis), v classes (second axis); further axes are many tables at once
 """
@@ -23,15 +21,15 @@ from scipy.special import chdtrc
 from deniable.learn.tree.significance import tail
 
 Floats = NDArray[np.float64]
-Z_PLAIN = 3.0  # standard errors: one survey in 370 that tells nothing seems plain, and costs accuracy
+Z_PLAIN = 3.0  # standard errors: one survey in 370 without any dependence passes, and loses accuracy
 EXPLAINED = 1.25  # times the class, by all answers together; in eight data sets .3 to 7 times
-MIN_SHARE = 0.25  # times its usual standard error: no answer counts as rarer, which would make it speak too loudly
+MIN_SHARE = 0.25  # times its usual standard error: no answer counts as rarer, which would give it too much weight
 
 
 def towards_even(counts: Floats, stderr: float) -> Floats:
     """Shares of estimated people (first axis), nearer to even ones the larger the counts' usual standard error."""
     even, total = 1 / len(counts), _total(counts.sum(axis=0))
-    signal = even * (1 - even) / (len(counts) + 1)  # the variance of a share that may be anything
+    signal = even * (1 - even) / (len(counts) + 1)  # the variance of a share under the uniform prior
     shares = even + (counts / total - even) * signal / (signal + (stderr / total) ** 2)
     return np.asarray(np.clip(shares, 0.0, 1.0))
 
@@ -49,14 +47,14 @@ def are_dependent(tables: Sequence[Floats], stderrs: Sequence[float]) -> NDArray
     return np.asarray(chdtrc(max(sum(freedom), 1), sum(squares)) < tail(Z_PLAIN))
 
 
-def dependence_kept(answers: Floats, classes: Floats, stderr: Floats | float, speakers: int) -> Floats:
+def dependence_kept(answers: Floats, classes: Floats, stderr: Floats | float, informative: int) -> Floats:
     """How much of a table's dependences is kept: [x, v].
 
     Given are the shares of answers and classes, the usual standard error of a dependence as a share of all people,
-    and how many answers speak about the class, those of other questions among them.
+    and `informative`, the number of answers that may depend on the class, over all questions.
     """
     x, v = answers[:, None], classes[None]
-    signal = x * (1 - x) * v * (1 - v) * EXPLAINED / speakers
+    signal = x * (1 - x) * v * (1 - v) * EXPLAINED / informative
     return np.asarray(signal / (signal + stderr**2))
 
 

@@ -2,8 +2,8 @@
 
 None      the papers' shares, which may be negative
 laplace   clipped at zero, and one person added to each answer of each class
-auto      shrunk by their signal to noise (`shrink`), clipped at zero, and people added to each class who answer like
-          everybody, as many as two of the standard errors that such counts usually have
+auto      shrunk by their signal to noise (`shrink`), clipped at zero, and two typical standard errors of people added
+          to each class, who answer like the whole population
 
 legend: x answers (first axis), v classes (second axis); further axes are many tables at once
 """
@@ -28,11 +28,11 @@ RARE = 0.25  # times an even share: no cell of a number counts as rarer than tha
 
 @dataclass(frozen=True)
 class TableErrors:
-    """Standard errors that a question's estimated people usually have."""
+    """Typical standard errors of a question's estimated people."""
 
     answer: float
     count: float  # of an answer and class
-    dependence: float  # of how far such a count is from that of independent ones
+    dependence: float  # of such a count minus its expectation under independence
 
 
 @dataclass(frozen=True)
@@ -58,7 +58,7 @@ def even_errors(design: Design, question: Question, target: Question, n: float) 
 
 @dataclass(frozen=True)
 class Shrunk:
-    """Estimated people, by class and by answer and class, as far as they are to be believed; see `shrink`."""
+    """Estimated people, by class and by answer and class, shrunk; see `shrink`."""
 
     classes: Floats
     tables: list[Floats]
@@ -69,12 +69,12 @@ class Shrunk:
 def shrunk_people(classes: Floats, tables: Sequence[Floats], errors: UsualErrors) -> Shrunk:
     """The estimates, each kept by its signal to noise."""
     plain = are_dependent(tables, errors.dependences)
-    speakers = max(sum(len(table) - 1 for table in tables), 1)
+    informative = max(sum(len(table) - 1 for table in tables), 1)
     shares = towards_even(classes, errors.classes)
     shrunk, left = [], []
     for table, error in zip(tables, errors.tables, strict=True):
         answers, people = towards_even(table.sum(axis=1), error.answer), table.sum(axis=(0, 1))
-        kept = np.where(plain, 1.0, dependence_kept(answers, shares, error.dependence / people, speakers))
+        kept = np.where(plain, 1.0, dependence_kept(answers, shares, error.dependence / people, informative))
         shrunk.append(with_dependence(table, kept, error.answer))
         left.append(kept * error.count)
     return Shrunk(np.where(plain, classes, shares * classes.sum(axis=0)), shrunk, left, plain)
@@ -89,7 +89,7 @@ def learnt_shares(
 ) -> tuple[Floats, list[Floats]]:
     """P(v) from estimated people of each class, and question by question P(x | v) from those of each answer and class.
 
-    `stderrs` are the usual standard errors of such counts, and `by_cells` the places of numbers under noise.
+    `stderrs` are the usual standard errors of such counts, and `by_cells` the indices of numbers under noise.
     """
     chances = [
         shares_given_class(table, smoothing, 1.0 if stderrs is None else stderrs[index], index in by_cells)
@@ -111,11 +111,11 @@ def shares_given_class(
 ) -> Floats:
     """P(x | v) from estimated people of each answer and class, and the usual standard error of such a count.
 
-    With `by_cells` answers are cells of a number under noise, where hardly anybody in one of them tells nothing.
+    With `by_cells` answers are cells of a number under noise, where a nearly empty cell is no evidence.
     """
     if smoothing is None:
         return _ratio(counts, counts.sum(axis=0))
-    if (counts.sum(axis=1) > 0).sum(axis=0).max() < 2:  # all give the same answer, which says nothing
+    if (counts.sum(axis=1) > 0).sum(axis=0).max() < 2:  # everybody gives the same answer: no information
         return np.full(counts.shape, 1 / len(counts))
     kept = np.maximum(counts, 0.0)
     added = np.ones_like(counts) if smoothing == "laplace" else _like_everybody(counts, stderr, by_cells)

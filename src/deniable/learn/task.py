@@ -1,8 +1,8 @@
-"""What a learner is to learn, from whatever replies it was given.
+"""Learning task: the design, the target and the replies to learn from.
 
-Learners see the distinct replies of `Counts` and the design, never where they came from. They come in one order,
-whatever engine counted them, so that every engine gives the same tree. Only numbers under noise, which are sorted and
-assigned to cells, and numbers that somebody left out need reply by reply.
+Learners see the design and the distinct replies of `Counts`, never their source. Replies have one order whatever
+engine counted them, so that every engine gives the same tree. Single replies are needed only for numbers under noise,
+which are sorted and assigned to cells, and for numbers that somebody skipped.
 """
 
 from collections.abc import Sequence
@@ -33,14 +33,14 @@ from deniable.survey.question import Question
 
 @dataclass(frozen=True, eq=False)
 class Task:
-    """What a learner is to learn: columns, the target (a question under a design), and the replies."""
+    """The columns, the target (a question of the design) and the replies."""
 
     columns: Columns
-    given: Design | None  # none: everything is asked in the clear
+    given: Design | None  # None: everything is asked in the clear
     target: Question
     reported: tuple[Column, ...]  # of distinct replies, the target last: reported cells or numbers
     counts: NDArray[np.float64]  # how many people gave each
-    chosen: tuple[int, ...] = ()  # the questions to be reconstructed together, where they are
+    chosen: tuple[int, ...] = ()  # the questions to be reconstructed together, if any
     note: str = ""  # how many replies lack a cell
 
     @cached_property
@@ -77,7 +77,7 @@ class Task:
 
     @cached_property
     def absent(self) -> set[int]:
-        """The indices of numbers that somebody left out."""
+        """The indices of numbers that somebody skipped."""
         return {index for index, reported in enumerate(self.reported) if not is_answered(reported).all()}
 
     def part(self, rows: Rows) -> "Task":
@@ -105,7 +105,7 @@ class Task:
 
 
 def task_of_replies(design: Design, replies: Any, name: str | None, missing: Missing) -> Task:
-    """To learn the named target (or the design's) from replies, as `dn.estimate` takes them."""
+    """The task of predicting the named target (or the design's) from replies, as `dn.estimate` takes them."""
     target = target_of(design, name or design.target)
     counts = counts_of(design, replies, missing)
     questions = tuple(design.question(each) for each in counts.names if each != target.name)
@@ -120,7 +120,7 @@ def task_of_replies(design: Design, replies: Any, name: str | None, missing: Mis
 
 
 def task_of_columns(design: Design, X: Any, y: Any, missing: Missing) -> Task:  # noqa: N803
-    """To learn what y answers (the question it is named after, else the design's target) from X."""
+    """The task of predicting y (the question of its name, else the design's target) from X."""
     target = target_of(design, name if (name := getattr(y, "name", None)) in design.names else design.target)
     columns = features_of(design, X, target.name)
     answers = np.asarray(y).reshape(-1, 1)
@@ -140,14 +140,14 @@ def task_of_columns(design: Design, X: Any, y: Any, missing: Missing) -> Task:  
 
 def _task(design: Design, counts: Counts, columns: QuestionColumns, target: Question) -> Task:
     whole, gaps = complete_replies(design, counts, [*columns.questions, target], answered=False)
-    reported = tuple(whole.columns.values())  # numbers that may be left out are learnt from
+    reported = tuple(whole.columns.values())  # replies with a skipped number are kept
     return Task(columns, design, target, reported, whole.counts, note=gaps.note).in_order()
 
 
 def complete_replies(
     design: Design, counts: Counts, questions: Sequence[Question], answered: bool = True
 ) -> tuple[Distinct, Gaps]:
-    """The distinct replies to these questions that lack no cell, and what the others lack."""
+    """The distinct replies to these questions without missing cells, and what the others lack."""
     return complete(counts, [design.reported(question) for question in questions], answered)
 
 
@@ -170,7 +170,7 @@ def target_of(design: Design, name: str | None) -> Question:
 
 
 def kind_of_answers(replies: Any, name: str) -> type:
-    """What the answers to a question are in some replies: truth values, whole numbers, or words."""
+    """The Python type of a question's answers in some replies: bool, int or str."""
     try:
         kind = nw.from_native(replies).collect_schema()[name]
     except (TypeError, KeyError):

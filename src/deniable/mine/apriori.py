@@ -1,11 +1,11 @@
 """Frequent itemsets, found level by level: single items, pairs, threes.
 
-A set can only be frequent if all its parts are, so each level is built from the sets that the one before has kept
-(Agrawal and Srikant's Apriori, 1994). Supports are estimates here, and a part may by chance seem rarer than the whole;
-so a set is kept for the next level unless its support is more than three standard errors short of the minimum.
+A set can only be frequent if all its subsets are, so each level is built from the sets kept in the one before
+(Agrawal and Srikant's Apriori, 1994). Supports are estimates here, and a subset may by chance seem rarer than the set;
+so a set is kept for the next level unless its support is more than three standard errors below the minimum.
 
-legend: sets of k items each, items as places in a list; `below` are the places of a set's k parts, each without one
-item, in the level before; `counts` are how many replies speak for each subset of its items (see supports.py)
+legend: sets of k items each, items as indices into a list; `below` are the indices, in the level before, of a set's k
+subsets that lack one item; `counts` are the replies that support each subset of its items (see supports.py)
 """
 
 from collections.abc import Callable, Sequence
@@ -16,12 +16,12 @@ from numpy.typing import NDArray
 
 from deniable.count.bits import Sets
 from deniable.errors import TooManySets
-from deniable.mine.item_bits import Said
+from deniable.mine.item_bits import ItemBits
 from deniable.mine.items import Item
-from deniable.mine.supports import Floats, SetWeights, apart, covariances, means
+from deniable.mine.supports import Floats, SetWeights, combination_counts, covariances, means
 
 MARGIN = 3  # standard errors
-SLACK = 1e-12  # of supports that are equal but for rounding
+SLACK = 1e-12  # for supports that differ only by rounding
 MAX_SETS = 2_000_000
 MAX_ENTRIES = 2**26  # of a level's counts
 CELLS = 2**20  # combinations, times terms, that are estimated at once
@@ -55,7 +55,12 @@ class Level:
 
 
 def frequent(
-    items: Sequence[Item], said: Said, n: float, min_support: float, max_length: int, progress: Progress | None = None
+    items: Sequence[Item],
+    bits: ItemBits,
+    n: float,
+    min_support: float,
+    max_length: int,
+    progress: Progress | None = None,
 ) -> list[Level]:
     """The levels of all sets of items that are, or may be, frequent among n replies."""
     weights = SetWeights(items)
@@ -66,7 +71,7 @@ def frequent(
     while len(sets) and len(levels) < max_length:
         found = []
         for rows in portions(sets, weights):
-            found.append(_kept(level, sets[rows], below[rows], said, weights, min_support))
+            found.append(_kept(level, sets[rows], below[rows], bits, weights, min_support))
             if progress is not None:
                 progress((len(levels) + rows.stop / len(sets)) / max_length)
         level = Level.joint(found)
@@ -82,10 +87,10 @@ def portions(sets: Sets, weights: SetWeights) -> list[slice]:
     return [slice(start, min(start + step, len(sets))) for start in range(0, len(sets), step)]
 
 
-def _kept(level: Level, sets: Sets, below: Sets, said: Said, weights: SetWeights, min_support: float) -> Level:
+def _kept(level: Level, sets: Sets, below: Sets, bits: ItemBits, weights: SetWeights, min_support: float) -> Level:
     """Those of the candidates that are, or may be, frequent."""
-    counts = _counts(level.counts, below, said.counts(sets), weights.degrees)
-    table, weight = apart(counts, weights.degrees), weights.of(sets)
+    counts = _counts(level.counts, below, bits.counts(sets), weights.degrees)
+    table, weight = combination_counts(counts, weights.degrees), weights.of(sets)
     support, stderr = means(table, weight), np.sqrt(covariances(table, [weight])[0, 0])
     return Level(sets, below, counts, support, stderr).only(support + MARGIN * stderr >= min_support - SLACK)
 
@@ -105,10 +110,10 @@ def _counts(lower: Floats, below: Sets, whole: Floats, degrees: int) -> Floats:
 
 
 def _candidates(level: Level, questions: NDArray[np.intp], degrees: int) -> tuple[Sets, Sets]:
-    """The sets of the next level all of whose parts were kept, and the places of these parts."""
+    """The sets of the next level whose parts were all kept, and the indices of these parts."""
     one, other = _alike_but_last(level, questions, MAX_ENTRIES // degrees ** (level.sets.shape[1] + 1))
     last = level.sets[other, -1]
-    keys = level.below[:, -1] * len(questions) + level.sets[:, -1]  # a set is its part without the last, and the last
+    keys = level.below[:, -1] * len(questions) + level.sets[:, -1]  # part without the last item, last item
     parts, whole = [], np.ones(len(one), dtype=bool)
     for lacking in range(level.sets.shape[1] - 1):
         wanted = level.below[one, lacking] * len(questions) + last
@@ -120,7 +125,7 @@ def _candidates(level: Level, questions: NDArray[np.intp], degrees: int) -> tupl
 
 
 def _alike_but_last(level: Level, questions: NDArray[np.intp], most: int) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    """Pairs of sets that differ in the last item only, and there in the question."""
+    """Pairs of sets that differ only in the last item, with last items of different questions."""
     many, length = level.sets.shape
     first = level.below[:, -1]
     later = np.searchsorted(first, first, side="right") - np.arange(many) - 1

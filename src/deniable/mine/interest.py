@@ -1,4 +1,4 @@
-"""How interesting a rule is, and how far off each figure may be.
+"""Interest measures of a rule, with standard errors.
 
 All figures are functions of three supports: of the whole set, of its antecedents and of its consequents. Their standard
 errors follow from the covariances of these three (delta method), with derivatives by a complex step, which is exact:

@@ -1,14 +1,13 @@
-"""Items: answers that replies may be mined for, and how far each report speaks for them.
+"""Items to mine for, and the degree to which each report supports them.
 
 An item is one answer to one question, written "smokes=yes". A reply's weight for an item depends only on the degree to
-which its report speaks for the item. Under the schemes of the papers there are two degrees: the report says the same
-answer (under Warner's scheme with theta below 1/2 the opposite one), or it does not, and then it is all the same what
-it says. A table of any chances may have more. Each term t of the group's signed lottery (see signed.py) has one factor
-for each degree:
+which its report supports the item. Under the schemes of the papers there are two degrees: the report is the same answer
+(under Warner's scheme with theta below 1/2 the opposite one), or it is any other. A general table of chances may have
+more. Each term t of the group's factored inverse (see inference/invert/factored.py) has one factor for each degree:
 
     levels[t, degree]
 
-Degree 0 is that of most reports, and of answers left out: who leaves a number out has none of its items.
+Degree 0 is that of most reports, and of skipped numbers: respondents who skip a number have none of its items.
 """
 
 from collections.abc import Iterable
@@ -24,18 +23,18 @@ from deniable.inference.invert.factored import FactoredInverse, factored_inverse
 from deniable.survey.question import Question
 
 MAX_DEGREES = 16
-CLOSE = 1e-6  # chances are whole numbers out of 2^32, so what should be equal may differ by a trifle
+CLOSE = 1e-6  # chances are rounded to multiples of 2^-32, so equal factors may differ slightly
 
 
 @dataclass(frozen=True)
 class Item:
-    """One answer to one question, and what a report says of it."""
+    """One answer to one question, and how reports support it."""
 
     word: str
     reported: Question
-    speaking: tuple[tuple[int, ...], ...]  # the reported cells of each degree but 0
+    report_classes: tuple[tuple[int, ...], ...]  # the reported cells of each degree but 0
     group: int  # questions of one group share a draw
-    chances: NDArray[np.float64]  # of the group's signed lottery
+    chances: NDArray[np.float64]  # [term], the coefficients of the group's factored inverse
     levels: NDArray[np.float64]  # [term, degree]
 
 
@@ -73,7 +72,7 @@ def can_be_items(design: Design) -> tuple[list[str], dict[str, str]]:
 
 
 def _lottery(channel: Channel) -> FactoredInverse:
-    """The inverse of a channel; what is told in the clear needs none."""
+    """The factored inverse of a channel; the identity for questions in the clear."""
     if channel.has_noise:
         raise NotAnItem(channel.names[0], "it is a number under noise")
     if channel.is_clear:
@@ -85,7 +84,7 @@ def _lottery(channel: Channel) -> FactoredInverse:
 
 
 def _item(word: str, question: Question, channel: Channel, lottery: FactoredInverse, group: int) -> Item:
-    """An answer as an item, if its reports speak for it in a few degrees."""
+    """An answer as an item; refused if reports support it in too many degrees."""
     cell = question.answers.index(word.removeprefix(f"{question.name}="))
     factors = lottery.factors[question.name][:, cell]  # [term, report]
     if question.omit:
@@ -96,12 +95,12 @@ def _item(word: str, question: Question, channel: Channel, lottery: FactoredInve
     alone = lottery.chances @ factors
     degrees.sort(key=lambda some: (question.omit and len(alone) - 1 in some, len(some), -alone[some[0]]), reverse=True)
     levels = np.column_stack([factors[:, some].mean(axis=1) for some in degrees])
-    speaking = tuple(tuple(some) for some in degrees[1:])
-    return Item(word, channel.reported(question), speaking, group, lottery.chances, levels)
+    report_classes = tuple(tuple(some) for some in degrees[1:])
+    return Item(word, channel.reported(question), report_classes, group, lottery.chances, levels)
 
 
 def _degrees(factors: NDArray[np.float64]) -> list[list[int]]:
-    """Reports with the same factors, together."""
+    """Reports grouped by equal factors."""
     slack = CLOSE * float(np.abs(factors).max())
     left = np.ones(factors.shape[1], dtype=bool)
     degrees: list[list[int]] = []

@@ -1,4 +1,4 @@
-"""What replies were mined for: frequent itemsets, and the rules that they make."""
+"""Frequent itemsets of some replies, and the rules made from them."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -15,12 +15,12 @@ from deniable.count.missing import Gaps, complete
 from deniable.errors import BadRequest, NoReplies, TooManySets
 from deniable.mine.apriori import LONGEST, SLACK, Level, Progress, frequent, portions
 from deniable.mine.interest import figures
-from deniable.mine.item_bits import Said
+from deniable.mine.item_bits import ItemBits
 from deniable.mine.items import Item, items_of
-from deniable.mine.supports import Floats, SetWeights, apart, covariances, means
+from deniable.mine.supports import Floats, SetWeights, combination_counts, covariances, means
 
 MAX_BITS = 2**33  # of all items and replies: a gigabyte
-NOBODY = 1e-9  # a support below which nobody seems to be there
+NOBODY = 1e-9  # a support that counts as zero
 
 
 @dataclass(frozen=True)
@@ -54,7 +54,7 @@ class Mined:
             raise NoReplies("the replies")
         if len(items) > (most := MAX_BITS // len(replies.counts)):
             raise TooManySets(f"items for {n:,.0f} replies", len(items), most, "name fewer of them in items")
-        levels = frequent(items, Said.of(items, replies), n, min_support, max_length, progress)
+        levels = frequent(items, ItemBits.of(items, replies), n, min_support, max_length, progress)
         return cls(items, [level.at_least(min_support) for level in levels], gaps)
 
     def words(self, sets: Sets) -> list[frozenset[str]]:
@@ -70,7 +70,7 @@ class Mined:
             parts = [part for size in indices[:0:-1] for part in combinations(indices, size)]
             for rows in portions(level.sets, weights):
                 piece = level.only(rows)
-                table, whole = apart(piece.counts, weights.degrees), weights.of(piece.sets)
+                table, whole = combination_counts(piece.counts, weights.degrees), weights.of(piece.sets)
                 for part in parts:
                     rest = [index for index in indices if index not in part]
                     each = [whole, weights.of(piece.sets, part), weights.of(piece.sets, rest)]
@@ -81,7 +81,7 @@ class Mined:
 def _figures(
     table: Floats, weights: Sequence[Floats], min_confidence: float
 ) -> tuple[dict[str, Floats], NDArray[np.bool_]]:
-    """The figures of those rules that somebody can follow and that hold often enough, and which they are."""
+    """The figures of rules with positive supports and enough confidence, and which rules these are."""
     supports = np.array([means(table, each) for each in weights])
     whole, antecedents, consequents = supports
     found = (antecedents > NOBODY) & (consequents > NOBODY)

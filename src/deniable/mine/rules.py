@@ -1,7 +1,7 @@
 """Association rules of the true answers: `dn.itemsets` and `dn.rules`.
 
-A rule says that those who have some items (its antecedents) often have others as well (its consequents). Everything is
-estimated from disguised replies, so every figure has a standard error, and may by chance lie outside what is possible.
+A rule says that people who have some items (its antecedents) often have others too (its consequents). Everything is
+estimated from disguised replies, so every figure has a standard error, and may by chance lie outside its range.
 
 >>> import pandas as pd
 >>> import deniable as dn
@@ -51,8 +51,8 @@ def itemsets(
     The answer is a frame of the replies' own kind with the columns itemsets, support, support_stderr, borderline
     (whether the minimum support is within three standard errors) and note. Sets are frozensets of words like
     "smokes=yes", in a pyarrow table sorted lists of them. `items` are the words to consider, or names of questions for
-    all their items; by default all. Who leaves a number out has none of its items. Replies that lack an answer to one
-    of the questions are not counted, which the note says; with missing="refuse" they are refused.
+    all their items; by default all. Respondents who skip a number have none of its items. Replies that lack an answer
+    to one of the questions are not counted, and the note says so; with missing="refuse" they are refused.
     """
     mined = Mined.of(design, counts_of(design, replies, missing), min_support, max_length, items)
     columns: Columns = {"itemsets": [], "support": [], "support_stderr": [], "borderline": [], "note": []}
@@ -76,11 +76,11 @@ def rules(
     items: Iterable[str] | None = None,
     missing: Missing = "skip",
 ) -> Any:
-    """What those who have some true answers often have as well, with mlxtend's figures and a standard error for each.
+    """Association rules between true answers, with mlxtend's figures and a standard error for each.
 
     The answer is a frame like that of `itemsets`: antecedents and consequents, then each figure and its `_stderr`, and
-    borderline (whether support or confidence is within three standard errors of its minimum) and note. Rules about
-    people of whom there seem to be none are left out.
+    borderline (whether support or confidence is within three standard errors of its minimum) and note. Rules
+    whose antecedents or consequents have no positive support are left out.
     """
     counts = counts_of(design, replies, missing)
     found, _ = found_rules(design, counts, min_support, min_confidence, max_length, items)
@@ -96,7 +96,7 @@ def found_rules(
     items: Iterable[str] | None = None,
     progress: Progress | None = None,
 ) -> tuple[Columns, Gaps]:
-    """The columns of `rules`, and the replies that they do not rest on."""
+    """The columns of `rules`, and the incomplete replies that were not used."""
     if not is_share(min_confidence):
         raise BadRequest("min_confidence", "from 0 to 1", min_confidence, "write 0.6 for 60 %")
     mined = Mined.of(design, counts, min_support, max_length, items, progress)

@@ -1,14 +1,14 @@
-"""Supports of itemsets, estimated from how far reports speak for them.
+"""Estimated supports of itemsets, by signed weights of the replies.
 
 The support of an itemset is the share of respondents who truly have all its items. A reply has a signed weight for it,
-which depends only on the degrees to which its reports speak for the items (see items.py): a product over groups of sums
-over the terms of the group's signed lottery,
+which depends only on the degrees to which its reports support the items (see items.py): a product over groups of sums
+over the terms of the group's factored inverse,
 
     weight = product over groups of  sum over t of  chance[t] * product over the group's items of  level[t, degree]
 
-So the replies matter only through a table of the d^k combinations of degrees, which follows from how many replies speak
-for each subset of the items. The weight of any part of the itemset depends on the same combinations, so that
-covariances, and with them errors of ratios, come from the same table.
+So the replies matter only through a table of the d^k combinations of degrees, which follows from the number of replies
+that support each subset of the items. Weights of a subset depend on the same combinations, so covariances, and the
+errors of ratios, come from the same table.
 
 legend: sets of k items each, d degrees; a column of a table is a combination, written as a number in base d whose first
 digit is the degree of the first item; in counts of subsets the digit 0 stands for any degree
@@ -40,7 +40,7 @@ class SetWeights:
             self.levels[index, :terms, :degrees] = item.levels
 
     def of(self, sets: Sets, part: Sequence[int] | None = None) -> Floats:
-        """The weight of each combination (columns) for each set (rows), or for that part of each set."""
+        """The weight of each combination for each set, or for that part of each set: [set, combination]."""
         length = sets.shape[1]
         part = range(length) if part is None else part
         made = np.ones((len(sets), *[self.degrees] * length))
@@ -50,7 +50,7 @@ class SetWeights:
         return made.reshape(len(sets), -1)
 
     def _of_group(self, sets: Sets, block: Sequence[int]) -> Floats:
-        """What the items in these columns, all of one group, have to say."""
+        """The weight factor of the items in these columns, all of one group."""
         terms = int(self.terms[sets[:, block[0]]].max())
         product = self.chances[sets[:, block[0]], :terms].reshape(len(sets), terms, *[1] * sets.shape[1])
         for column in block:
@@ -72,8 +72,8 @@ def _by_sharing(groups: NDArray[np.intp], part: Sequence[int]) -> Iterator[tuple
         yield np.flatnonzero(which == kind), [[column for column in part if here[column] == draw] for draw in draws]
 
 
-def apart(counts: Floats, degrees: int) -> Floats:
-    """From how many replies speak for a subset of each set's items, to how many there are of each combination."""
+def combination_counts(counts: Floats, degrees: int) -> Floats:
+    """The replies in each combination of degrees, from the replies that support each subset of a set's items."""
     table = counts.copy()
     step = 1
     while step < counts.shape[1]:

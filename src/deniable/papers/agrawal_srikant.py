@@ -1,4 +1,4 @@
-"""Agrawal and Srikant 2000: distributions and trees from numbers that were told with noise.
+"""Agrawal and Srikant 2000: distributions and trees from numbers reported with noise.
 
 Their experiments: two shapes and their reconstruction (figure 2); trees for five functions of made-up applicants at
 several levels of privacy (figures 5 and 6); and how much privacy noise gives (table 1).
@@ -25,7 +25,7 @@ PANEL = "function and noise"
 
 
 def jobs(quick: bool) -> Sequence[Job]:
-    """Everything to be worked out."""
+    """Everything to be computed."""
     repeats = QUICK_REPEATS if quick else REPEATS
     functions, levels = ((1, 2), (0.25, 1.0)) if quick else (FUNCTIONS, LEVELS)
     learnt = QUICK_LEARNT if quick else LEARNT

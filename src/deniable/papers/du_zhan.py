@@ -1,4 +1,4 @@
-"""Du and Zhan 2003: ID3 from records that were told, or inverted, as a whole.
+"""Du and Zhan 2003: ID3 from records that were reported truly, or inverted, as a whole.
 
 Their experiment: the first 10,000 people of the Adult census, every attribute cut in two, one Warner draw per
 record (class included), a grid of thetas, 50 repeats, mean and variance of the accuracy on undisguised test data
@@ -90,7 +90,7 @@ def one_run(coding: Coding, theta: float, run: int) -> list[Row]:
 
 
 def jobs(quick: bool) -> Sequence[Job]:
-    """Everything to be worked out; nothing is drawn where theta is 0 or 1, so once is enough there."""
+    """Everything to be computed; nothing is drawn where theta is 0 or 1, so once is enough there."""
     thetas, repeats = (QUICK_THETAS, QUICK_REPEATS) if quick else (THETAS, REPEATS)
     runs = [
         partial(one_run, coding, theta, run)
@@ -118,7 +118,7 @@ def charts(results: pd.DataFrame) -> Mapping[str, alt.TopLevelMixin]:
 
 @dataclass(frozen=True)
 class Exact:
-    """Figures that are worked out, not simulated."""
+    """Figures that are computed, not simulated."""
 
     majority: Mapping[Coding, float]  # share of the larger class among the test people
     named: Mapping[float, float]  # by theta: share of whole records that the best guess names rightly

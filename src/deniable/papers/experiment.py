@@ -21,7 +21,7 @@ from deniable.learn.doubt import DOUBTFUL_MAJORITY
 Row = dict[str, Any]
 Job = Callable[[], list[Row]]
 MIN_RUNS = 3  # below, nothing is known of how much runs differ by chance
-NOTHING_DRAWN = None  # the runs behind a figure that is worked out, not simulated
+NOTHING_DRAWN = None  # the runs behind a figure that is computed, not simulated
 
 
 @dataclass(frozen=True)
@@ -62,7 +62,7 @@ class Study:
 
 
 def perform(jobs: Sequence[Job], progress: Callable[[float], None]) -> pd.DataFrame:
-    """All rows of all jobs, in their order, worked out on all cores."""
+    """All rows of all jobs, in their order, computed on all cores."""
     with ProcessPoolExecutor(mp_context=get_context("spawn"), initializer=_one_thread) as pool:
         futures = [pool.submit(job) for job in jobs]
         try:

@@ -32,7 +32,7 @@ SAME = 0.001
 
 
 def jobs(quick: bool) -> Sequence[Job]:
-    """Everything to be worked out."""
+    """Everything to be computed."""
     repeats = dict.fromkeys(REPEATS, 1) if quick else REPEATS
     four, each = ((0.1, 0.51, 0.7), EACH_CELLS[2:3]) if quick else (FOUR_THETAS, EACH_CELLS)
     every: dict[Coding, tuple[float, ...]] = {"mid": (0.6, 0.7)} if quick else ALL_THETAS

@@ -24,7 +24,7 @@ ROUNDED = 0.05  # more than a printed figure of table 1 is off by its rounding
 
 @dataclass(frozen=True)
 class Exact:
-    """Figures that are worked out, not simulated: table 1, by what is in it and the confidence."""
+    """Figures that are computed, not simulated: table 1, by what is in it and the confidence."""
 
     privacy: Mapping[str, Mapping[float, float]]
 

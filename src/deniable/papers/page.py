@@ -1,4 +1,4 @@
-"""One page that tells a reproduction: what was done, charts, and which claims held."""
+"""Page of a reproduction: what was done, charts, and which claims held."""
 
 from math import isnan
 

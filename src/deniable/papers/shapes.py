@@ -1,6 +1,6 @@
 """Figure 2 of Agrawal and Srikant 2000: two shapes under noise, and what reconstruction makes of them.
 
-The paper does not tell its shapes. Here a plateau is .2 of everybody anywhere in (0, 1) and .8 in its middle half, and
+The paper does not give its shapes. Here a plateau is .2 of everybody anywhere in (0, 1) and .8 in its middle half, and
 the triangles are two equal ones side by side. A distribution's *distance* is the sum of the differences of its
 shares to the true ones, over 20 intervals and what lies beyond them.
 """

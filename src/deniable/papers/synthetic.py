@@ -1,6 +1,6 @@
 """The made-up loan applicants of Agrawal and Srikant 2000, tables 2 and 3 (from Agrawal, Imielinski and Swami 1992).
 
-Nine numbers about each person, and a group, A or B, that hangs on some of them by one of five functions. What the
+Nine numbers about each person, and a group, A or B, that depends on some of them by one of five functions. What the
 paper calls uniformly *distributed* is any number, what it calls uniformly *chosen* a whole one.
 """
 

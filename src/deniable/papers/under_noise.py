@@ -27,7 +27,7 @@ ORIGINAL, UNCORRECTED, DEFAULT = "original", "uncorrected", "default (ours)"
 GLOBAL, BYCLASS, LOCAL, JOINT = "global", "byclass (the paper)", "local", "joint"
 PAPER = {UNCORRECTED: "none", GLOBAL: "global", BYCLASS: "byclass"}
 OURS = {LOCAL: "local", JOINT: "joint"}  # between which the default chooses
-WIDEST = 0.95  # of the range: an interval as wide as that tells nothing
+WIDEST = 0.95  # of the range: a wider interval has no information
 
 
 @lru_cache(maxsize=2)
@@ -76,7 +76,7 @@ def run_under_noise(
 
 
 def cut_run(function: int, privacy: float, run: int, learnt: int = LEARNT) -> list[Row]:
-    """Numbers told by their interval, as wide as the privacy asks; where that is the whole range nothing is told."""
+    """Numbers reported as intervals, as wide as the privacy asks; none where that is the whole range."""
     train, test = people(function, run, learnt)
     right = max(float((test[GROUP] == "A").mean()), float((test[GROUP] == "B").mean()))
     if privacy < WIDEST:

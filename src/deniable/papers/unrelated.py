@@ -1,7 +1,7 @@
-"""Many runs with an unrelated record told in the place of some: disguise, learn in every way, and test.
+"""Many runs with some records replaced by unrelated ones: disguise, learn in every way, and test.
 
 Zhan and Matwin, section 3: Adult and Breast Cancer, every attribute cut in two, 80 % to learn from. Only counts of
-each question by class enter naive Bayes, so all runs of one q are worked out at once.
+each question by class enter naive Bayes, so all runs of one q are computed at once.
 """
 
 from collections.abc import Mapping
@@ -42,7 +42,7 @@ def people(data: str) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
 def reported_tables(records: NDArray[np.int64], q: float, runs: int, rng: np.random.Generator) -> Floats:
     """Reported counts of each question by class in many disguises at once: [question, x, v, run].
 
-    Told records are drawn one by one; the records told in their place are uniform, so their counts are binomial.
+    True records are drawn one by one; the records that replace others are uniform, so their counts are binomial.
     """
     answers, classes = records[:-1], records[-1]
     n = len(classes)

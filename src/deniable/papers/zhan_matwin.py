@@ -1,6 +1,6 @@
 """Zhan and Matwin: naive Bayes from electronic surveys with an unrelated question.
 
-Their experiment: with chance q a record is told, else one drawn at random is told in its place, class included. Adult
+Their experiment: with chance q a record is reported, else one drawn at random replaces it, class included. Adult
 and Breast Cancer, every attribute cut in two, 80 % to learn from, a grid of q, 1000 repeats; mean and variance of
 the accuracy on undisguised test data (figures 1 to 4), and their privacy of a single entry (figure 5).
 """
@@ -26,7 +26,7 @@ DATA = (ADULT, CANCER)
 QS = (0.0, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0)
 SHARES = (0.1, 0.2, 0.3, 0.4, 0.5)  # Wa of figure 5
 REPEATS, QUICK_REPEATS = 1000, 100
-NEARLY_NOTHING = 1e-6  # a q so small that a report tells nothing; at 0 there is no channel
+NEARLY_NOTHING = 1e-6  # a q so small that a report has no information; at 0 there is no channel
 CLEARLY = 3  # standard errors by which means or variances must differ to count as different
 SETTINGS = ("data", "q", "method")
 
@@ -63,7 +63,7 @@ def charts(results: pd.DataFrame) -> Mapping[str, alt.TopLevelMixin]:
 
 @dataclass(frozen=True)
 class Exact:
-    """Figures that are worked out, not simulated."""
+    """Figures that are computed, not simulated."""
 
     ordinary: Mapping[str, float]  # by data: the accuracy of ordinary naive Bayes on undisguised people
     pse: pd.DataFrame  # as `pse_curves` gives it

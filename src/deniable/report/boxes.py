@@ -1,6 +1,6 @@
 """The boxes and lines of a tree's picture.
 
-A box tells the label and its share, a bar of the class shares, the estimated people of each class with the standard
+A box shows the label and its share, a bar of the class shares, the estimated people of each class with the standard
 error, and then the question that is asked next, or why the tree ends. Answers stand on the lines.
 """
 
@@ -16,7 +16,14 @@ from deniable.report.page import escaped
 from deniable.report.show import figure, size_of, summary
 
 MAX_CLASSES = 6
-COLOURS = ("#0072B2", "#E69F00", "#009E73", "#D55E00", "#56B4E9", "#CC79A7")  # told apart by all eyes: Okabe and Ito
+COLOURS = (
+    "#0072B2",
+    "#E69F00",
+    "#009E73",
+    "#D55E00",
+    "#56B4E9",
+    "#CC79A7",
+)  # safe for colour-blind readers: Okabe and Ito
 OTHERS = "#8C959F"
 REASONS = {"depth": "depth limit", "leaves": "leaf limit", "": "ends here"}
 
@@ -55,7 +62,7 @@ class Pen:
         return f'<path class="edge" d="{line}"/>{words}'
 
     def box(self, box: Box) -> str:
-        """A node with all that is told of it."""
+        """A node with all its text."""
         node, (x, y) = box.place.node, self.corner(box)
         left, inner, rows = x + PAD, WIDTH - 2 * PAD, y + PAD + LINE + 27
         share = f"{float(np.max(node.shares)):.0%}"

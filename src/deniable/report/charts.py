@@ -9,7 +9,7 @@ import vl_convert
 
 from deniable.report.page import escaped
 
-COLOURS = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#999999"]  # told apart by everybody
+COLOURS = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#999999"]  # safe for colour-blind readers
 WIDTH, HEIGHT = 380, 260
 SAME = 1e-9  # of a value: what means of equal figures may differ by
 
@@ -61,7 +61,7 @@ def _curve_layers(
 def _axis(values: pd.Series, *, zero: bool, **scale: Any) -> dict[str, Any]:
     """Scale and axis for these values.
 
-    A scale of no length has no step by which Vega could tell how many digits a label needs: it would call .8 "1". So a
+    A scale of no length has no step from which Vega could choose a label's digits: it would call .8 "1". So a
     single value gets room around it, and one tick with the digits it has.
     """
     ends = [*values.dropna(), *([0.0] if zero else [])]

@@ -1,4 +1,4 @@
-"""Where the nodes of a tree stand in its picture.
+"""Layout of a tree's picture: the position of each node.
 
 Leaves stand side by side, one column each; every other node stands in the middle above its children. Of a large tree
 the nodes with most people are drawn.
@@ -70,7 +70,7 @@ WIDTHS = {letter: ems for ems, letters in EMS.items() for letter in letters}
 
 
 def fitted(text: str, width: float, size: float) -> str:
-    """As much of a text as has room, in letters of this size; an ellipsis tells that there is more."""
+    """As much of a text as has room, in letters of this size; an ellipsis shows that there is more."""
     text = " ".join(text.split())
     if room_for(text, size) <= width:
         return text

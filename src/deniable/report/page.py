@@ -53,7 +53,7 @@ summary { cursor: pointer; }
 
 
 def document(title: str, body: str, style: str = "") -> str:
-    """A whole page under this title, which is told as its heading too; the body is HTML already."""
+    """A whole page under this title, which is its heading too; the body is HTML already."""
     return f"""<!doctype html>
 <html lang="en">
 <head>

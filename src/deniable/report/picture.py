@@ -44,7 +44,7 @@ def tree_svg(tree: TreeClassifier, most: int = MAX_BOXES, *, styled: bool = True
     A page that forbids styles inside it brings STYLE along by itself, and wants the picture not `styled`.
 
     Each count stands with its standard error. For latent and pairs trees it is the error of the unbiased estimate at
-    that node, since their own counts have none that could be told.
+    that node, since the error of their own counts is unknown.
     """
     return _drawn(tree, arrange(tree, most), styled)
 

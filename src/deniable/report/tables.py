@@ -12,7 +12,7 @@ from deniable.report.show import words_of
 def bayes_rows(bayes: NaiveBayes) -> tuple[list[str], list[list[object]]]:
     """Heads and rows of a table: how often each class has each answer, and how many times the answer favours one.
 
-    Answers are told by question, those questions first that tell most about the class.
+    Answers are grouped by question; the questions with the most information about the class come first.
     """
     classes = [str(each) for each in bayes.classes_]
     rows: list[list[object]] = []
@@ -44,5 +44,5 @@ def _times(shares: NDArray[np.float64]) -> str:
 
 
 def _information(bayes: NaiveBayes, index: int) -> float:
-    """How much a question tells about the class: the information between them."""
+    """The mutual information of a question and the class."""
     return mutual_information(np.maximum(bayes.chances_[index] * bayes.priors_, 0.0))

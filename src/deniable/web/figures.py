@@ -21,7 +21,7 @@ from deniable.survey.cutting import coarser
 from deniable.survey.question import Question
 
 BINS = 8  # intervals in which the dashboard shows a number
-FINE = 30  # from which quartiles under noise are told
+FINE = 30  # from which quartiles under noise are given
 COARSE = 5  # in a cross-table
 QUARTERS = {"lower quarter": 0.25, "median": 0.5, "upper quarter": 0.75}
 FAKES = (0.01, 0.05)  # shares of made-up replies
@@ -81,7 +81,7 @@ def every_question(design: Design, counts: Counts) -> list[Said]:
 
 
 def said_about(design: Design, counts: Counts, question: Question) -> Said:
-    """What replies say about one question; a question nobody answered is told as such."""
+    """What replies say about one question; a question that nobody answered is shown as such."""
     channel = design.channel(question.name)
     settings = {key: value for key, value in channel.recipe.settings.items() if isinstance(value, int | float)}
     written = ", ".join(f"{key} {value:g}" for key, value in settings.items())
@@ -159,7 +159,7 @@ def _quantile(numbers: Floats, weights: Floats, q: float) -> float:
 
 @dataclass(frozen=True)
 class CrossTable:
-    """Estimated shares of two questions' answers together, and whether the two hang together."""
+    """Estimated shares of two questions' answers together, and whether the two depend on each other."""
 
     rows: Question
     columns: Question

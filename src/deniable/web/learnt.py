@@ -29,7 +29,7 @@ FITTING = Lock()  # one at a time: a fit takes a whole processor, and warnings a
 
 @dataclass(frozen=True)
 class Learnt:
-    """A model, how good it is as far as held-out replies tell, and how good one that takes replies for the truth."""
+    """A model, its accuracy on held-out replies, and that of a model that takes replies for the truth."""
 
     kind: str
     target: str
@@ -123,7 +123,7 @@ def _most_frequent(design: Design, target: str, train: Distinct, test: Distinct)
 
 @dataclass(frozen=True)
 class FollowedUp:
-    """What respondents' devices told about a published model: how often it was right about personal data."""
+    """What respondents' devices reported about a published model: how often it was right about personal data."""
 
     total: int
     right: int

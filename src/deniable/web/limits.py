@@ -58,7 +58,7 @@ class Limit:
 
 
 def _who(address: str | None) -> bytes:
-    """What tells one visitor from another: the address, of an IPv6 address the network."""
+    """What identifies a visitor: the address; for IPv6, its network."""
     found = _parsed(address)
     if found is None:
         return (address or "").encode()

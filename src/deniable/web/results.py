@@ -1,7 +1,7 @@
-"""What was worked out from replies, kept until there are more of them.
+"""Cache of figures computed from replies, kept until there are more of them.
 
-While replies stream in, what is hard to work out is not worked out for each of them: it rests for some times as long
-as it took. So figures tell from how many replies they come.
+While replies stream in, slow figures are not computed again for each of them: the pause is a multiple of the time they
+took. So every figure says how many replies it comes from.
 """
 
 import asyncio
@@ -27,7 +27,7 @@ class _Result:
 
 
 class Results:
-    """Figures by what they are about; each is worked out once for a number of replies, in a thread of its own."""
+    """Figures by what they are about; each is computed once for a number of replies, in a thread of its own."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
@@ -58,6 +58,6 @@ class Results:
         return _Result(replies, value, began + took * (1 + REST))
 
     def known(self, about: Hashable) -> Any:
-        """What was worked out last, if anything."""
+        """What was computed last, if anything."""
         kept = self._kept.get(about)
         return None if kept is None else kept.value

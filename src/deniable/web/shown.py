@@ -18,7 +18,7 @@ def percent(share: float) -> str:
 
 
 def percent_up(share: float) -> str:
-    """The same, rounded up: what is told of a risk is never better than the truth."""
+    """The same, rounded up: a risk is never shown smaller than it is."""
     return f"{min(100.0, ceil(1000 * share - 1e-5) / 10):.1f} %"
 
 
@@ -28,7 +28,7 @@ def interval(found: Estimate) -> str:
 
 
 def at_most(share: float) -> str:
-    """A bound in percentage points, rounded up: what is told is never exceeded."""
+    """A bound in percentage points, rounded up, so that it is never exceeded."""
     return f"± {ceil(1000 * share - 1e-6) / 10:.1f}"
 
 

@@ -6,7 +6,7 @@ likelihood of the reports rises at every step.  Dempster, Laird and Rubin 1977; 
     x <- x * M'(y / M x)
 
 legend: x true shares, y reported shares, M the disguise (a linear map); the last axis of a table counts many tables,
-each of which is worked out for itself
+each computed separately
 """
 
 from collections.abc import Callable, Sequence
@@ -84,7 +84,7 @@ def maximised(
 
 
 def still(tolerance: float, shares: Table, together: bool = False) -> Stop:
-    """Stop where a step moves a table by less than `tolerance` of what the chi-square test at 95 % would notice.
+    """Stop where a step moves a table by less than `tolerance` of the 95 % critical value of the chi-square test.
 
     `together`: all tables go on until the last of them is still.
     """

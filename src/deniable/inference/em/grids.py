@@ -1,7 +1,7 @@
 """Several questions reconstructed together, on the product of their cells.
 
 Each question keeps its own small matrix, applied along its own axis; the product of all is never built. Tables of many
-groups of people (classes, say) are worked out at once, each for itself.
+groups of people (such as classes) are computed at once, each separately.
 Agrawal and Srikant 2000, equation 3, in several dimensions
 
 legend: one axis for each question, then one for the groups: reported [b1, b2, ..., t], true [x1, x2, ..., t]
@@ -21,7 +21,7 @@ MAX_STEPS = 1500
 
 
 def counted(axes: Sequence[ObservedQuestion], groups: NDArray[np.intp], count: int) -> Floats:
-    """How often each combination of bins occurs in each group; replies that leave a question out do not count."""
+    """How often each combination of bins occurs in each group; replies that skip a question do not count."""
     shape = (*(len(axis.matrix) for axis in axes), count)
     given = np.logical_and.reduce([axis.answered for axis in axes])
     keys = np.ravel_multi_index((*(axis.bins[given] for axis in axes), groups[given]), shape)

@@ -1,7 +1,7 @@
-"""The likeliest records behind disguised replies, with no model but the lottery.
+"""Maximum likelihood records behind disguised replies, with no model but the lottery.
 
 Iterative Bayes on the table of all questions at once: never negative, and at every step likelier than before. It
-starts from even shares and stops early (docs/decisions/0009): run to the end it would learn every coincidence.
+starts from even shares and stops early (docs/decisions/0009): run to convergence it would overfit.
 """
 
 from collections.abc import Sequence

@@ -1,6 +1,6 @@
 """Estimates by expectation maximisation: never negative, and possible where nothing can be inverted.
 
-Run until the shares stand still they are the likeliest ones, as intervals need them; stopped early they are smooth, as
+Run to convergence, the shares are the likeliest ones, as intervals need them; stopped early, they are smooth, as
 pictures and trees need them (docs/decisions/0005 and 0009).
 """
 
@@ -68,7 +68,7 @@ def smooth_margin(
     reported: Table, matrix: Matrix, start: Table, rounds: int = MAX_ROUNDS, tolerance: float = SMOOTH
 ) -> Table:
     """The same for one question and its matrix: [reported cell, table] to [true cell, table]."""
-    seen = np.flatnonzero(reported.any(axis=1))  # bins without any report say nothing
+    seen = np.flatnonzero(reported.any(axis=1))  # bins without any report do not matter
     return maximised(reported[seen], start, Operator.of_matrices([matrix[seen]]), still(tolerance, start), rounds)
 
 

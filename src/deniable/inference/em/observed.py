@@ -1,4 +1,4 @@
-"""A question as replies answer it: what each reports, and which true cells that may come from.
+"""Observed question: the report of each reply, and the true cells it may come from.
 
 Reports fall into bins: the channel's own reported cells, or, under noise, as many bins as are wanted, which reach
 beyond the range as far as the noise does. The matrix between bins and true cells integrates the noise over both.
@@ -36,7 +36,7 @@ class ObservedQuestion:
 
     question: Question  # the true one, as it is cut
     matrix: Matrix  # [bin, cell]
-    bins: Small  # [reply], LEFT_OUT where a number was left out
+    bins: Small  # [reply], LEFT_OUT where a number was skipped
     order: Small  # [reply], larger for a larger report
     kernels: Floats  # [instruction, bin, cell]; one alone where the question has a lottery of its own
 
@@ -100,7 +100,7 @@ class ObservedQuestion:
         return found
 
     def by_reply(self, kernels: Floats) -> Floats:
-        """The rows of kernels [instruction, bin, ...] that were reported; a question left out says nothing."""
+        """The rows of kernels [instruction, bin, ...] that were reported; a skipped question has chances of 1."""
         found = kernels[:, self.bins]
         found[:, ~self.answered] = 1
         return np.asarray(found)

@@ -1,8 +1,8 @@
-"""How many people live in each region of a partition, by class, from disguised replies.
+"""Region mixture: people in each region of a partition, by class, from disguised replies.
 
-A region says for some questions which true cells it holds, as a leaf of a tree does; people inside are taken to be
-spread over these cells as everybody is. A reply then has a chance in every region and class, and expectation
-maximisation finds how many people each region has.  Agrawal and Srikant 2000, equation 3, for regions
+A region is a set of true cells for each of some questions, like a leaf of a tree; people inside are assumed to be
+distributed over these cells as the whole population is. A reply then has a chance in every region and class, and
+expectation maximisation estimates the people in each region.  Agrawal and Srikant 2000, equation 3, for regions
 """
 
 from collections.abc import Sequence

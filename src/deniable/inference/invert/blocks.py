@@ -1,4 +1,4 @@
-"""A table's questions, sorted by the channel that disguises them.
+"""Blocks of a table: its questions, grouped by the channel that disguises them.
 
 Channels are independent, so the disguise of a table is the Kronecker product of one matrix per channel.
 That product is never built: each matrix is applied along its own axes of the table.
@@ -39,12 +39,12 @@ class Block:
 
     @cached_property
     def reported_shape(self) -> tuple[int, ...]:
-        """The number of reported cells along each axis; under noise, telling it takes all cells in words."""
+        """The number of reported cells along each axis; under noise this needs all cells in words."""
         return tuple(len(self.channel.reported(question)) for question in self.questions)
 
     @cached_property
     def is_large(self) -> bool:
-        """Whether its matrix is better never built."""
+        """Whether its matrix is too large to build."""
         return max(prod(self.true_shape), prod(self.reported_shape)) > LARGE_GROUP
 
     @cached_property
@@ -78,7 +78,7 @@ class Block:
 
 
 def blocks_of(design: Design, questions: Sequence[Question]) -> list[Block]:
-    """The parts of a table of these questions, one for each channel they touch."""
+    """The blocks of a table of these questions, one for each channel they belong to."""
     found = []
     for channel in design.channels:
         axes = tuple(axis for axis, question in enumerate(questions) if question.name in channel.names)

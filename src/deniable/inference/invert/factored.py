@@ -1,13 +1,13 @@
-"""The inverse of a lottery is a lottery with signed chances.
+"""Factored inverse of a channel.
 
 The matrix of a group is a sum over instructions of products over questions. For the schemes of the papers its
-inverse is such a sum again, over the very same instructions, with other and partly negative "chances":
+inverse is such a sum again, over the same instructions, with coefficients that may be negative:
 
     Warner             a Truth + b Opposite,              a = theta / (2 theta - 1),  b = 1 - a
     unrelated, forced  (1 / theta) Truth - sum of (chance / theta) of each other instruction
 
-So a reply's weight for a conjunction is a sum over instructions of products over questions, which a tree can
-carry along its paths: one more question, one more factor. Where one instruction for all questions is not enough
+So a reply's weight for a conjunction is a sum over instructions of products over questions, which is updated
+along a tree's path by one factor per question. Where one instruction for all questions is not enough
 (k-ary groups of three answers or more), the inverse is such a sum over all combinations of instructions. A group of
 one question needs no such form, its inverse matrix is the only factor.
 
@@ -47,7 +47,7 @@ class FactoredInverse:
 
 
 def untouched(*questions: Question) -> FactoredInverse:
-    """What leaves answers as they are."""
+    """The identity: answers stay as they are."""
     return FactoredInverse(np.ones(1), {question.name: np.eye(len(question))[None] for question in questions})
 
 
@@ -79,7 +79,7 @@ def _factored_or_none(channel: Channel) -> FactoredInverse | None:
 
 
 def _others_ignore_the_truth(channel: Channel, kernels: dict[str, NDArray[np.float64]]) -> bool:
-    """Whether one instruction says the truth and all others say something that does not hang on it."""
+    """Whether one instruction reports the truth and no other depends on it."""
     others = np.flatnonzero(~np.array(channel.truths))
     deaf = all(np.ptp(each[others], axis=2).max(initial=0.0) == 0 for each in kernels.values())
     return sum(channel.truths) == 1 and deaf
@@ -154,7 +154,7 @@ def left_inverse(matrix: Matrix) -> Matrix:
 
 @dataclass(frozen=True)
 class Pool:
-    """Questions whose replies are weighed alike and that have as many cells, to be worked out together."""
+    """Questions whose replies have the same weights and equally many cells, computed together."""
 
     kind: int | None  # the group whose terms weigh the replies; none if they all weigh the same
     questions: tuple[int, ...]
@@ -179,7 +179,7 @@ class InverseDesign:
     ) -> "InverseDesign":
         """How a design disguises these questions; those in the clear, and other `known` ones, count as they are.
 
-        Who left a question out (its last report) speaks for all its cells, by the shares that `absent` gives.
+        A skipped question (its last report) counts for all its cells, by the shares in `absent`.
         """
         lotteries: dict[object, FactoredInverse] = {}
         groups, factors = [], []

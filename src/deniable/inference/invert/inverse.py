@@ -51,7 +51,7 @@ def even_stderr(design: Design, questions: Sequence[Question], n: float) -> floa
 
 
 def even_dependence_stderr(design: Design, questions: Sequence[Question], n: float) -> float:
-    """The same for how far an estimated count is from that of independent answers."""
+    """The same for an estimated count minus its expectation under independence."""
     blocks = blocks_of(design, questions)
     squares = disguised(_even(questions, n), blocks)
     for block in blocks:

@@ -1,4 +1,4 @@
-"""The one place where negative cells are dealt with."""
+"""Feasible tables: the one place where negative cells are removed."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

@@ -1,9 +1,9 @@
-"""Questions about the answers, as people write them.
+"""Query expressions: conditions on true answers, as people write them.
 
     smokes == 'yes' and not (age > 40 or leave == 'yes')
 
-An expression is read by the grammar below, never evaluated as a program. What it says of a table's
-cells is a table of true and false.
+An expression is read by the grammar below, never evaluated as a program. Over a table's cells
+it is a mask of true and false.
 
     any        :=  all  { "or" all }
     all        :=  one  { "and" one }

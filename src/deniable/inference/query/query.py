@@ -1,4 +1,4 @@
-"""What an expression means under a design.
+"""Queries: expressions as masks over the cells of a design's questions.
 
 The questions that an expression names become the axes of a table, and the expression becomes a table
 of true and false over their cells. Numbers are cut at the expression's own thresholds.
@@ -85,7 +85,7 @@ def _check(design: Design, expression: Expression, comparison: Comparison) -> No
 def _check_cuts(
     wrong: Callable[[str, str], BadExpression], question: Question, limits: Range, comparison: Comparison
 ) -> None:
-    """A number told by its interval can be compared at the cuts only."""
+    """A number reported as an interval can be compared only at its cuts."""
     for threshold in _thresholds(limits, comparison):
         edges = np.asarray(limits.edges)
         if (
@@ -113,7 +113,7 @@ def _thresholds(limits: Range, comparison: Comparison, under_noise: bool = False
 def _cut(design: Design, question: Question, keep: bool, comparisons: Sequence[Comparison]) -> Question:
     """The question, cut at all thresholds.
 
-    A number in the clear needs no other cells, one under noise but enough to show its distribution.
+    A number in the clear needs no other cells; one under noise needs enough to show its distribution.
     """
     if question.range is None or question.range.by_interval:
         return question

@@ -1,6 +1,6 @@
-"""A dependence tree: a model of the truth in which every answer hangs on one other.
+"""Dependence tree: a model of the truth in which every answer depends on one other.
 
-Of all such models the likeliest joins the pairs of questions that tell most about each other.  Chow and Liu 1968
+Of all such models the likeliest joins the pairs of questions with the most mutual information.  Chow and Liu 1968
 """
 
 from collections.abc import Sequence
@@ -18,7 +18,7 @@ CHUNK = 2**14  # records that are counted at once
 
 @dataclass(frozen=True)
 class DependenceTree:
-    """A model of the true answers: each question's chances given the one it hangs on (none: its own shares)."""
+    """A model of the true answers: each question's chances given the one it depends on (none: its own shares)."""
 
     parents: tuple[int | None, ...]
     chances: tuple[Floats, ...]  # [parent cell, cell], or [1, cell]
@@ -33,12 +33,12 @@ class DependenceTree:
 
 
 def independent(shares: Sequence[Floats]) -> DependenceTree:
-    """The model in which no answer hangs on another."""
+    """The model in which all answers are independent."""
     return DependenceTree((None,) * len(shares), tuple(each[None] for each in shares))
 
 
 def fit_dependence_tree(products: Floats, sizes: Sequence[int]) -> DependenceTree:
-    """The tree whose pairs tell most about each other, rooted at the target, from the products of cells."""
+    """The tree with the most mutual information, rooted at the target, from the products of cells."""
     pairs = _pair_counts(products, sizes) + LAPLACE
     information = np.triu(1 + _information(pairs, sizes), 1)  # scipy takes an edge near 0 for none
     spanning = minimum_spanning_tree(-information)
@@ -89,7 +89,7 @@ def _pair_counts(products: Floats, sizes: Sequence[int]) -> Floats:
 
 
 def _information(pairs: Floats, sizes: Sequence[int]) -> Floats:
-    """How much every two questions tell about each other (their mutual information)."""
+    """The mutual information of every two questions."""
     starts = _starts(sizes)
     margins = np.add.reduceat(pairs, starts, axis=1)  # [cell, other question]
     totals = np.add.reduceat(margins, starts, axis=0)

@@ -1,9 +1,9 @@
-"""The hidden draw as the missing datum: who told the truth?
+"""Latent draws: expectation maximisation over who told the truth.
 
-Where a few groups of questions are told or inverted as a whole, people's answers hang together so much that the
-draw of nearly everybody can be guessed. Expectation and maximisation take turns: given a model of the true
-answers, how likely is each draw behind each reply; given the draws, what is the model. The model is a dependence
-tree: every answer hangs on one other.  Chow and Liu 1968; Dempster, Laird and Rubin 1977
+Where a few groups of questions are answered truly or inverted as a whole, answers depend on each other so much that
+nearly everybody's draw can be guessed. The two steps: given a model of the true answers, the chance of each draw
+behind each reply; given the draws, the model. The model is a dependence tree: every answer depends on one other.
+Chow and Liu 1968; Dempster, Laird and Rubin 1977
 
 This is why one draw for several questions protects nobody; see the privacy report.
 

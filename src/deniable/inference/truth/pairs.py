@@ -5,7 +5,7 @@ model with the least assumptions that agrees with all pairs is log-linear:
 
     P(x) ~ exp( sum over pairs of lambda_ij(x_i, x_j) )
 
-It is fitted to the inverse pair tables, and each lambda is held back by the noise of its cell: minimise
+It is fitted to the inverse pair tables, and each lambda is penalised by the noise of its cell: minimise
 
     log Z(lambda) - lambda . T + (n0 / 2) sum of V lambda^2
 
@@ -56,7 +56,7 @@ class PairwiseModel:
     def target_chances(self, cells: NDArray[np.int64]) -> Floats:
         """P(target | answers) for one row of cells per question (without the target): [record, class].
 
-        An answer that nobody had given (-1) says nothing: its question is left out.
+        An answer not seen in training (-1) is ignored.
         """
         joint = np.empty((cells.shape[1], self.sizes[-1]))
         for known in np.unique(cells >= 0, axis=1).T:
@@ -146,7 +146,7 @@ class _PairTables:
         return cls([len(margin) for margin in margins], margins, shares, variances)
 
     def strongest(self) -> list[int]:
-        """The questions that tell most about the target, as many as the table can hold; in their order."""
+        """The questions with the most information about the target, as many as the table can hold; in their order."""
         last = len(self.sizes) - 1
         information = {index: self._information(index, last) for index in range(last)}
         kept = [last]

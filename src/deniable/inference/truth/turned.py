@@ -1,12 +1,12 @@
-"""Whether all answers of some Warner groups might be the other way round.
+"""Orientation of Warner groups: whether all answers of some groups might be inverted.
 
-Turning every answer of a group leaves all that is plain under its draw as it is. Which way round the groups stand to
-each other, and to the answers in the clear, is told by shares and by pairs from two groups alone, which the draws blur.
-Their estimates share draws and so their errors, and pair by pair they tell little. Together:
+Inverting every answer of a group changes nothing that its draw leaves unchanged. The orientation of the groups to each
+other, and to answers in the clear, shows only in shares and in pairs across two groups, which the draws blur. A single
+pair is weak evidence, and errors are correlated because draws are shared. All together:
 
     t = sum over i turned, j not turned of  weight_ij s_i s_j        weight_ij = factor_ij * the model's E[s_i s_j]
 
-The mean of t over the replies is positive if the model is the right way round, and negative if it is not.
+The mean of t over the replies is positive if the model has the right orientation, and negative if it is inverted.
 
 legend: s features as in `unbiased`, whose first is 1; factor_ij by how much the draws shrink E[s_i s_j]
 """
@@ -19,12 +19,12 @@ from deniable.inference.population.records import Floats, Records
 from deniable.inference.truth.dependence import CHUNK, shown_cells
 from deniable.inference.truth.unbiased import UnbiasedMoments
 
-Z_TURNED = 1.0  # standard errors by which the replies must speak for the model rather than for its opposite
-MATTERS = 0.1  # correlation with the target from which on it matters which way round a question stands
+Z_TURNED = 1.0  # standard errors by which the replies must favour the model over its inversion
+MATTERS = 0.1  # correlation with the target above which a question's orientation matters
 
 
 def doubtful_turn(replies: Records, unbiased: UnbiasedMoments, products: Floats) -> tuple[int, ...]:
-    """The target and a question of which nobody can tell which way round they stand to each other; none if none.
+    """The target and a question whose orientation to it is in doubt; empty if there is none.
 
     `products` are those of a model's cells.
     """
@@ -40,7 +40,7 @@ def doubtful_turn(replies: Records, unbiased: UnbiasedMoments, products: Floats)
 
 
 def _ways(unbiased: UnbiasedMoments) -> Iterator[Floats]:
-    """Which features are turned, in every way to turn some groups."""
+    """Which features are inverted, for every choice of groups to invert: each [feature]."""
     for way in range(1, 2 ** int(unbiased.draws.max())):
         yield np.asarray((unbiased.draws > 0) & ((way >> np.maximum(unbiased.draws - 1, 0)) & 1 == 1))
 

@@ -1,6 +1,6 @@
 """Unbiased first and second moments of the true answers under Warner groups.
 
-A Warner draw turns the signs of all answers of its group or of none. It leaves products of two signs of one group as
+A Warner draw flips the signs of all answers of its group or of none. It leaves products of two signs of one group as
 they are, and shrinks the other moments by a known factor:
 
     E[reported s_i] = (2 theta - 1) E[s_i],    E[reported s_i s_j] = (2 theta_i - 1)(2 theta_j - 1) E[s_i s_j]
@@ -42,7 +42,7 @@ class UnbiasedMoments:
 
     @classmethod
     def of(cls, replies: Records, groups: Sequence[Sequence[int]], thetas: Sequence[float]) -> Self:
-        """What some replies tell."""
+        """The moments estimated from some replies."""
         owners = np.concatenate([[-1], np.repeat(np.arange(len(replies.sizes)), np.array(replies.sizes) - 1)])
         basis, squared = np.eye(len(owners)), np.eye(len(owners))  # the square of a sign is 1
         factors, draws = np.ones(len(owners)), np.zeros(len(owners), np.intp)

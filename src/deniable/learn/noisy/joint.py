@@ -1,12 +1,12 @@
-"""People by a few questions that were reconstructed together.
+"""Joint reconstruction of two or three questions for each class.
 
-Reconstructed one by one and assigned by sorting, numbers forget how they hang together: where the class hangs on age
-*and* salary, hardly anything of that is left. So the two or three questions that tell most about the class together
-are chosen, reconstructed as one table for each class, and a tree grows on that table. All other questions are left
-out, so the class must hang on few.
+Numbers that are reconstructed one by one and assigned by sorting lose their dependence on each other: where the class
+depends on age *and* salary, hardly anything of that is left. So the two or three questions that together predict the
+class best are reconstructed as one table for each class, and a tree grows on that table. All other questions are
+ignored, so the class must depend on few.
 
-Chosen are those whose cells, on a coarse grid, gather most of one class: the sum over cells of the larger class,
-less the same after the labels were shuffled, which is what noise alone would gather.
+    score of some questions = sum over cells of a coarse grid of the largest class share,
+                              minus the same with shuffled labels, which is what noise alone gives
 """
 
 from collections.abc import Sequence
@@ -34,14 +34,14 @@ from deniable.survey.question import Question
 
 COARSE_CELLS, COARSE_BINS = 10, 24
 FINE_CELLS, FINE_BINS = 23, 40  # for each of three questions
-MAX_BINS = 100  # for each of fewer; where questions are fewer, or have few cells, there is room for
-MAX_CELLS = 60
+MAX_BINS = 100  # for each of one or two questions
+MAX_CELLS = 60  # for each question, where there are fewer than three or some have few cells
 MAX_WHOLE = 24  # whole numbers that get a cell each
 TOLERANCE, MAX_STEPS = 0.002, 250  # of the coarse reconstruction
-MIN_RISE = 0.01  # of the score, for a third question; or, since a question that tells nothing lowers it,
-MIN_LEAD = 0.02  # above the score with the middle one of all other questions
-FEW_OTHERS = 4  # questions, below which the middle one may tell something
-HELD_OUT = 5  # every fifth reply tells when to stop
+MIN_RISE = 0.01  # of the score, for a third question; or, since an irrelevant question lowers the score,
+MIN_LEAD = 0.02  # over the median score with another third question
+FEW_OTHERS = 4  # other questions, below which the median one may be relevant
+HELD_OUT = 5  # every fifth reply is held out to decide when to stop
 
 
 class Joint(Method):
@@ -54,7 +54,7 @@ class Joint(Method):
     min_people, min_gain = 100.0, 1e-5
 
     def cut(self, task: Task) -> Task:
-        """The same task with its questions chosen, unless they are, and their numbers in the cells of the fine grid."""
+        """The same task with the chosen questions (chosen now unless given) cut as on the fine grid."""
         check_enough(task)
         chosen = task.chosen or chosen_questions(task)
         return replace(_cut(task, _finest(task, chosen), chosen), chosen=chosen)
@@ -64,20 +64,22 @@ class Joint(Method):
         axes = [axis(task, index, bins) for index in task.chosen]
         classes, count = _classes(task)
         held = np.arange(len(classes)) % HELD_OUT == HELD_OUT - 1
-        kept, rest = (counted([each.part(rows) for each in axes], classes[rows], count) for rows in _sides(held))
+        kept, rest = (
+            counted([each.part(rows) for each in axes], classes[rows], count) for rows in _kept_and_held(held)
+        )
         shares = grid_by_held_out(kept, rest, axes)
         people = np.bincount(classes, minlength=count)
         masses = np.maximum(_true_classes(task) @ (people[:, None] * shares.reshape(-1, count).T), 0)
         return PlainSubpopulation.root(_records(task, task.chosen, masses * (len(classes) / masses.sum())))
 
     def finish(self, tree: Node, wanted: Wanted) -> None:
-        """Leaves that say the same are joined; only now, since the finer tree was judged."""
+        """Join leaves with the same label; only now, because the selection judges the finer tree."""
         if wanted.prune == "auto" and wanted.stop_at_noise:
             join_alike(tree)
 
 
 def _finest(task: Task, chosen: Sequence[int]) -> int:
-    """As many cells for each number as three of them would have together."""
+    """The most cells per number for which the grid is no larger than that of three questions."""
     for cells in range(MAX_CELLS, FINE_CELLS, -1):
         cut = _cut(task, cells, chosen)
         if prod(len(cut.questions[index]) for index in chosen) <= FINE_CELLS**3:
@@ -100,7 +102,7 @@ def _cut_question(question: Question, cells: int) -> Question:
 
 
 def chosen_questions(task: Task) -> tuple[int, ...]:
-    """The questions, at most three, that tell most about the class together."""
+    """The questions, at most three, that together predict the class best."""
     coarse = _coarse(task)
     able = able_questions(task)
     if not able:
@@ -130,7 +132,7 @@ def chosen_questions(task: Task) -> tuple[int, ...]:
 
 
 def able_questions(task: Task) -> list[int]:
-    """The places of questions that can be reconstructed together with others."""
+    """The indices of questions that can be reconstructed together with others."""
     coarse = _coarse(task)
     return [index for index in range(len(task.questions) - 1) if is_alone(coarse, index)]
 
@@ -140,7 +142,7 @@ def _coarse(task: Task) -> Task:
 
 
 def _gathered(axes: Sequence[ObservedQuestion], groups: NDArray[np.intp], count: int) -> float:
-    """How much of one class the cells gather, beyond what shuffled labels would."""
+    """The score of some questions, as above; `groups` are the classes, then the shuffled ones."""
     twice = [replace(each, bins=np.concatenate([each.bins, each.bins])) for each in axes]
     shares = smooth_grid(counted(twice, groups, 2 * count), axes, TOLERANCE, MAX_STEPS)
     people = np.bincount(groups, minlength=2 * count) / (len(groups) / 2)
@@ -149,7 +151,7 @@ def _gathered(axes: Sequence[ObservedQuestion], groups: NDArray[np.intp], count:
 
 
 def axis(task: Task, index: int, bins: int, cut: Question | None = None) -> ObservedQuestion:
-    """A question of the task (in other cells, if cut anew) as one of a grid."""
+    """A question of the task (in the cells of `cut`, if given) as an axis of a grid."""
     question = cut or task.questions[index]
     return ObservedQuestion.of(task.design.channel(question.name), question, task.reported[index], bins)
 
@@ -167,17 +169,17 @@ def _classes(task: Task) -> tuple[NDArray[np.intp], int]:
 
 
 def _true_classes(task: Task) -> Floats:
-    """What reported classes say about true ones: [true, reported]."""
+    """The inverse of the target's channel: [true, reported]."""
     name = task.questions[-1].name
     return checked_inverse(task.design.channel(name).matrix([name]), [name])
 
 
-def _sides(held: NDArray[np.bool_]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+def _kept_and_held(held: NDArray[np.bool_]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
     return np.flatnonzero(~held), np.flatnonzero(held)
 
 
 def _records(task: Task, chosen: Sequence[int], masses: Floats) -> Records:
-    """Each combination of cells and class as one record, as often as people are expected there."""
+    """Each combination of cells and class as one record, with the people estimated there."""
     sizes = tuple(len(question) for question in task.questions)
     shape = (len(masses), *(sizes[index] for index in chosen))
     cells = np.unravel_index(np.arange(masses.size), shape)

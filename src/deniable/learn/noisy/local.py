@@ -1,12 +1,11 @@
-"""People by their rows, so that numbers can be assigned to cells again wherever a tree has got to.
+"""Local reconstruction: numbers under noise are assigned to cells again at the nodes of a tree.
 
 global    reconstructs each number once, for everybody
 byclass   once for each class
-local     for each class, again at every node that has people enough; never again for a question
-          that the path to the node has split on, because the noise among those people is no longer what the lottery
-          drew.  Agrawal and Srikant 2000, section 4.1
+local     once for each class at every node with enough people, but not for a question that the path to the node has
+          split on: among those people the noise no longer has its distribution.  Agrawal and Srikant 2000, section 4.1
 
-Who left a number out stays at every node below, with the weight of the share that went there.
+Respondents who skip a number follow every branch, weighted by its share.
 """
 
 from collections.abc import Sequence
@@ -92,7 +91,7 @@ def _once(training: TrainingReplies, groups: Sequence[Rows]) -> Subpopulation:
 
 @dataclass(frozen=True, eq=False)
 class LocalSubpopulation:
-    """People whose numbers are reconstructed anew wherever there are at least so many of them."""
+    """People whose numbers are reconstructed again at every node of at least `least` replies."""
 
     training: TrainingReplies
     rows: Rows
@@ -112,7 +111,7 @@ class LocalSubpopulation:
         path: frozenset[int],
         least: float,
     ) -> Subpopulation:
-        """These replies; too few of them keep the cells they have."""
+        """These replies; if they are too few, they keep their cells."""
         if len(rows) >= least or (least < inf and not path):
             groups = training.by_class(rows)
             by_row = np.zeros(training.task.n)

@@ -1,9 +1,9 @@
-"""All replies together, with numbers under noise reconstructed and assigned to cells.  Agrawal and Srikant 2000
+"""Training replies, with numbers under noise reconstructed and assigned to cells.  Agrawal and Srikant 2000
 
 Records are assigned to cells by sorting, and a tree grows on assigned cells as if they were true. Classes are the
 *reported* ones: where the target is disguised too, its lottery is inverted afterwards, as for all other answers.
 
-Who left a number out is left out of its reconstruction, and goes down every branch by the share of it.
+Respondents who skip a number take no part in its reconstruction, and follow every branch, weighted by its share.
 """
 
 from collections.abc import Sequence
@@ -38,7 +38,7 @@ class TrainingReplies:
 
     @cached_property
     def numbers(self) -> dict[int, ObservedQuestion]:
-        """The numbers under noise, by place."""
+        """The numbers under noise, by index."""
         return {
             index: ObservedQuestion.of(
                 self.task.design.channel(self.task.questions[index].name),
@@ -50,7 +50,7 @@ class TrainingReplies:
 
     @cached_property
     def others(self) -> dict[int, Cells]:
-        """Reported cells of all other questions, by place; one beyond the last where a number was left out."""
+        """Reported cells of all other questions, by index; one past the last where a number was skipped."""
         found = {}
         for index, question in enumerate(self.task.questions):
             if index not in self.numbers:
@@ -61,13 +61,13 @@ class TrainingReplies:
 
     @cached_property
     def sizes(self) -> tuple[int, ...]:
-        """Cells of each column of assigned records; of those with absentees, one more."""
+        """Cells of each column of assigned records; one more where somebody skipped the number."""
         return tuple(
             len(self.reported(index)) + (index in self.task.absent) for index in range(len(self.task.questions))
         )
 
     def reported(self, index: int) -> Question:
-        """A question as replies tell it; numbers under noise as they are assigned, or taken for the truth."""
+        """A question with its reported answers; numbers under noise keep their true cells."""
         question = self.task.questions[index]
         return question if index in self.task.under_noise else self.task.design.reported(question)
 
@@ -77,7 +77,7 @@ class TrainingReplies:
         return self.trusted or index in self.numbers or channel.says_the_truth
 
     def by_class(self, rows: Rows) -> list[Rows]:
-        """Some replies, parted by reported class."""
+        """Some replies, grouped by reported class."""
         classes = self.others[len(self.sizes) - 1].take(rows)
         return [rows[classes == each] for each in range(self.sizes[-1])]
 
@@ -94,14 +94,14 @@ class TrainingReplies:
         ]
 
     def branch(self, records: Records) -> Subpopulation:
-        """People with these assigned cells: undisguised ones if nothing else is disguised and nothing left out."""
+        """People with these assigned cells: unweighted if nothing else is disguised and no number was skipped."""
         if not self.task.absent and all(self.is_open(index) for index in range(len(self.sizes))):
             return PlainSubpopulation.root(records)
         absent = {index: self.shares(index, records.cells[index], records.counts) for index in self.task.absent}
         return WeightedSubpopulation.root(records, self.inverse_design(absent))
 
     def shares(self, index: int, cells: Cells, counts: Floats) -> Floats:
-        """How often each true cell occurs among those who gave one."""
+        """The share of each true cell among respondents who answered."""
         found = shares_of(cells, counts, self.sizes[index] - 1)
         if self.is_open(index):
             return found
@@ -110,7 +110,7 @@ class TrainingReplies:
         return np.asarray(true / true.sum())
 
     def inverse_design(self, absent: dict[int, Floats]) -> InverseDesign:
-        """The lotteries of all but numbers under noise; who left one out speaks for all its cells by their shares."""
+        """The inverse of all lotteries but noise; a skipped number counts for all its cells by their shares."""
         indices = range(len(self.sizes))
         return InverseDesign.of(
             self.task.design, self.task.questions, indices if self.trusted else self.numbers, absent
@@ -118,13 +118,13 @@ class TrainingReplies:
 
 
 def shares_of(cells: Cells, counts: Floats, size: int) -> Floats:
-    """How often each cell occurs among those who gave one."""
+    """The share of each cell among respondents who answered."""
     counted = np.bincount(cells, counts, minlength=size + 1)[:size]
     return np.asarray(counted / counted.sum()) if counted.sum() > 0 else np.full(size, 1 / size)
 
 
 def without_numbers(task: Task) -> Subpopulation:
-    """All people by signed weights, as if nothing were known of numbers under noise."""
+    """All people by signed weights, ignoring numbers under noise."""
     training = TrainingReplies(task)
     nowhere = np.zeros(task.n, dtype=np.int8)
     cells = [training.others.get(index, nowhere) for index in range(len(training.sizes))]
@@ -137,7 +137,7 @@ def without_numbers(task: Task) -> Subpopulation:
 
 
 def usual_error(task: Task, index: int) -> float:
-    """The standard error that reconstructed counts of a number by class usually have, by bootstrap."""
+    """A typical standard error of a number's reconstructed counts by class, by bootstrap."""
     training = TrainingReplies(task)
     number, errors = training.numbers[index], []
     start = even_shares([number.question])
@@ -152,10 +152,10 @@ def usual_error(task: Task, index: int) -> float:
 def assigned_cells(
     number: ObservedQuestion, groups: Sequence[Rows], shares: Floats, weights: Floats | None = None
 ) -> Cells:
-    """A true cell for each reply, group by group as the shares [cell, group] say; one beyond the last if left out.
+    """A true cell for each reply, by the shares [cell, group] of its group; one past the last if skipped.
 
-    The lowest reports go to the lowest cell, as many as it should have, and so on. An assigned cell is no estimate of
-    one person's number.  Agrawal and Srikant 2000, section 4.2
+    In each group reports are sorted and fill the cells from the lowest up, each to its share. An assigned cell is no
+    estimate of one person's number.  Agrawal and Srikant 2000, section 4.2
     """
     cells = np.full(len(number.bins), len(number.question), dtype=np.int16)
     numbers = np.arange(len(number.question), dtype=np.int16)

@@ -1,7 +1,7 @@
-"""A tree needs only those cuts of a number that it uses.
+"""Compact trees: only those cuts of a number that the tree uses.
 
-Grown on undisguised numbers, a tree knows a cut between every two values that occur. Once it is grown, the others are
-forgotten: predictions stay the same, and the model is small.
+A tree on undisguised numbers may cut between any two values that occur. Once it is grown, unused cuts are dropped:
+predictions stay the same, and the model is small.
 """
 
 from dataclasses import replace
@@ -15,7 +15,7 @@ from deniable.learn.tree.splitter import Split
 
 
 def only_used(columns: PlainColumns, tree: Node) -> PlainColumns:
-    """The columns without unused cuts of numbers that have very many; the tree is told in the cells that remain."""
+    """The columns without unused cuts, for numbers that have very many; the tree's splits are renumbered in place."""
     many = {
         index: np.zeros(0, dtype=np.intp)
         for index, size in enumerate(columns.sizes)

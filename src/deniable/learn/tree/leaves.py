@@ -1,4 +1,4 @@
-"""The leaves of a tree as boxes: which true cells of which questions lead there."""
+"""The leaves of a tree as regions: which true cells of which questions lead there."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

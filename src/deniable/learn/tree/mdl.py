@@ -1,10 +1,10 @@
-"""Pruning by the shortest description: a split stays if it saves more errors than it takes bits to tell.
+"""Minimum description length pruning: a split stays if it saves more errors than it costs bits.
 
-    a leaf costs     1 bit + one for each person it gets wrong
-    a split costs    1 bit + its test + what its children cost
+    a leaf costs     1 bit + one for each person it misclassifies
+    a split costs    1 bit + its test + the cost of its children
 
-A threshold on a number takes one bit. A test on answers takes the logarithm of how many tests of that question the
-whole tree has.  Mehta, Agrawal and Rissanen 1996 (SLIQ), section 4.3
+A threshold on a number costs one bit. A test on answers costs the logarithm of the number of tests of that question
+in the whole tree.  Mehta, Agrawal and Rissanen 1996 (SLIQ), section 4.3
 """
 
 from collections import Counter
@@ -17,7 +17,7 @@ LEAF = SPLIT = THRESHOLD = 1.0
 
 
 def prune_by_length(tree: Node, ordered: Sequence[bool]) -> None:
-    """Take those subtrees away that do not pay for themselves."""
+    """Remove subtrees that cost more than a leaf."""
     nodes = tree.nodes()
     tests = Counter(node.split.question for node in nodes if node.split is not None)
     costs: dict[int, float] = {}

@@ -1,8 +1,8 @@
-"""How far the counts of a modelled tree may be off.
+"""Standard errors of the counts of a modelled tree.
 
-Trees by bayes, latent, pairs and the methods for numbers under noise take their counts from a model, whose own error
-is not known. Instead their nodes tell the standard errors of unbiased estimates of the same counts: what these would
-spread by if other people of the same population had been asked, and had drawn afresh.
+Trees by bayes, latent, pairs and the methods for numbers under noise take their counts from a model whose own error
+is unknown. Their nodes show instead the standard errors of unbiased estimates of the same counts: their spread over
+repeated surveys of other people from the same population, with new draws of the lottery.
 """
 
 from collections.abc import Container
@@ -11,16 +11,16 @@ from deniable.inference.population.subpopulation import Subpopulation
 from deniable.learn.tree.grow import Node, errors_of
 
 
-def note_errors(tree: Node, people: Subpopulation, untold: Container[int] = ()) -> None:
-    """Write at each node how far counts of these people would be off there.
+def note_errors(tree: Node, people: Subpopulation, noisy: Container[int] = ()) -> None:
+    """Set each node's standard errors to those of counts of these people.
 
-    Below a question that is `untold`, a number under noise, nobody knows: there is no unbiased estimate.
+    Below a split on one of the `noisy` questions (numbers under noise) there is no unbiased estimate, so no error.
     """
     pending = [(tree, people)]
     while pending:
         node, branch = pending.pop()
         node.stderrs = errors_of(branch.target_with_covariance()[1])
-        if node.split is not None and node.split.question in untold:
+        if node.split is not None and node.split.question in noisy:
             for child in node.children:
                 forget_errors(child)
         elif node.split is not None:
@@ -31,6 +31,6 @@ def note_errors(tree: Node, people: Subpopulation, untold: Container[int] = ()) 
 
 
 def forget_errors(tree: Node) -> None:
-    """Take away what a model seems to know about its errors."""
+    """Remove the standard errors of all nodes."""
     for node in tree.nodes():
         node.stderrs = None

@@ -1,7 +1,7 @@
-"""Pruning a tree with disguised people who did not help to grow it.
+"""Reduced-error pruning with held-out disguised replies.
 
-From the leaves upwards, a subtree stays only if it classifies more people rightly than a leaf in its place would, as
-far as disguised replies tell.  Du and Zhan 2003, section 4.3
+From the leaves upwards, a subtree stays only if it is estimated to classify more people correctly than a leaf in its
+place would.  Du and Zhan 2003, section 4.3
 """
 
 import numpy as np
@@ -14,12 +14,12 @@ Floats = NDArray[np.float64]
 
 
 def prune(tree: Node, held_out: WeightedSubpopulation) -> None:
-    """Take those subtrees away that hold-out replies do not bear out."""
+    """Remove subtrees that do not improve the accuracy estimated from held-out replies."""
     _right_weights(tree, held_out)
 
 
 def _right_weights(node: Node, branch: WeightedSubpopulation) -> Floats:
-    """Each reply's weight for being here and classified rightly, after pruning below."""
+    """Each reply's signed weight for being here and classified correctly, after pruning below: [reply]."""
     here = _scattered(branch, node.label)
     if node.split is None:
         return here
@@ -39,7 +39,7 @@ def _scattered(branch: WeightedSubpopulation, label: int) -> Floats:
 
 
 def join_alike(tree: Node) -> None:
-    """Take splits away below which everybody gets the same label."""
+    """Remove splits below which all leaves have the same label."""
     for node in reversed(tree.nodes()):
         leaves = {child.label if child.split is None else None for child in node.children}
         if leaves == {node.label}:

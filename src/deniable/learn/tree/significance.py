@@ -1,11 +1,11 @@
-"""Is it a pattern or the lottery? Tests that stop a tree where noise begins.
+"""Significance tests that stop a tree where noise begins.
 
 A split is tested against independence of question and class: with G = T_ij T - T_i T_j over the table of
-estimated counts, Wald's statistic G' cov(G)^-1 G is chi-square distributed if nothing hangs together. Two
-answers and two classes give the square of z = phi / se(phi).
+estimated counts, Wald's statistic G' cov(G)^-1 G is chi-square distributed under independence. For two
+answers and two classes it is the square of z = phi / se(phi).
 
-Of 14 questions some |z| exceeds 2 in 47 % of pure nodes, and 3 in 3 %: a tree uses 3. And a leaf keeps its
-parent's label unless its own majority passes 2 standard errors.
+With 14 questions the largest |z| exceeds 2 in 47 % of pure nodes, and 3 in 3 %, so a tree requires 3. A node without
+a majority of 2 standard errors inherits its parent's label.
 """
 
 from math import sqrt

@@ -1,8 +1,8 @@
-"""How much a split sorts the classes: gains from clipped tables.
+"""Split criteria: impurity gains from clipped tables.
 
-A node's estimated table may have negative cells. They are clipped to zero first, and everything else (the
-node's size, its class shares, its purity) is taken from the clipped cells: mixing clipped and raw figures gives
-shares above one and negative gains.  Quinlan 1986 (entropy, multiway); Breiman et al. 1984 (gini, binary)
+A node's estimated table [cell, class] may have negative entries. They are clipped to zero first, and the node's size,
+class shares and impurity are computed from the clipped entries: mixing clipped and raw ones gives shares above one
+and negative gains.  Quinlan 1986 (entropy, multiway); Breiman et al. 1984 (gini, binary)
 """
 
 from collections.abc import Callable, Sequence
@@ -23,7 +23,7 @@ EXHAUSTIVE = 10  # answers up to which all subsets are tried when there are more
 
 @dataclass(frozen=True)
 class Split:
-    """A question, the cells that go to each child, and what that gains."""
+    """A question, the cells that go to each child, and the gain."""
 
     question: int
     parts: tuple[Sequence[int], ...]  # a run of cells is a range
@@ -31,7 +31,7 @@ class Split:
 
 
 def entropy(counts: Floats) -> Floats:
-    """Bits needed to tell the class, times the size of each group (last axis: classes)."""
+    """Entropy of the class in bits, times the size of each group (last axis: classes)."""
     sizes = counts.sum(axis=-1)
     return np.asarray((xlogy(sizes, sizes) - xlogy(counts, counts).sum(axis=-1)) / np.log(2))
 
@@ -49,7 +49,7 @@ CRITERIA: dict[str, Callable[[Floats], Floats]] = {"entropy": entropy, "gini": g
 def all_splits(branch: Subpopulation, ordered: Sequence[bool], criterion: str) -> list[Split]:
     """The best split of each question that separates people at all, from the raw tables of a branch.
 
-    Two cells part in one way only, whatever the criterion; questions of as many cells are worked out together.
+    Two cells split in one way only, whatever the criterion; questions with equally many cells are computed together.
     """
     tables, impurity = branch.tables(), CRITERIA[criterion]
     found: list[Split | None] = []
@@ -71,7 +71,7 @@ def all_splits(branch: Subpopulation, ordered: Sequence[bool], criterion: str) -
 
 
 def multiway(questions: Sequence[int], tables: Floats, impurity: Callable[[Floats], Floats]) -> list[Split]:
-    """One child per answer; nothing where an answer has nobody."""
+    """One child per answer; no split where an answer has nobody."""
     sizes = tables.sum(axis=2)
     possible = (sizes > 0).all(axis=1) & (sizes.shape[1] > 1)
     parts = tuple((cell,) for cell in range(sizes.shape[1]))
@@ -81,20 +81,20 @@ def multiway(questions: Sequence[int], tables: Floats, impurity: Callable[[Float
 
 
 class Cut(NamedTuple):
-    """The last row of the first part of a table, and what parting there gains."""
+    """The last row before a cut through a table, and the cut's gain."""
 
     last: int
     gain: float
 
 
 def threshold(question: int, cut: Cut, cells: int, levels: Levels | None) -> Split:
-    """Two children: the first cells, and the rest; `levels` tells which cells a table has, where not all."""
+    """Two children: the first cells, and the rest; `levels` lists the table's cells where some are left out."""
     last, cells = (cut.last, cells) if levels is None else (int(levels.cells[cut.last]), levels.size)
     return Split(question, (range(last + 1), range(last + 1, cells)), cut.gain)
 
 
 def _best_cuts(tables: Sequence[Floats], impurity: Callable[[Floats], Floats]) -> list[Cut | None]:
-    """The best cut of each table, worked out together; shorter tables are filled up with nobody."""
+    """The best cut of each table, computed together; shorter tables are padded with zeros."""
     if not tables:
         return []
     filled = np.zeros((tables[0].shape[1], len(tables), max(map(len, tables))))  # classes first: sums of long rows
