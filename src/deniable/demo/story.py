@@ -1,6 +1,7 @@
 """A whole survey on one page: what was asked and sent, what can be denied, what is learnt, and the truth beside it.
 
-Only for people whose truth may be shown, because they are made up or their answers are public: a collector never has it.
+Only for people whose truth may be shown, because they are made up or their answers are public: a collector never has
+it.
 """
 
 from collections import Counter
