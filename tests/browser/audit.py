@@ -18,7 +18,7 @@ from scipy.stats import beta, chi2
 import deniable as dn
 from browser.family import node
 from deniable.channel.instruction import Add
-from deniable.deniability.local import channel_epsilon
+from deniable.deniability.epsilon import channel_epsilon
 from deniable.device.disguise import disguise_columns
 from deniable.device.follow import draws_needed
 from deniable.device.randomness import secure

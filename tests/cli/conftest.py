@@ -14,7 +14,7 @@ import pytest
 
 from deniable.cli.demo import sent
 from deniable.cli.main import run
-from deniable.demo.people import made_up
+from deniable.demo.samples import made_up
 
 DESIGN = """
 title = "Health at work"

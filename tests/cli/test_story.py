@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from deniable.cli.demo import sent
-from deniable.demo.people import census, made_up
+from deniable.demo.samples import census, made_up
 from deniable.demo.story import Story, page
 
 SCHOOLED = ["some college", "bachelor or more"]

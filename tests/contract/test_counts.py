@@ -28,7 +28,6 @@ from deniable.collect.places import open_store
 from deniable.collect.reply import Reply
 from deniable.collect.store import Arrival
 from deniable.count.counts import ArrayCounts, Distinct
-from deniable.count.packed import PackedCounts
 from deniable.count.replies import counts_of
 from deniable.errors import MissingColumns, MissingValues, NoReplies, OtherDesign, OutsideRange, UnknownAnswer
 from deniable.survey.question import REFUSAL
@@ -100,13 +99,6 @@ def arrays(design, table):
         return np.array([-1 if index is None else index for index in cells], dtype=np.int8)
 
     return {name: column(design.reported(name), table.column(name).to_pylist()) for name in table.column_names}
-
-
-def packed(design, table):
-    """Replies to the questions that everybody answers in words."""
-    questions = [design.reported(name) for name in table.column_names]
-    questions = [question for question in questions if not (question.is_number or question.omit)]
-    return PackedCounts.of(questions, arrays(design, table))
 
 
 def with_integers(table):
@@ -191,7 +183,6 @@ STORES = {"sqlite": sqlite, "postgresql": postgresql}  # these have a column for
 ENGINES = {  # a design and a table of Arrow in, what dn.estimate takes for replies out
     "arrays": lambda design, table: ArrayCounts(arrays(design, table)),
     "read once": lambda design, table: Distinct(arrays(design, table), np.ones(table.num_rows)),
-    "packed": packed,
     **STORES,
     **{name: lambda design, table, frame=frame: frame(table) for name, frame in FRAMES.items()},
 }
@@ -202,7 +193,7 @@ def engine(request):
     return ENGINES[request.param]
 
 
-engines_for_numbers = pytest.mark.parametrize("engine", [name for name in ENGINES if name != "packed"], indirect=True)
+engines_for_numbers = pytest.mark.parametrize("engine", list(ENGINES), indirect=True)
 engines_of_frames = pytest.mark.parametrize("engine", FRAMES, indirect=True)
 
 
@@ -290,12 +281,6 @@ def test_a_dot_in_a_name_is_refused_where_it_means_something_else(engine):
     counts = counts_of(design, engine(design, pa.table({"net.income": ["0", "1", "1"]})))
     with pytest.raises(dn.DeniableError, match=r"named without a dot, got 'net\.income'; rename it"):
         counts.table([design.question("net.income")])
-
-
-@pytest.mark.parametrize("names", [["smokes"], ["rent"], ["smokes", "rent"]], ids=" x ".join)
-def test_packed_replies_that_leave_one_question_out_still_answer_the_others(names):
-    questions = [DESIGN.reported(name) for name in ("smokes", "rent")]
-    check_table(PackedCounts.of(questions, arrays(DESIGN, pa.table(REPLIES))), names)
 
 
 # ---------------------------------------------------------------- estimating
@@ -417,18 +402,6 @@ def test_a_question_that_no_reply_answers_is_named(engine):
         dn.estimate(DESIGN, engine(DESIGN, table), "smokes == '1' and age > 40")
 
 
-def test_packed_replies_may_lack_a_cell():
-    questions = [DESIGN.reported(name) for name in ("smokes", "rent", "on leave")]
-    columns = {
-        **arrays(DESIGN, pa.table(REPLIES)),
-        "smokes": np.where(HOLES["smokes"], -1, REFERENCE.columns["smokes"]),
-    }
-    counts = PackedCounts.of(questions, columns)
-    expected = complete_in(["smokes"])[0].table(questions)
-    assert np.array_equal(counts.table(questions), expected)
-    assert dn.estimate(DESIGN, counts, "smokes == '1'").n == 400 - HOLES["smokes"].sum()
-
-
 # ---------------------------------------------------------------- refusing
 
 SMOKING = dn.Design([dn.warner(0.8, dn.Question("smokes", ["0", "1"]))])
@@ -483,8 +456,3 @@ def test_the_mark_of_the_design_is_accepted(engine, simulated):
 def test_the_mark_of_another_design_is_refused(engine):
     with pytest.raises(OtherDesign, match="disguised under design 0123456789abcdef, expected"):
         share_of_smokers(engine, ["0", "1"], _design=["0123456789abcdef"] * 2)
-
-
-def test_packed_counts_refuse_numbers_and_say_why():
-    with pytest.raises(dn.DeniableError, match=r"'income'.* number"):
-        PackedCounts.of([DESIGN.reported("income")], {"income": np.array([50.0])})

@@ -7,7 +7,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 import deniable as dn
-from deniable.deniability.local import channel_epsilon, question_epsilon, rounded_up
+from deniable.deniability.epsilon import channel_epsilon, question_epsilon, rounded_up
 from deniable.deniability.posterior import posterior, retention
 from laws.family import (
     chance,

@@ -17,7 +17,6 @@ from mlxtend.frequent_patterns import apriori, association_rules
 import deniable as dn
 from deniable.count.bits import Bits
 from deniable.count.counts import Distinct
-from deniable.count.packed import PackedCounts
 from deniable.count.replies import counts_of
 from deniable.inference.invert.blocks import blocks_of, disguised
 from deniable.mine.supports import combination_counts
@@ -59,9 +58,9 @@ MANY = 2**46  # replies: enough for each to occur as often as is to be expected,
 
 def expected_replies(design, true):
     """Every possible reply, as often as it is to be expected of people with this true table of shares."""
-    reported = disguised(true, blocks_of(design, design.questions)).ravel()
-    questions = [design.reported(name) for name in design.names]
-    return PackedCounts(questions, np.arange(len(reported)), np.rint(MANY * reported))
+    reported = disguised(true, blocks_of(design, design.questions))
+    cells = np.indices(reported.shape).reshape(reported.ndim, -1)
+    return Distinct(dict(zip(design.names, cells, strict=True)), np.rint(MANY * reported.ravel()))
 
 
 def some_replies(design, count=300, seed=1):

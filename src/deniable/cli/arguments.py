@@ -67,9 +67,9 @@ WITHOUT_NOISE = ("inverse", "bayes", "latent", "pairs")  # methods that cannot t
 Html = Annotated[Path | None, typer.Option("--html", metavar="PAGE", help="Also write it as a page to look at.")]
 
 
-def counted(design: Design, replies: str, missing: Missing = "skip", *, marked: bool = True) -> Counts:
+def counted(design: Design, replies: str, missing: Missing = "skip", *, check_mark: bool = True) -> Counts:
     """Counts over a store, or over a file of replies, with a bar wherever it is read."""
-    return counts_of(design, replies, missing, bar("reading replies"), marked=marked)
+    return counts_of(design, replies, missing, bar("reading replies"), check_mark=check_mark)
 
 
 def training_set(

@@ -9,7 +9,7 @@ import pyarrow.csv as pa_csv
 import typer
 
 from deniable.cli.show import print_table, progress, say
-from deniable.demo.people import census, made_up
+from deniable.demo.samples import census, made_up
 from deniable.demo.story import Sample, Story, page
 from deniable.deniability.privacy import privacy
 from deniable.device.stream import disguise_file

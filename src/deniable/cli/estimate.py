@@ -1,4 +1,4 @@
-"""`deniable estimate DESIGN REPLIES [EXPR...]`: shares of the true answers."""
+"""`deniable estimate DESIGN REPLIES [EXPR...]`: shares of the true answers; without an expression, every share."""
 
 from typing import Annotated
 

@@ -7,7 +7,7 @@ import typer
 from deniable.channel.design import Design
 from deniable.cli.arguments import DesignFile
 from deniable.cli.show import AsJson, print_json, print_table, say
-from deniable.deniability.local import epsilon_word
+from deniable.deniability.epsilon import epsilon_word
 from deniable.inference.plan import plan
 
 

@@ -8,8 +8,8 @@ import typer
 from deniable.channel.design import Design
 from deniable.cli.arguments import DesignFile
 from deniable.cli.show import AsJson, print_json, print_table, say
+from deniable.deniability.epsilon import epsilon_word
 from deniable.deniability.interval import width_word
-from deniable.deniability.local import epsilon_word
 from deniable.deniability.privacy import privacy
 from deniable.deniability.whole import Prior
 from deniable.errors import BadRequest
@@ -29,7 +29,7 @@ def command(
     """Say what each respondent can deny."""
     report = privacy(Design.load(path), dict(_shares(each) for each in prior or []))
     if as_json:
-        print_json({**report.to_json(), "note": " ".join(report.sentences)})
+        print_json(report.to_json())
         return
     rows = [
         (each.name, str(epsilon_word(each.epsilon)), _share(each.retention), _belief(each.posterior),

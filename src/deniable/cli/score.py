@@ -30,7 +30,7 @@ def command(
         design = Design(
             [schemes.clear(*map(_in_full, design.questions))], target=fitted.target_ or design.target, check_text=False
         )
-    found = evaluation(fitted, design, counted(design, replies, missing, marked=not true))
+    found = evaluation(fitted, design, counted(design, replies, missing, check_mark=not true))
     accuracy, cells = found.accuracy, found.confusion.cells
     if as_json:
         keys = ("value", "stderr", "low", "high", "n", "note")

@@ -1,7 +1,7 @@
 """Counts: how often each combination of reported answers occurs.
 
-Counts is all that estimation and learning ever see of the replies. Backends (arrays, packed keys, files, any data
-frame, a database) differ only here: each finds the *distinct* replies to some questions and how often each occurs;
+Counts is all that estimation and learning ever see of the replies. Backends (arrays, files, any data frame, a
+database) differ only here: each finds the *distinct* replies to some questions and how often each occurs;
 tables follow from that. Distinct replies are counts themselves, of replies that were read once.
 """
 

@@ -1,4 +1,4 @@
-"""Missing cells of replies.
+"""Complete cases: the replies that answer every question a figure needs, and a note on how many do not.
 
 A cell may be missing, and nobody knows why: a row was cut off, two files were joined. A figure counts the replies that
 answer every question it needs, and says how many do not. In the data such a cell is null, like a number skipped on
@@ -40,9 +40,9 @@ class Gaps:
         counts: NDArray[np.float64],
         used: float | None = None,
     ) -> "Gaps":
-        """What some replies lack of these questions, if not all of them lack something."""
+        """What some replies lack of these questions; refused if every reply lacks something."""
         replies = round(float(counts.sum()))
-        lacking = round(float(counts[whole_rows(missing, len(counts), False)].sum()))
+        lacking = round(float(counts[lacking_rows(missing, len(counts))].sum()))
         if replies and lacking == replies:
             asked = ", ".join(question.name for question in questions)
             cells = ", ".join(f"{name!r} ({counts[there].sum():.0f})" for name, there in missing.items())
@@ -66,7 +66,7 @@ class Gaps:
         return f"{verb} {self.used:,} of {self.replies:,} replies: {' and '.join(why)}; they may differ"
 
 
-WHOLE = Gaps(0, 0, 0)  # nothing is missing
+NO_GAPS = Gaps(0, 0, 0)
 
 
 def complete(counts: Counts, questions: Sequence[Question], answered: bool = True) -> tuple[Distinct, Gaps]:
@@ -76,7 +76,7 @@ def complete(counts: Counts, questions: Sequence[Question], answered: bool = Tru
     """
     replies = counts.distinct([question.name for question in questions], answered=False)
     missing = missing_cells(questions, replies.columns)
-    found = replies.only(whole_rows(missing, len(replies.counts))) if missing else replies
+    found = replies.only(~lacking_rows(missing, len(replies.counts))) if missing else replies
     found = found.answered(answered and any(question.omit for question in questions))
     return found, Gaps.of(questions, missing, replies.counts, float(found.counts.sum()))
 
@@ -89,12 +89,12 @@ def missing_cells(
     return {name: there for name, there in absent.items() if there.any()}
 
 
-def whole_rows(missing: Mapping[str, NDArray[np.bool_]], rows: int, whole: bool = True) -> NDArray[np.bool_]:
-    """The replies that lack nothing (or the others)."""
+def lacking_rows(missing: Mapping[str, NDArray[np.bool_]], rows: int) -> NDArray[np.bool_]:
+    """The replies that lack a cell."""
     lacking = np.zeros(rows, dtype=bool)
     for there in missing.values():
         lacking |= there
-    return ~lacking if whole else lacking
+    return lacking
 
 
 def _any_of(names: Sequence[str]) -> str:

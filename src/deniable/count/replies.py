@@ -1,4 +1,4 @@
-"""Entry point for replies: checked once, then only counted."""
+"""Counts over replies, whatever they come in: a data frame, a file, the URL of a store, or counts already."""
 
 import warnings
 from os import PathLike
@@ -26,28 +26,30 @@ def counts_of(
     missing: Missing = "skip",
     progress: files.Progress | None = None,
     *,
-    marked: bool = True,
+    check_mark: bool = True,
 ) -> Counts:
     """Counts over replies given as any data frame, the path of a file, the URL of a store, or as counts already.
 
-    Replies with missing cells are counted where they answer what is asked for, or refused. Counts warn where replies
-    cannot be replies to this design, but not those that were counted before they came here. A file may say under which
-    design it was disguised, which is checked unless it need not be `marked`.
+    Replies with missing cells are counted where they answer what is asked for, or refused. Counts made here warn of
+    replies that the design cannot produce; counts that are passed in are returned as they are. A file may say under
+    which design it was disguised (its mark), which is checked unless `check_mark` is false.
     """
     check_design(design)
     refused = refuses(missing)
     if not isinstance(replies, Counts):
-        return WatchedCounts(design, _counted(design, replies, missing, progress, marked))
+        return WatchedCounts(design, _counted(design, replies, missing, progress, check_mark))
     if refused:
         raise BadRequest("missing", "'skip' for replies that are counted already", missing, "refuse when counting")
     return replies
 
 
-def _counted(design: Design, replies: Any, missing: Missing, progress: files.Progress | None, marked: bool) -> Counts:
+def _counted(
+    design: Design, replies: Any, missing: Missing, progress: files.Progress | None, check_mark: bool
+) -> Counts:
     if isinstance(replies, str) and is_store(replies):
         return StoreCounts(design, replies)
     if isinstance(replies, str | PathLike):
-        return _of_file(design, Path(replies), missing, progress, marked)
+        return _of_file(design, Path(replies), missing, progress, check_mark)
     try:
         frame = nw.from_native(replies)
     except TypeError as error:
@@ -67,11 +69,11 @@ def _counted(design: Design, replies: Any, missing: Missing, progress: files.Pro
     return ArrayCounts(columns, [name for name in frame.columns if name not in columns])
 
 
-def _of_file(design: Design, path: Path, missing: Missing, progress: files.Progress | None, marked: bool) -> Counts:
+def _of_file(design: Design, path: Path, missing: Missing, progress: files.Progress | None, check_mark: bool) -> Counts:
     from deniable.count.files import FileCounts  # brings a database
 
     counts = FileCounts(design, path, progress, missing)
-    if marked and not counts.check_marks():
+    if check_mark and not counts.check_marks():
         warnings.warn(f"{path} does not say under which design it was disguised (no column {MARK})", stacklevel=4)
     return counts
 

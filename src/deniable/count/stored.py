@@ -1,4 +1,4 @@
-"""Counts inside the store itself: the database groups and counts, and nothing else leaves it."""
+"""Counts and replies out of a store: the database groups and counts; distinct replies and their counts leave it."""
 
 from collections.abc import Sequence
 from typing import Any

@@ -1,4 +1,4 @@
-"""A whole survey on one page: what was asked and sent, what can be denied, what is learnt, and the truth beside it.
+"""The HTML page of `deniable demo`: what was asked and sent, can be denied and is learnt, with the truth beside it.
 
 Only for people whose truth may be shown, because they are made up or their answers are public: a collector never has
 it.
@@ -17,7 +17,7 @@ from deniable.channel.design import Design
 from deniable.channel.schemes import clear
 from deniable.count.counts import Counts
 from deniable.count.replies import counts_of
-from deniable.deniability.local import epsilon_word
+from deniable.deniability.epsilon import epsilon_word
 from deniable.deniability.privacy import privacy
 from deniable.evaluate.score import score
 from deniable.inference.estimates import Estimate

@@ -1,7 +1,7 @@
 """The privacy report: what each respondent can deny, in figures and in plain sentences.
 
-Figures of belief are about the whole reply that the collector holds. A verdict on one answer and a verdict on all
-answers have different scales, so that designs can be compared.
+Posterior beliefs and PSE (privacy of a single entry: how often a guess by odds is wrong) are given the whole reply.
+One answer and all answers together get verdicts of their own.
 """
 
 from dataclasses import dataclass
@@ -12,16 +12,16 @@ import numpy as np
 
 from deniable.channel.channel import Channel
 from deniable.channel.design import Design, check_design
-from deniable.deniability.interval import CONFIDENCES, interval_privacy, width_word
-from deniable.deniability.local import (
-    LAST_BIT,
+from deniable.deniability.epsilon import (
+    ROUNDING,
     channel_epsilon,
     epsilon_word,
     question_epsilon,
     ratio_word,
-    record_epsilon,
+    reply_epsilon,
     rounded_up,
 )
+from deniable.deniability.interval import CONFIDENCES, interval_privacy, width_word
 from deniable.deniability.posterior import retention
 from deniable.deniability.whole import Beliefs, Priors, beliefs, prior_of
 from deniable.errors import BadRequest
@@ -74,6 +74,7 @@ class Privacy:
             "epsilon": epsilon_word(self.epsilon),
             "epsilon_disguised": epsilon_word(self.epsilon_disguised),
             "questions": rows,
+            "note": " ".join(self.sentences),
         }
 
     def __repr__(self) -> str:
@@ -107,8 +108,8 @@ def privacy(design: Design, priors: Priors | None = None) -> Privacy:
     }
     believed = "the shares given" if priors else "that all answers are equally likely"
     return Privacy(
-        rounded_up(record_epsilon(design)),
-        rounded_up(record_epsilon(design, disguised_only=True)),
+        rounded_up(reply_epsilon(design)),
+        rounded_up(reply_epsilon(design, disguised_only=True)),
         tuple(_of_question(design.channel(question.name), question, found, believed) for question in design.questions),
         _verdict(design),
     )
@@ -140,7 +141,7 @@ def _of_question(channel: Channel, question: Question, found: dict[str, Beliefs]
 def _verdict(design: Design) -> str | None:
     """A verdict on all disguised answers together, where epsilon has one to give."""
     disguised = [channel for channel in design.channels if not channel.is_clear]
-    epsilon = record_epsilon(design, disguised_only=True)
+    epsilon = reply_epsilon(design, disguised_only=True)
     if isinf(epsilon) or sum(len(channel.group) for channel in disguised) < 2:
         return None
     ratio = exp(epsilon)
@@ -164,7 +165,7 @@ def _answer_sentence(channel: Channel, question: Question, ratio: float, believe
         )
     if isinf(question_epsilon(channel, question.name)) and not question.omit:
         return "Some reports are possible under some answers only, so they give the answer away."
-    kept = floor(100 * retention(channel, question.name) * (1 + LAST_BIT))
+    kept = floor(100 * retention(channel, question.name) * (1 + ROUNDING))
     sentence = f"Your true answer is reported with a chance of {kept} % or more" if kept else "What you report is drawn"
     others = ", ".join(name for name in channel.names if name != question.name)
     whole = channel_epsilon(channel)

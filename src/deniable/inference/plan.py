@@ -16,7 +16,7 @@ from scipy.special import ndtri
 
 from deniable.channel.channel import Channel
 from deniable.channel.design import Design, check_design
-from deniable.deniability.local import channel_epsilon, epsilon_word, rounded_up
+from deniable.deniability.epsilon import channel_epsilon, epsilon_word, rounded_up
 from deniable.errors import BadRequest
 from deniable.inference.error import CONFIDENCE
 from deniable.inference.invert.blocks import Block

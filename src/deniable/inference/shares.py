@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from deniable.channel.design import Design, check_design
 from deniable.count.counts import Counts, tally
-from deniable.count.missing import WHOLE, Gaps, complete
+from deniable.count.missing import NO_GAPS, Gaps, complete
 from deniable.count.replies import backend_of, counts_of
 from deniable.errors import BadRequest, NobodyMet, NoReplies, TooManyCells
 from deniable.frame.columns import Missing
@@ -149,7 +149,7 @@ class ReportedTable:
     """The reported table of some questions, from which true shares are estimated."""
 
     def __init__(
-        self, questions: Sequence[Question], blocks: Sequence[Block], reported: Table, gaps: Gaps = WHOLE
+        self, questions: Sequence[Question], blocks: Sequence[Block], reported: Table, gaps: Gaps = NO_GAPS
     ) -> None:
         self.questions = questions
         self.blocks = blocks

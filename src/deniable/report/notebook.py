@@ -5,7 +5,7 @@ One function for each kind of object, called through `deniable.notebook`. Whatev
 
 from typing import TYPE_CHECKING
 
-from deniable.deniability.local import epsilon_word
+from deniable.deniability.epsilon import epsilon_word
 from deniable.report.designs import HEADS, design_rows
 from deniable.report.page import escaped, table
 

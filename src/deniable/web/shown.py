@@ -6,7 +6,7 @@ from typing import Any
 
 from markupsafe import Markup
 
-from deniable.deniability.local import epsilon_word
+from deniable.deniability.epsilon import epsilon_word
 from deniable.inference.estimates import Estimate
 from deniable.report import bars
 from deniable.report.page import UNSPEAKABLE

@@ -1,4 +1,4 @@
-"""People whose truth is known, for `deniable demo`: the Adult census, and a made-up one."""
+"""Two surveys of people whose truth is known, for `deniable demo`: the Adult census, and a made-up one."""
 
 import numpy as np
 import pyarrow as pa

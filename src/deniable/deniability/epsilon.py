@@ -1,6 +1,6 @@
 """Epsilon of local differential privacy: how much likelier a report can be under one truth than under another.
 
-    epsilon = max over reports r and truths x, x' of  ln P(r | x) / P(r | x')
+    epsilon = max over reports r and truths x, x' of  ln( P(r | x) / P(r | x') )
 
 At zero a report reveals nothing; infinity means that some report is impossible under some truth, so it
 cannot be denied. Groups are drawn independently, so their epsilons add up.  Warner 1965; Kasiviswanathan et al. 2011
@@ -17,7 +17,7 @@ from deniable.channel.design import Design
 from deniable.channel.instruction import Matrix
 from deniable.survey.question import Question
 
-LAST_BIT = 1e-8  # chances are whole numbers out of 2^32: .8 is .80000000004
+ROUNDING = 1e-8  # chances are whole numbers out of 2^32: .8 is .80000000004
 
 
 def question_epsilon(channel: Channel, name: str) -> float:
@@ -30,7 +30,7 @@ def channel_epsilon(channel: Channel) -> float:
     return _epsilon(channel, channel.group)
 
 
-def record_epsilon(design: Design, disguised_only: bool = False) -> float:
+def reply_epsilon(design: Design, disguised_only: bool = False) -> float:
     """Epsilon of a whole reply; questions asked in the clear make it infinite unless left out."""
     channels = [channel for channel in design.channels if not (disguised_only and channel.is_clear)]
     return sum((channel_epsilon(channel) for channel in channels), 0.0)
@@ -43,7 +43,7 @@ def rounded_up(epsilon: float) -> float:
 
 def ratio_word(ratio: float) -> str:
     """A ratio of chances to one decimal, never better than the truth: 4.0, 65,536.0."""
-    return f"{ceil(10 * ratio * (1 - LAST_BIT)) / 10:,.1f}"
+    return f"{ceil(10 * ratio * (1 - ROUNDING)) / 10:,.1f}"
 
 
 def epsilon_word(epsilon: float) -> float | str:
