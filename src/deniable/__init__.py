@@ -31,8 +31,10 @@ _HOMES = {
     "disguise": "deniable.device.disguise",
     "draw": "deniable.channel.schemes",
     "estimate": "deniable.inference.shares",
+    "epsilon": "deniable.channel.epsilon",
     "forced": "deniable.channel.schemes",
     "gaussian": "deniable.channel.schemes",
+    "hadamard": "deniable.channel.schemes",
     "interval": "deniable.channel.schemes",
     "itemsets": "deniable.mine.rules",
     "k_ary": "deniable.channel.schemes",
@@ -75,10 +77,12 @@ __all__ = [
     "cross_val_score",
     "disguise",
     "draw",
+    "epsilon",
     "estimate",
     "evaluation",
     "forced",
     "gaussian",
+    "hadamard",
     "interval",
     "itemsets",
     "k_ary",
@@ -124,11 +128,13 @@ if TYPE_CHECKING:
 
     from deniable.channel.channel import Channel
     from deniable.channel.design import Design
+    from deniable.channel.epsilon import epsilon
     from deniable.channel.schemes import (
         clear,
         draw,
         forced,
         gaussian,
+        hadamard,
         interval,
         k_ary,
         lookup,

@@ -95,8 +95,8 @@ class BadChance(DeniableError):
     """A chance is not a number between 0 and 1."""
 
     def __init__(self, name: str, value: object, where: str = "") -> None:
-        index = f" of the channel on {where}" if where else ""
-        super().__init__(f"{name}{index} must be a chance between 0 and 1, got {value!r}", "write 0.8 for 80 %")
+        there = f" of the channel on {where}" if where else ""
+        super().__init__(f"{name}{there} must be a chance between 0 and 1, got {value!r}", "write 0.8 for 80 %")
 
 
 class BadLottery(DeniableError):

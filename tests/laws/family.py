@@ -51,6 +51,7 @@ FAMILY: dict[str, dict[str, Member]] = {
         "square": lambda p, q: dn.lookup(A, [[p, q], [1 - p, 1 - q]]),
         "cards": lambda p, q: dn.lookup(A, [[p / 2, q], [p / 2, 0], [1 - p, 1 - q]], ["red", "black", "joker"]),
     },
+    "hadamard": {"many cards": lambda p, q: dn.hadamard(dn.epsilon(0.2 + 3 * p), COLOR)},
     "gaussian": {"three cells": lambda p, q: dn.gaussian(AGE, sd=4 + 10 * p)},
     "uniform": {"whole numbers": lambda p, q: dn.uniform(KIDS, half_width=1 + p)},
     "interval": {"width": lambda p, q: dn.interval(AGE, width=10 + 20 * p)},
@@ -58,9 +59,9 @@ FAMILY: dict[str, dict[str, Member]] = {
 MEMBERS = {f"{scheme}: {variant}": make for scheme, some in FAMILY.items() for variant, make in some.items()}
 
 
-def members_where(masks: Callable[[dn.Channel], bool]) -> pytest.MarkDecorator:
+def members_where(applies: Callable[[dn.Channel], bool]) -> pytest.MarkDecorator:
     """Ask a law of those members to which it applies, as their channels tell."""
-    chosen = {name: make for name, make in MEMBERS.items() if masks(make(0.7, 0.2))}
+    chosen = {name: make for name, make in MEMBERS.items() if applies(make(0.7, 0.2))}
     return pytest.mark.parametrize("member", chosen.values(), ids=chosen)
 
 

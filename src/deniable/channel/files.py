@@ -14,6 +14,7 @@ from typing import Any
 
 from deniable.channel import schemes
 from deniable.channel.channel import Channel
+from deniable.channel.epsilon import epsilon as promised
 from deniable.errors import BadDesignFile, BadFile
 from deniable.survey.question import REFUSAL, Question, number
 from deniable.survey.range import edges_of
@@ -29,6 +30,7 @@ READERS: Mapping[str, Callable[..., Channel]] = {
     "k_ary": lambda group, theta: schemes.k_ary(theta, *group),
     "draw": lambda group, theta: schemes.draw(theta, *group),
     "lookup": lambda group, matrix, reported=None: schemes.lookup(_one("lookup", group), matrix, reported),
+    "hadamard": lambda group, epsilon: schemes.hadamard(promised(epsilon), _one("hadamard", group)),
     "gaussian": lambda group, privacy=None, sd=None, confidence=0.95: schemes.gaussian(
         _one("gaussian", group), privacy=privacy, sd=sd, confidence=confidence
     ),
@@ -42,9 +44,10 @@ KINDS: Mapping[str, tuple[type, ...]] = {
     "name": (str,), "wording": (str,), "answers": (list,), "optional": (bool,), "ordered": (bool,),
     "sensitive": (str, int),
     "range": (list,), "integer": (bool,), "omit": (bool,), "cells": (int,), "cuts": (list,),
-    "theta": (int, float), "no": (int, float), "yes": (int, float), "chances": (list, dict), "joint": (list,),
-    "personal": (dict,), "matrix": (list,), "reported": (list,), "privacy": (int, float), "sd": (int, float),
-    "half_width": (int, float), "confidence": (int, float), "width": (int, float),
+    "theta": (int, float), "epsilon": (int, float), "no": (int, float), "yes": (int, float),
+    "chances": (list, dict), "joint": (list,), "personal": (dict,), "matrix": (list,), "reported": (list,),
+    "privacy": (int, float), "sd": (int, float), "half_width": (int, float), "confidence": (int, float),
+    "width": (int, float),
 }  # fmt: skip
 SPOKEN = {str: "a text", bool: "true or false", int: "a number", float: "a number", list: "a list", dict: "a table"}
 ANSWERED = ("name", "wording", "answers", "optional", "ordered", "sensitive")
@@ -126,8 +129,15 @@ def _read_channel(index: int, table: Mapping[str, Any], survey: Survey) -> Chann
     where, reader = f"channel {index} ({table['scheme']})", READERS[table["scheme"]]
     arguments = inspect.signature(reader).parameters
     needed = [name for name, argument in arguments.items() if argument.default is argument.empty]
-    _check_keys(where, table, ["scheme", *arguments], needed)
+    if "theta" in arguments and "epsilon" in table:  # which may stand for it
+        if "theta" in table:
+            raise BadDesignFile(where, "has both theta and epsilon", "leave one of them out")
+        needed = ["epsilon" if name == "theta" else name for name in needed]
+    known = ["scheme", *arguments, *["epsilon"] * ("theta" in arguments)]
+    _check_keys(where, table, known, needed)
     settings = {key: value for key, value in table.items() if key not in ("scheme", "group")}
+    if "theta" in arguments and "epsilon" in settings:
+        settings["theta"] = promised(settings.pop("epsilon"))
     return reader([survey.question(str(name)) for name in table["group"]], **settings)
 
 

@@ -7,11 +7,12 @@ import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import product
-from math import prod
+from math import exp, floor, prod
 from typing import Any
 
-from deniable.channel.chances import chance, distribution, numbers
+from deniable.channel.chances import SCALE, chance, distribution, numbers
 from deniable.channel.channel import Channel, Recipe, channel
+from deniable.channel.epsilon import Epsilon, truth_chance
 from deniable.channel.instruction import Add, Draw, Instruction, Lookup, Opposite, Other, Say, Truth
 from deniable.channel.noise import gaussian_noise, uniform_noise
 from deniable.errors import BadGroup, BadLottery, BadNoise, BadQuestion, BadRequest, NothingLeft, UnknownQuestion
@@ -27,18 +28,17 @@ def clear(*group: Question) -> Channel:
     return channel(group, {Truth(): 1.0}, Recipe("clear"))
 
 
-def warner(theta: float, *group: Question) -> Channel:
+def warner(theta: float | Epsilon, *group: Question) -> Channel:
     """Truth or its opposite, for all questions of the group together.  Warner 1965; Du and Zhan 2003"""
-    theta = chance("theta", theta, _names(group))
     for question in group:
         _two_answers("warner", question)
-    return channel(
-        _with_cells(group, "warner"), {Truth(): theta, Opposite(): 1 - theta}, Recipe("warner", {"theta": theta})
-    )
+    group = _with_cells(group, "warner")
+    theta, given = truth_chance(theta, group, {Opposite(): 1.0})
+    return channel(group, {Truth(): theta, Opposite(): 1 - theta}, Recipe("warner", given))
 
 
 def unrelated(
-    theta: float,
+    theta: float | Epsilon,
     *group: Question,
     chances: Mapping[str, Sequence[float]] | Sequence[float] | None = None,
     joint: Sequence[float] | None = None,
@@ -50,7 +50,6 @@ def unrelated(
     (row-major over the group). `personal` words the harmless questions where respondents have them;
     without it, the device draws the answers.
     """
-    theta = chance("theta", theta, _names(group))
     group = _with_cells(group, "unrelated")
     named = _chances(group, chances)
     _check_personal(group, personal, known=set(named) if joint is None else {question.name for question in group})
@@ -58,20 +57,23 @@ def unrelated(
         "chances": {name: list(each) for name, each in named.items()} or None,
         "personal": personal and {**personal},
     }
-    others: dict[Instruction, float] = {Draw.of(named): 1 - theta}
+    others: dict[Instruction, float] = {Draw.of(named): 1.0}
     if joint is not None:
         if chances is not None:
             raise BadGroup("unrelated", group[0].name, "it has both chances and joint", "give one of them")
         shares = _joint(group, joint)
         given["joint"] = list(shares)
-        others = {say: (1 - theta) * share for say, share in zip(_combinations(group), shares, strict=True)}
-    return channel(group, {Truth(): theta, **others}, _recipe("unrelated", theta=theta, **given))
+        others = dict(zip(_combinations(group), shares, strict=True))
+    theta, written = truth_chance(theta, group, others)
+    lottery = {Truth(): theta, **{each: (1 - theta) * share for each, share in others.items()}}
+    return channel(group, lottery, _recipe("unrelated", **written, **given))
 
 
-def draw(theta: float, *group: Question) -> Channel:
+def draw(theta: float | Epsilon, *group: Question) -> Channel:
     """Truth, or any combination of answers alike: the unrelated question with a uniform draw."""
-    theta = chance("theta", theta, _names(group))
-    return channel(_with_cells(group, "draw"), {Truth(): theta, Draw(): 1 - theta}, Recipe("draw", {"theta": theta}))
+    group = _with_cells(group, "draw")
+    theta, given = truth_chance(theta, group, {Draw(): 1.0})
+    return channel(group, {Truth(): theta, Draw(): 1 - theta}, Recipe("draw", given))
 
 
 def forced(no: float, yes: float, *group: Question) -> Channel:
@@ -86,16 +88,15 @@ def forced(no: float, yes: float, *group: Question) -> Channel:
     return channel(_with_cells(group, "forced"), lottery, Recipe("forced", {"no": no, "yes": yes}))
 
 
-def k_ary(theta: float, *group: Question) -> Channel:
+def k_ary(theta: float | Epsilon, *group: Question) -> Channel:
     """Truth, or any other answer alike.  Agrawal and Srikant 2000, future work
 
     Of two answers the other is the opposite, so that a group of such questions is Warner's scheme with one draw.
     """
-    theta = chance("theta", theta, _names(group))
+    group = _with_cells(group, "k_ary")
+    theta, given = truth_chance(theta, group, {Other(): 1.0})
     try:
-        return channel(
-            _with_cells(group, "k_ary"), {Truth(): theta, Other(): 1 - theta}, Recipe("k_ary", {"theta": theta})
-        )
+        return channel(group, {Truth(): theta, Other(): 1 - theta}, Recipe("k_ary", given))
     except NothingLeft:
         if len(group) < 2 or any(len(question) > 2 for question in group):
             raise
@@ -122,6 +123,30 @@ def lookup(question: Question, matrix: Sequence[Sequence[float]], reported: Sequ
         distribution(column, f"the chances of reports when {question.name} is {true!r}")
     given = {"matrix": [list(row) for row in rows], "reported": words and list(words)}
     return channel([question], {Lookup(rows, words): 1.0}, _recipe("lookup", **given))
+
+
+def hadamard(epsilon: Epsilon, question: Question) -> Channel:
+    """One of many cards, half of which belong to each answer: for many answers.  Acharya, Sun and Zhang 2019
+
+    A card of one's own half is reported e^epsilon times as often as another. Of B cards, the least power of two above
+    the number of answers, answer x owns those where row x + 1 of the Hadamard matrix is 1.
+    """
+    if not isinstance(epsilon, Epsilon):
+        raise BadRequest("epsilon of hadamard", "an epsilon", epsilon, "write dn.epsilon(1)")
+    (question,) = _with_cells((question,), "hadamard")
+    cards = 1 << len(question).bit_length()
+    both = 2 * SCALE // cards  # a card of one's own half and one of the other, as whole numbers out of 2^32
+    own = floor(both / (1 + exp(-epsilon.value)))
+    if not both < 2 * own < 2 * both:
+        raise BadGroup("hadamard", question.name, f"epsilon = {epsilon.value:g} leaves no chances for {cards} cards",
+                       "choose another epsilon")  # fmt: skip
+    chances = (own / SCALE, (both - own) / SCALE)
+    rows = tuple(
+        tuple(chances[(card & answer).bit_count() % 2] for answer in range(1, len(question) + 1))
+        for card in range(cards)
+    )
+    words = tuple(f"card {card + 1}" for card in range(cards))
+    return channel([question], {Lookup(rows, words): 1.0}, Recipe("hadamard", {"epsilon": epsilon.value}))
 
 
 def gaussian(
