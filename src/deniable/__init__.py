@@ -32,6 +32,7 @@ _HOMES = {
     "draw": "deniable.channel.schemes",
     "estimate": "deniable.inference.shares",
     "epsilon": "deniable.channel.epsilon",
+    "fit_test": "deniable.inference.fit",
     "forced": "deniable.channel.schemes",
     "gaussian": "deniable.channel.schemes",
     "hadamard": "deniable.channel.schemes",
@@ -80,6 +81,7 @@ __all__ = [
     "epsilon",
     "estimate",
     "evaluation",
+    "fit_test",
     "forced",
     "gaussian",
     "hadamard",
@@ -151,6 +153,7 @@ if TYPE_CHECKING:
     from deniable.evaluate.scorer import scorer
     from deniable.inference.association import Association, association
     from deniable.inference.estimates import Estimate
+    from deniable.inference.fit import fit_test
     from deniable.inference.numbers import mean, quantile
     from deniable.inference.plan import Plan, plan, theta_for
     from deniable.inference.reconstruct import reconstruct
