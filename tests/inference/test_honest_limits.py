@@ -92,7 +92,9 @@ def test_a_handful_of_replies_is_too_few():
 @pytest.mark.parametrize(
     ("make", "complaint"),
     [
+        (lambda: dn.clear("s"), "a question of a channel must be made by dn.Question"),
         (lambda: dn.warner(0.8, "s"), "a question of a channel must be made by dn.Question"),
+        (lambda: dn.draw(dn.epsilon(1), "s"), "a question of a channel must be made by dn.Question"),
         (lambda: dn.gaussian("age", privacy=0.5), "a question of a channel must be made by dn.Question"),
         (lambda: dn.disguise(dn.Design(dn.warner(0.8, dn.yes_no("s"))), pd.DataFrame({0: ["yes"]})), "no column for"),
         (lambda: dn.Question("a`b", ["no", "yes"]), "backtick"),

@@ -25,11 +25,13 @@ WIDEST_SHARE = 4  # privacy, in ranges, beyond which a percentage is meant; the 
 
 def clear(*group: Question) -> Channel:
     """The true answers, in the clear."""
+    _check_questions(group)
     return channel(group, {Truth(): 1.0}, Recipe("clear"))
 
 
 def warner(theta: float | Epsilon, *group: Question) -> Channel:
     """Truth or its opposite, for all questions of the group together.  Warner 1965; Du and Zhan 2003"""
+    _check_questions(group)
     for question in group:
         _two_answers("warner", question)
     group = _with_cells(group, "warner")
@@ -199,11 +201,15 @@ def interval(question: Question, *, width: float | None = None, cuts: Sequence[f
 # ---------------------------------------------------------------- what the schemes have in common
 
 
-def _names(group: Sequence[Question]) -> str:
+def _check_questions(group: Sequence[Question]) -> None:
     for question in group:
         if not isinstance(question, Question):
             kind = type(question).__name__
             raise BadRequest("a question of a channel", "made by dn.Question, dn.yes_no or dn.number", kind, "make one")
+
+
+def _names(group: Sequence[Question]) -> str:
+    _check_questions(group)
     return ", ".join(question.name for question in group)
 
 
@@ -213,6 +219,7 @@ def _recipe(scheme: str, **settings: Any) -> Recipe:
 
 def _with_cells(group: Sequence[Question], scheme: str) -> tuple[Question, ...]:
     """The questions as ones with answers: a number is then reported by its interval."""
+    _check_questions(group)
     for question in group:
         if question.range is not None and not question.range.chosen:
             raise BadGroup(scheme, question.name, "it is a number without cells of its own",
