@@ -86,7 +86,7 @@ def test_every_dump_holds_every_acknowledged_reply_while_the_store_settles(healt
     lost = []
     with meanwhile(settle), meanwhile(reply):
         for _ in range(DUMPS):
-            before = {each.told.id.hex().encode() for each in list(acknowledged)}
+            before = {each.body.id.hex().encode() for each in list(acknowledged)}
             found = ids_in(postgres.dump(url), health)
             assert len(found) == len(set(found))
             lost.append(len(before - set(found)))
