@@ -142,8 +142,8 @@ def _mean_by_bayes(design: Design, counts: Counts, question: Question, limits: R
     if values is not None and not values.counts.sum():
         raise NoReplies(f"what replies tell of {question.name}")
     if values is not None:  # cells of like frequency, and the numbers' own average in each
-        middle = np.quantile(np.repeat(values.columns[question.name], values.counts.astype(int)), QUANTILES)
-        question = cut_at(question, np.unique(middle).tolist())
+        edges = np.quantile(np.repeat(values.columns[question.name], values.counts.astype(int)), QUANTILES)
+        question = cut_at(question, np.unique(edges).tolist())
     query = query_of(design, given, also=[question])
     reported = ReportedTable.of(design, counts, query.questions)
     cut = query.questions[0].range

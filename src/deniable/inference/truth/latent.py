@@ -171,12 +171,12 @@ def _chief_direction(replies: Records, groups: Sequence[Sequence[int]], thetas: 
 
 def _inverse_margins(replies: Records, groups: Sequence[Sequence[int]], thetas: Sequence[float]) -> DependenceTree:
     """Each question's shares by inversion."""
-    thetas_of = {question: theta for group, theta in zip(groups, thetas, strict=True) for question in group}
+    theta_of = {question: theta for group, theta in zip(groups, thetas, strict=True) for question in group}
     shares = []
     for question, size in enumerate(replies.sizes):
         reported = np.bincount(replies.cells[question], replies.counts, minlength=size) / replies.counts.sum()
-        if question in thetas_of:
-            yes = (reported[1] - 1 + thetas_of[question]) / (2 * thetas_of[question] - 1)
+        if question in theta_of:
+            yes = (reported[1] - 1 + theta_of[question]) / (2 * theta_of[question] - 1)
             reported = np.array([1 - yes, yes])
         clipped = np.clip(reported, MIN_SHARE, 1 - MIN_SHARE)
         shares.append(clipped / clipped.sum())
