@@ -8,7 +8,7 @@ from sklearn.tree import DecisionTreeClassifier
 
 import deniable as dn
 from deniable.inference.em.likeliest import smooth
-from deniable.inference.invert.blocks import blocks_of
+from deniable.inference.invert.stacks import stacks_of
 from deniable.inference.reconstruct import STILL
 from deniable.papers.under_noise import design_under_noise
 from timing import Ratio, ratio
@@ -43,7 +43,7 @@ def reconstructions() -> list[Ratio]:
     design = dn.Design([dn.gaussian(question, privacy=1.0)])
     ages = np.random.default_rng(1).normal(49, 12, MANY).clip(18, 80)
     numbers = dn.disguise(design, pd.DataFrame({"age": ages}), seed=1)["age"].to_numpy()
-    told, parts = design.reported("age").range, blocks_of(design, [question])
+    told, parts = design.reported("age").range, stacks_of(design, [question])
     assert told is not None
 
     def binning() -> np.ndarray:

@@ -55,6 +55,7 @@ _HOMES = {
     "theta_for": "deniable.inference.plan",
     "uniform": "deniable.channel.schemes",
     "unrelated": "deniable.channel.schemes",
+    "versions": "deniable.channel.versions",
     "warner": "deniable.channel.schemes",
     "yes_no": "deniable.survey.question",
 }
@@ -104,6 +105,7 @@ __all__ = [
     "theta_for",
     "uniform",
     "unrelated",
+    "versions",
     "warner",
     "yes_no",
 ]
@@ -144,6 +146,7 @@ if TYPE_CHECKING:
         unrelated,
         warner,
     )
+    from deniable.channel.versions import versions
     from deniable.deniability.posterior import posterior
     from deniable.deniability.privacy import Privacy, privacy
     from deniable.device.disguise import disguise

@@ -95,7 +95,7 @@ def _reports(plan: Plan, truth: tuple[Any, ...], count: int, stream: Any) -> Cou
         question.name: np.full(count, cell, dtype=kinds[question.is_number])
         for question, cell in zip(plan.design.questions, truth, strict=True)
     }
-    reported = disguise_columns(plan.design, true, lambda channel, columns: stream)
+    reported = disguise_columns(plan.design, true, lambda lottery, columns, rows: stream)
     if plan.bins is not None:
         (question,) = plan.design.questions
         assert question.range is not None

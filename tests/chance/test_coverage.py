@@ -17,7 +17,8 @@ from deniable.device.disguise import disguise_columns
 from deniable.device.randomness import seeded
 from deniable.inference.error import moments, ratio_weights
 from deniable.inference.estimates import share_estimate
-from deniable.inference.invert.blocks import blocks_of, weights_of
+from deniable.inference.invert.reported import Reported
+from deniable.inference.invert.stacks import stacks_of, weights_of
 from deniable.inference.query.query import query_of
 from deniable.inference.shares import ReportedTable
 from sizes import in_short
@@ -50,13 +51,13 @@ def test_single_questions_exactly(scheme, figure):
 def coverages(channel, n):
     """For each share, the chance that the interval of the last answer holds it, over all reports of n people."""
     (question,) = channel.group
-    blocks, masks = blocks_of(dn.Design([channel]), [question]), np.arange(len(question)) == len(question) - 1
+    stacks, masks = stacks_of(dn.Design([channel]), [question]), np.arange(len(question)) == len(question) - 1
     times = np.arange(n + 1)
     held = []
     for said in times:
         table = np.zeros(len(question))
         table[[0, -1]] = n - said, said
-        found = ReportedTable([question], blocks, table).share(masks)
+        found = ReportedTable([question], Reported(table, stacks)).share(masks)
         held.append([found.low - 1e-12 <= share <= found.high + 1e-12 for share in SHARES])
     reported = [channel.matrix()[-1] @ shared_out(len(question), share) for share in SHARES]
     return [
@@ -96,21 +97,21 @@ def test_tables_and_expressions(survey, figure):
     counts = ArrayCounts(reported | {RUN.name: np.repeat(np.arange(RUNS), N)})  # all surveys are counted at once
     for name, (expression, given) in ASKED.items():
         query = query_of(design, *[text for text in (expression, given) if text])
-        truth, blocks = true_share(query), blocks_of(design, query.questions)
+        truth, stacks = true_share(query), stacks_of(design, query.questions)
         base = query.masks[1] if given else None
         masks = query.masks[0] if base is None else query.masks[0] & base
         tables = counts.table([RUN, *map(design.reported, query.questions)])
-        found = shares(tables, masks, base, blocks)
+        found = shares(tables, masks, base, stacks)
         for table, each in zip(tables[:ALSO_ALONE], found, strict=False):
-            assert ReportedTable(query.questions, blocks, table).share(masks, base) == each
+            assert ReportedTable(query.questions, Reported(table, stacks)).share(masks, base) == each
         held = [each.low <= truth <= each.high for each in found]
         figure(f"coverage, {survey}, {name}", f"{np.mean(held):.4f}")
         assert 0.93 <= np.mean(held) <= 0.97
 
 
-def shares(tables, masks, base, blocks):
+def shares(tables, masks, base, stacks):
     """The estimate of every survey; a reply's weights are the same in all of them, and found once."""
-    of, among = (None if each is None else weights_of(each.astype(float), blocks) for each in (masks, base))
+    of, among = (None if each is None else weights_of(each.astype(float), stacks) for each in (masks, base))
     if among is None:
         return [share_estimate(moments(table, of)) for table in tables]
     found = [share_estimate(moments(table, ratio_weights(table, of, among))) for table in tables]
@@ -119,7 +120,7 @@ def shares(tables, masks, base, blocks):
 
 def drawn_from(stream):
     """All channels draw from one stream."""
-    return lambda channel, columns: stream
+    return lambda lottery, columns, rows: stream
 
 
 CHANCE = np.array([0.4, 0.1, 0.06, 0.08, 0.09, 0.07, 0.05, 0.15]).reshape(2, 2, 2)  # of a, b, c

@@ -13,7 +13,7 @@ YES, INCOME = dn.yes_no("s"), dn.number("income", 0, 100)
 
 def replies(design, true):
     memory = Memory(KEY, "id")
-    return disguise_columns(design, true, lambda channel, columns: memory.draws(IDS, channel, columns))
+    return disguise_columns(design, true, lambda lottery, columns, rows: memory.draws(IDS, lottery, columns, rows))
 
 
 def everybody(cell, number):

@@ -9,8 +9,8 @@ from hypothesis import assume, given
 import deniable as dn
 from deniable.errors import DeniableError
 from deniable.inference.em.joint import likeliest_records
-from deniable.inference.invert.blocks import blocks_of, disguised
 from deniable.inference.invert.factored import InverseDesign
+from deniable.inference.invert.stacks import disguised, stacks_of
 from deniable.inference.population.disguised import WeightedSubpopulation
 from deniable.inference.population.records import Records
 from laws.family import FAMILY, MEMBERS, chance, chances_of_each, seeds
@@ -22,7 +22,7 @@ TARGET = dn.Question("target", ("0", "1", "2"))
 
 def expected_replies(design, questions, truth):
     """The replies that a true table leads to on average, as records of fractional times."""
-    reported = disguised(truth[..., None], blocks_of(design, questions))[..., 0]
+    reported = disguised(truth[..., None], stacks_of(design, questions))[..., 0]
     cells = np.unravel_index(np.arange(reported.size), reported.shape)
     return Records(cells, reported.shape, reported.ravel())
 
@@ -50,9 +50,9 @@ def test_branches_recover_the_true_counts(member, p, q, seed):
     truth = rng.random([len(question) for question in questions])
     branch = WeightedSubpopulation.root(expected_replies(design, questions, truth), disguise)
     size = len(questions[0])
-    block = tuple(range(1 + seed % (size - 1)))
-    narrowed = branch.restrict(0, block)
-    kept = truth[list(block)]
+    stack = tuple(range(1 + seed % (size - 1)))
+    narrowed = branch.restrict(0, stack)
+    kept = truth[list(stack)]
     close = {"abs": 1e-6 * truth.sum()}
     assert narrowed.target() == pytest.approx(kept.sum(axis=tuple(range(kept.ndim - 1))), **close)
     for question, table in enumerate(narrowed.tables()[1:], 1):

@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 
 import deniable as dn
 from deniable.inference.em.likeliest import BayesEstimates
-from deniable.inference.invert.blocks import blocks_of, disguised
 from deniable.inference.invert.factored import left_inverse
 from deniable.inference.invert.inverse import InverseEstimates
+from deniable.inference.invert.stacks import disguised, stacks_of
 from deniable.inference.invert.wrap import FeasibleEstimates, feasible
 from laws.family import (
     A,
@@ -48,7 +48,7 @@ class Expected:
 
     def table(self, reported):
         questions = [self.design.question(question.name) for question in reported]
-        return disguised(self.margin([question.name for question in questions]), blocks_of(self.design, questions))
+        return disguised(self.margin([question.name for question in questions]), stacks_of(self.design, questions))
 
     def distinct(self, names):
         raise AssertionError("tables are enough")
@@ -75,7 +75,7 @@ def test_expected_counts_give_back_the_true_table(member, p, q, seed):
 
 def invertible(design, names):
     questions = [design.question(name) for name in names]
-    return np.prod([np.linalg.cond(block.matrix) for block in blocks_of(design, questions)]) < 1e6
+    return np.prod([np.linalg.cond(stack.matrix) for stack in stacks_of(design, questions)]) < 1e6
 
 
 @every_member

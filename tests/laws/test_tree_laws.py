@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 import deniable as dn
 from deniable.errors import DeniableError
-from deniable.inference.invert.blocks import blocks_of, disguised
 from deniable.inference.invert.factored import InverseDesign
+from deniable.inference.invert.stacks import disguised, stacks_of
 from deniable.inference.population.disguised import WeightedSubpopulation
 from deniable.inference.population.records import Records
 from deniable.learn.tree import grow
@@ -122,7 +122,7 @@ def surveyed(channel, seed, alike):
     truth = truth.reshape([len(each) for each in questions])
     cells = np.indices(truth.shape)
     truth = np.where((cells[0] + cells[-3]) % 2 == cells[-1], 3.0, 1.0) * truth
-    chances = disguised(truth[..., None] / truth.sum(), blocks_of(design, questions))[..., 0]
+    chances = disguised(truth[..., None] / truth.sum(), stacks_of(design, questions))[..., 0]
     counts = rng.multinomial(N, chances.ravel() / chances.sum()).astype(float)
     cells = [cell.astype(np.int8) for cell in np.unravel_index(np.arange(counts.size), chances.shape)]
     some = counts > 0

@@ -18,7 +18,7 @@ import deniable as dn
 from deniable.count.bits import Bits
 from deniable.count.counts import Distinct
 from deniable.count.replies import counts_of
-from deniable.inference.invert.blocks import blocks_of, disguised
+from deniable.inference.invert.stacks import disguised, stacks_of
 from deniable.mine.supports import combination_counts
 
 A, B, C, D = (dn.yes_no(name) for name in "abcd")
@@ -58,7 +58,7 @@ MANY = 2**46  # replies: enough for each to occur as often as is to be expected,
 
 def expected_replies(design, true):
     """Every possible reply, as often as it is to be expected of people with this true table of shares."""
-    reported = disguised(true, blocks_of(design, design.questions))
+    reported = disguised(true, stacks_of(design, design.questions))
     cells = np.indices(reported.shape).reshape(reported.ndim, -1)
     return Distinct(dict(zip(design.names, cells, strict=True)), np.rint(MANY * reported.ravel()))
 

@@ -8,8 +8,9 @@ import pytest
 
 import deniable as dn
 from deniable.deniability.interval import interval_privacy
-from deniable.inference.invert.blocks import Block, blocks_of, weights_of
 from deniable.inference.invert.factored import left_inverse
+from deniable.inference.invert.stack import Stack
+from deniable.inference.invert.stacks import stacks_of, weights_of
 from deniable.inference.plan import weight_variance
 
 YES_NO = [dn.yes_no(name) for name in "abc"]
@@ -81,7 +82,7 @@ def test_weights_of_four_groups_multiply(theta, second_moment):
     design = dn.Design([dn.warner(theta, question) for question in group])
     everyone_yes = np.zeros((2, 2, 2, 2))
     everyone_yes[1, 1, 1, 1] = 1
-    weights = weights_of(everyone_yes, blocks_of(design, group))
+    weights = weights_of(everyone_yes, stacks_of(design, group))
     chance = np.array([1 - theta, theta])
     moment = np.einsum("abcd,a,b,c,d", weights**2, chance, chance, chance, chance)
     assert moment == pytest.approx(second_moment, rel=0.01)
@@ -177,4 +178,4 @@ def test_wilson_through_the_inverse_is_the_interval_of_a_single_question():
 
 def test_parts_know_when_there_is_no_stable_inverse():
     with pytest.raises(dn.DeniableError, match=r"no stable inverse \(condition .*, expected below 1e6\)"):
-        _ = Block(dn.gaussian(AGE, privacy=1), (AGE,), (0,)).inverse
+        _ = Stack(dn.gaussian(AGE, privacy=1), (AGE,), (0,)).inverse

@@ -1,7 +1,8 @@
 """The promise made to respondents, as data.
 
-A design says what is asked and through which channels the answers pass. It is immutable and has a
-fingerprint, the SHA-256 of its published JSON, so that nobody can change it after respondents agreed.
+A design says what is asked and through which channels the answers pass, in blocks of one version or several. It is
+immutable and has a fingerprint, the SHA-256 of its published JSON, so that nobody can change it after respondents
+agreed.
 
 >>> from deniable.survey.question import yes_no
 >>> from deniable.channel.schemes import warner
@@ -21,6 +22,7 @@ from os import PathLike
 from typing import Any
 
 from deniable.channel import files
+from deniable.channel.block import Block
 from deniable.channel.channel import Channel
 from deniable.channel.published import canonical
 from deniable.channel.readable import check_readable
@@ -32,15 +34,15 @@ from deniable.survey.survey import Survey
 
 @dataclass(frozen=True, init=False)
 class Design:
-    """A survey and its channels; every question is in exactly one."""
+    """A survey and its blocks; every question is in exactly one."""
 
-    channels: tuple[Channel, ...]
+    blocks: tuple[Block, ...]
     survey: Survey
     promised_target: str | None = field(default=None, compare=False)  # that version 0.1 published, if it published this
 
     def __init__(
         self,
-        channels: Iterable[Channel] | Channel,
+        channels: Iterable[Channel | Block] | Channel | Block,
         *,
         target: str | None = None,
         title: str = "",
@@ -52,8 +54,8 @@ class Design:
         Characters that nobody sees are refused in all texts. `check_text=False` takes texts as they are, for a design
         that people have answered already, or that nobody reads.
         """
-        channels = _channels(channels)
-        disguised = [question for channel in channels for question in channel.group]
+        blocks = _blocks(channels)
+        disguised = [question for block in blocks for question in block.questions]
         names = [question.name for question in disguised]
         for name in dict.fromkeys([*(order or []), *names]):
             if names.count(name) != 1:
@@ -62,7 +64,8 @@ class Design:
             if unknown := sorted(set(names) - set(order)):
                 raise UnknownQuestion(unknown[0], order)
             disguised.sort(key=lambda question: order.index(question.name))
-        object.__setattr__(self, "channels", channels)
+        _check_columns(blocks, names)
+        object.__setattr__(self, "blocks", blocks)
         object.__setattr__(self, "survey", Survey(tuple(disguised), title, target))
         object.__setattr__(self, "promised_target", None)
         if check_text:
@@ -81,15 +84,15 @@ class Design:
         """The design in a TOML file; `check_text=False` reads one that people have answered already as it is."""
         read = files.load(path)
         survey = read.survey
-        return cls(read.channels, target=survey.target, title=survey.title, order=survey.names, check_text=check_text)
+        return cls(read.blocks, target=survey.target, title=survey.title, order=survey.names, check_text=check_text)
 
     def save(self, path: str | PathLike[str]) -> None:
         """Write the design as a TOML file."""
-        files.save(files.Document(self.survey, self.channels), path)
+        files.save(files.Document(self.survey, self.blocks), path)
 
     def check_text(self) -> None:
         """Refuse texts with characters that nobody sees."""
-        check_readable(self.survey, self.channels)
+        check_readable(self.survey, self.blocks)
 
     @property
     def questions(self) -> tuple[Question, ...]:
@@ -100,6 +103,27 @@ class Design:
     def names(self) -> list[str]:
         """The names of all questions, in order."""
         return self.survey.names
+
+    @cached_property
+    def columns(self) -> list[str]:
+        """The columns of a reply: which versions it answers, and then all questions."""
+        return [*(block.column for block in self.versioned if block.column), *self.names]
+
+    def columns_of(self, names: Iterable[str]) -> list[str]:
+        """The columns of a reply that tell about these questions: their versions, and themselves."""
+        names = list(names)
+        blocks = dict.fromkeys(self.block(name) for name in names)
+        return [*(block.column for block in blocks if block.column is not None), *names]
+
+    @cached_property
+    def versioned(self) -> tuple[Block, ...]:
+        """The blocks that have versions."""
+        return tuple(block for block in self.blocks if not block.is_plain)
+
+    @cached_property
+    def channels(self) -> tuple[Channel, ...]:
+        """The channels of all versions."""
+        return tuple(channel for block in self.blocks for channel in block.channels)
 
     @property
     def target(self) -> str | None:
@@ -131,38 +155,73 @@ class Design:
         return promised
 
     def _fingerprint(self, target: str | None) -> str:
-        return sha256(canonical(self.survey, self.channels, target).encode()).hexdigest()
+        return sha256(canonical(self.survey, self.blocks, target).encode()).hexdigest()
 
     def to_json(self) -> str:
         """The JSON that a respondent's device gets; its SHA-256 is the fingerprint."""
-        return canonical(self.survey, self.channels, self.promised_target)
+        return canonical(self.survey, self.blocks, self.promised_target)
 
     def question(self, name: str) -> Question:
         """The question of that name."""
         return self.survey.question(name)
 
-    def channel(self, name: str) -> Channel:
-        """The channel through which the answers to this question pass."""
+    def block(self, name: str) -> Block:
+        """The block that asks this question."""
         self.question(name)
-        return next(channel for channel in self.channels if name in channel.names)
+        return next(block for block in self.blocks if name in block.names)
+
+    def channel(self, name: str) -> Channel:
+        """The channel through which the answers to this question pass, where it is the same for everybody."""
+        block = self.block(name)
+        if not block.is_plain:
+            raise BadRequest(f"question {name!r}", "asked of everybody through one channel", "versions",
+                             "use what takes versions")  # fmt: skip
+        return block.channels[0]
+
+    def has_noise(self, name: str) -> bool:
+        """Whether noise may be added to this number, which then has no stable inverse."""
+        return any(channel.has_noise for channel in self.block(name).channels_of(name))
+
+    def says_the_truth(self, name: str) -> bool:
+        """Whether replies to this question are true; of a number perhaps only its interval."""
+        return all(channel.says_the_truth for channel in self.block(name).channels_of(name))
+
+    def is_clear(self, name: str) -> bool:
+        """Whether everybody is asked this in the clear: the truth is said, and in full."""
+        block = self.block(name)
+        return block.asked_by_all(name) and all(channel.is_clear for channel in block.channels_of(name))
 
     def reported(self, question: str | Question) -> Question:
-        """The question as replies answer it."""
+        """The question as replies answer it; for the column of a block, its versions."""
         name = question if isinstance(question, str) else question.name
-        return self.channel(name).reported(question)
+        for block in self.versioned:
+            if block.column == name:
+                return block.version_question
+        return self.block(name).reported(question)
 
 
-def _channels(given: Any) -> tuple[Channel, ...]:
-    """The channels, if they are some."""
+def _blocks(given: Any) -> tuple[Block, ...]:
+    """The channels and blocks, if they are some."""
     several = isinstance(given, Iterable) and not isinstance(given, str | Mapping)
     found = tuple(given) if several else (given,)
     for each in found:
-        if not isinstance(each, Channel):
+        if not isinstance(each, Channel | Block):
             raise BadRequest(
                 "channels", "a list of channels", type(each).__name__,
                 "write dn.Design([dn.warner(0.8, dn.yes_no('smokes'))]), or read a file with dn.Design.load",
             )  # fmt: skip
-    return found
+    return tuple(Block.of(each) for each in found)
+
+
+def _check_columns(blocks: Sequence[Block], names: Sequence[str]) -> None:
+    """Refuse columns of versions that two blocks have, or a question and a block."""
+    taken = list(names)
+    for block in blocks:
+        if block.column is not None and block.column in taken:
+            owner = "a question" if block.column in names else "another block of versions"
+            raise BadRequest("the column of versions", "a name of its own", f"{block.column!r}, which {owner} has",
+                             'give it another, such as column = "arm"')  # fmt: skip
+        taken.append(block.column or "")
 
 
 def check_design(given: object) -> None:

@@ -10,7 +10,7 @@ promise.
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from math import exp, isfinite
+from math import exp, expm1, floor, isfinite, prod
 from typing import Any, SupportsFloat
 
 import numpy as np
@@ -49,6 +49,9 @@ def truth_chance(
         found = chance("theta", theta, names)
         return found, {"theta": found}
     kernels = [np.array([each.kernel(question) for each in (Truth(), *others)]) for question in group]
+    if len(others) == 1 and all(np.ptp(each[1], axis=1).max() == 0 for each in kernels):
+        least = prod(float(each[1].min()) for each in kernels)
+        return _largest_beside(least, theta.value), {"epsilon": theta.value}
 
     def ratio(whole: int) -> float:
         rest = [(1 - whole / SCALE) * share for share in others.values()]
@@ -65,6 +68,18 @@ def truth_chance(
         middle = (low + high) // 2
         low, high = (middle, high) if ratio(middle) <= most else (low, middle)
     return low / SCALE, {"epsilon": theta.value}
+
+
+def _largest_beside(least: float, epsilon: float) -> float:
+    """The largest theta beside one draw that ignores the truth, whose rarest report has the chance `least`.
+
+    That report's ratio is 1 + theta / ((1 - theta) least).
+    """
+    odds = expm1(epsilon) * least
+    whole = floor(SCALE * odds / (1 + odds)) + 1
+    while whole / (SCALE - whole) > odds * (1 - 1e-15):
+        whole -= 1
+    return whole / SCALE
 
 
 def _kept(ratio: Callable[[int], float], most: float) -> int | None:

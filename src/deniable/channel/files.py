@@ -13,14 +13,16 @@ from pathlib import Path
 from typing import Any
 
 from deniable.channel import schemes
+from deniable.channel.block import Block
 from deniable.channel.channel import Channel
 from deniable.channel.epsilon import epsilon as promised
+from deniable.channel.versions import COLUMN, versions
 from deniable.errors import BadDesignFile, BadFile
 from deniable.survey.question import REFUSAL, Question, number
 from deniable.survey.range import edges_of
 from deniable.survey.survey import Survey
 
-READERS: Mapping[str, Callable[..., Channel]] = {
+READERS: Mapping[str, Callable[..., Channel | Block]] = {
     "clear": lambda group: schemes.clear(*group),
     "warner": lambda group, theta: schemes.warner(theta, *group),
     "unrelated": lambda group, theta, chances=None, joint=None, personal=None: schemes.unrelated(
@@ -28,7 +30,9 @@ READERS: Mapping[str, Callable[..., Channel]] = {
     ),
     "forced": lambda group, no, yes: schemes.forced(no, yes, *group),
     "k_ary": lambda group, theta: schemes.k_ary(theta, *group),
-    "draw": lambda group, theta: schemes.draw(theta, *group),
+    "draw": lambda group, theta, always=(), ask=None, column=COLUMN: schemes.draw(
+        theta, *group, always=always, ask=ask, column=column
+    ),
     "lookup": lambda group, matrix, reported=None: schemes.lookup(_one("lookup", group), matrix, reported),
     "hadamard": lambda group, epsilon: schemes.hadamard(promised(epsilon), _one("hadamard", group)),
     "gaussian": lambda group, privacy=None, sd=None, confidence=0.95: schemes.gaussian(
@@ -47,8 +51,10 @@ KINDS: Mapping[str, tuple[type, ...]] = {
     "theta": (int, float), "epsilon": (int, float), "no": (int, float), "yes": (int, float),
     "chances": (list, dict), "joint": (list,), "personal": (dict,), "matrix": (list,), "reported": (list,),
     "privacy": (int, float), "sd": (int, float), "half_width": (int, float), "confidence": (int, float),
-    "width": (int, float),
+    "width": (int, float), "always": (list,), "ask": (int,), "column": (str,), "chosen": (bool,), "version": (list,),
+    "share": (int, float),
 }  # fmt: skip
+VERSIONS = "versions"
 SPOKEN = {str: "a text", bool: "true or false", int: "a number", float: "a number", list: "a list", dict: "a table"}
 ANSWERED = ("name", "wording", "answers", "optional", "ordered", "sensitive")
 MEASURED = ("name", "wording", "range", "integer", "omit", "cells", "cuts")
@@ -56,10 +62,10 @@ MEASURED = ("name", "wording", "range", "integer", "omit", "cells", "cuts")
 
 @dataclass(frozen=True)
 class Document:
-    """What a design file says: a survey, its questions in order, and their channels."""
+    """What a design file says: a survey, its questions in order, and their blocks."""
 
     survey: Survey
-    channels: tuple[Channel, ...]
+    blocks: tuple[Block, ...]
 
 
 def load(path: str | PathLike[str]) -> Document:
@@ -76,8 +82,8 @@ def load(path: str | PathLike[str]) -> Document:
             raise BadDesignFile("the design file", f"needs {key}s as tables", f"write [[{key}]]")
     asked = [_read_question(index, table) for index, table in enumerate(document["question"], 1)]
     survey = Survey(tuple(asked), document.get("title", ""), document.get("target"))
-    channels = [_read_channel(index, table, survey) for index, table in enumerate(document["channel"], 1)]
-    return Document(survey, tuple(channels))
+    blocks = [Block.of(_read_block(index, table, survey)) for index, table in enumerate(document["channel"], 1)]
+    return Document(survey, tuple(blocks))
 
 
 def save(document: Document, path: str | PathLike[str]) -> None:
@@ -86,9 +92,8 @@ def save(document: Document, path: str | PathLike[str]) -> None:
     head = {"title": survey.title or None, "target": survey.target}
     tables = [("", {key: value for key, value in head.items() if value is not None})]
     tables += [("[[question]]\n", _write_question(question)) for question in survey.questions]
-    for channel in document.channels:
-        recipe = {"scheme": channel.recipe.scheme, **channel.recipe.settings, "group": channel.names}
-        tables.append(("[[channel]]\n", recipe))
+    for block in document.blocks:
+        tables += _write_block(block)
     text = "\n".join(
         head + "".join(f"{key} = {_toml(value)}\n" for key, value in table.items()) for head, table in tables
     )
@@ -96,6 +101,20 @@ def save(document: Document, path: str | PathLike[str]) -> None:
         Path(path).write_text(text.lstrip("\n"), encoding="utf-8")
     except OSError as error:
         raise BadFile(path, f"cannot be written ({error.strerror})", "choose another place") from error
+
+
+def _write_block(block: Block) -> list[tuple[str, dict[str, Any]]]:
+    """The tables of a block: its recipe as it was written, or version by version."""
+    recipe = {"scheme": block.recipe.scheme, **block.recipe.settings}
+    if block.recipe.scheme != VERSIONS:
+        return [("[[channel]]\n", recipe | {"group": block.names})]
+    tables = [("[[channel]]\n", recipe)]
+    for version in block.versions:
+        tables.append(("[[channel.version]]\n", {"name": version.name, "share": version.share}))
+        for channel in version.channels:
+            inner = {"scheme": channel.recipe.scheme, **channel.recipe.settings, "group": channel.names}
+            tables.append(("[[channel.version.channel]]\n", inner))
+    return tables
 
 
 def _toml(value: Any) -> str:
@@ -122,11 +141,34 @@ def _read_question(index: int, table: Mapping[str, Any]) -> Question:
     return Question(**table)
 
 
-def _read_channel(index: int, table: Mapping[str, Any], survey: Survey) -> Channel:
+def _read_block(index: int, table: Mapping[str, Any], survey: Survey) -> Channel | Block:
+    """A channel, or a block of versions, each with channels of its own."""
     where = f"channel {index}"
+    if table.get("scheme") != VERSIONS:
+        return _read_channel(where, table, survey)
+    _check_keys(f"{where} ({VERSIONS})", table, ("scheme", "column", "chosen", "version"), needed=("version",))
+    found: dict[str, list[Channel]] = {}
+    for count, each in enumerate(table["version"], 1):
+        inside = f"version {count} of {where}"
+        _check_keys(inside, each, ("name", "share", "channel"), needed=("name", "channel"))
+        if each["name"] in found:
+            raise BadDesignFile(inside, f"has the name {each['name']!r} of another version", "give it another")
+        made = [_read_channel(f"a channel of {inside}", inner, survey) for inner in each["channel"]]
+        if nested := [each for each in made if isinstance(each, Block)]:
+            raise BadDesignFile(inside, f"has versions itself ({nested[0].recipe.scheme})", "take ask out of it")
+        found[each["name"]] = [each for each in made if isinstance(each, Channel)]
+    shares = [each.get("share") for each in table["version"]]
+    if None in shares and set(shares) != {None}:
+        lacking = table["version"][shares.index(None)]["name"]
+        raise BadDesignFile(where, f"has no share for version {lacking!r}", "give all versions a share, or none")
+    given = None if None in shares else shares
+    return versions(found, given, table.get("column", COLUMN), table.get("chosen", False))
+
+
+def _read_channel(where: str, table: Mapping[str, Any], survey: Survey) -> Channel | Block:
     if not isinstance(table.get("scheme"), str) or table["scheme"] not in READERS:
-        raise BadDesignFile.scheme(where, table.get("scheme"), READERS)
-    where, reader = f"channel {index} ({table['scheme']})", READERS[table["scheme"]]
+        raise BadDesignFile.scheme(where, table.get("scheme"), (*READERS, VERSIONS))
+    where, reader = f"{where} ({table['scheme']})", READERS[table["scheme"]]
     arguments = inspect.signature(reader).parameters
     needed = [name for name, argument in arguments.items() if argument.default is argument.empty]
     if "theta" in arguments and "epsilon" in table:  # which may stand for it

@@ -23,17 +23,16 @@ def reply_text(reply_id: str, fingerprint: str, answers: Mapping[str, str], *, e
 
 def reply_length(design: Design, *, escaped: bool = False) -> int:
     """Bytes of the longest reply to a design in UTF-8; `escaped` where letters beyond ASCII are spelled \\u1234."""
-    longest = {question.name: _longest(design, question, escaped) for question in design.questions}
+    longest = {name: _longest(design.reported(name), escaped) for name in design.columns}
     return len(reply_text("0" * ID_DIGITS, design.fingerprint, longest, escaped=escaped).encode())
 
 
-def _longest(design: Design, question: Question, escaped: bool) -> str:
+def _longest(reported: Question, escaped: bool) -> str:
     """The longest answer that can be reported, as JSON; any number as long as the longest of all."""
-    reported = design.reported(question)
     if reported.is_number:
         return "0" * LONGEST_NUMBER
     spelled = [_spelled(answer, escaped) for answer in reported.answers]
-    return max([*spelled, LEFT_OUT] if question.omit else spelled, key=lambda word: len(word.encode()))
+    return max([*spelled, LEFT_OUT] if reported.omit else spelled, key=lambda word: len(word.encode()))
 
 
 def _spelled(word: str, escaped: bool) -> str:

@@ -9,12 +9,13 @@ from collections.abc import Sequence
 from hashlib import sha256
 from typing import Any
 
+from deniable.channel.block import Block
 from deniable.channel.channel import Channel
 from deniable.survey.question import Question
 from deniable.survey.survey import Survey
 
 
-def canonical(survey: Survey, channels: Sequence[Channel], target: str | None = None) -> str:
+def canonical(survey: Survey, blocks: Sequence[Block], target: str | None = None) -> str:
     """The canonical JSON of a design.
 
     What is to be predicted is a matter of analysis and no part of the promise; version 0.1 published it with the rest.
@@ -23,7 +24,7 @@ def canonical(survey: Survey, channels: Sequence[Channel], target: str | None = 
         "title": survey.title,
         "target": target,
         "questions": [_question(question) for question in survey.questions],
-        "channels": [_channel(channel) for channel in channels],
+        "channels": [_channel(block.channels[0]) if block.is_plain else _versions(block) for block in blocks],
     }
     return canonical_json(document)
 
@@ -59,11 +60,53 @@ def _question(question: Question) -> dict[str, Any]:
 
 
 def _channel(channel: Channel) -> dict[str, Any]:
-    steps = zip(channel.instructions, channel.thresholds, strict=True)
-    published = {
-        "scheme": channel.recipe.scheme,
-        "group": channel.names,
-        "lottery": [{"below": threshold, **instruction.published(channel.group)} for instruction, threshold in steps],
-    }
+    return _head(channel) | {"lottery": _lottery(channel, channel.group)}
+
+
+def _head(channel: Channel) -> dict[str, Any]:
+    """A channel without its lottery."""
+    published = {"scheme": channel.recipe.scheme, "group": channel.names}
     personal = channel.recipe.settings.get("personal")
     return {**published, "personal": dict(personal)} if personal else published
+
+
+def _lottery(channel: Channel, group: Sequence[Question]) -> list[dict[str, Any]]:
+    steps = zip(channel.instructions, channel.thresholds, strict=True)
+    return [{"below": threshold, **instruction.published(group)} for instruction, threshold in steps]
+
+
+def _versions(block: Block) -> dict[str, Any]:
+    """A block with its versions; equal lotteries are published once, for all questions that they are drawn for."""
+    keys = {channel: _key(channel) for channel in block.channels}
+    groups: dict[object, dict[str, Question]] = {}
+    for channel, key in keys.items():
+        groups.setdefault(key, {}).update({question.name: question for question in channel.group})
+    first = {key: channel for channel, key in reversed(keys.items())}
+    order = list(groups)
+    versions = []
+    for version, threshold in zip(block.versions, block.thresholds, strict=True):
+        channels = [_head(channel) | {"lottery": order.index(keys[channel])} for channel in version.channels]
+        drawn = {} if block.chosen else {"below": threshold}
+        versions.append({"name": version.name, "channels": channels, **drawn})
+    return {
+        "column": block.column,
+        "chosen": block.chosen,
+        "lotteries": [_lottery(first[key], list(groups[key].values())) for key in order],
+        "versions": versions,
+    }
+
+
+def _key(channel: Channel) -> object:
+    """What lotteries must have in common to be published once: all, but for what is listed by question."""
+    by_question = all(
+        isinstance(value, dict)
+        for instruction in channel.instructions
+        for key, value in instruction.published(channel.group).items()
+        if key != "do"
+    )
+    return (channel.lottery, None if by_question else tuple(channel.names))
+
+
+def block_digest(block: Block) -> str:
+    """SHA-256 of a block's versions as they are published, in hex."""
+    return sha256(canonical_json(_versions(block)).encode()).hexdigest()

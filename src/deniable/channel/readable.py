@@ -3,7 +3,7 @@
 import unicodedata
 from collections.abc import Iterator, Sequence
 
-from deniable.channel.channel import Channel
+from deniable.channel.block import Block
 from deniable.errors import BadDesignFile
 from deniable.survey.survey import Survey
 from deniable.survey.text import hidden_at
@@ -11,22 +11,25 @@ from deniable.survey.text import hidden_at
 WAY_OUT = "take it out; what reads replies takes a design that was answered already as it is (check_text=False)"
 
 
-def check_readable(survey: Survey, channels: Sequence[Channel]) -> None:
+def check_readable(survey: Survey, blocks: Sequence[Block]) -> None:
     """Refuse texts with characters that nobody sees."""
-    for where, text in _texts(survey, channels):
+    for where, text in _texts(survey, blocks):
         if (index := hidden_at(text)) is not None:
             name = f"U+{ord(text[index]):04X} ({unicodedata.name(text[index], 'unassigned')})"
             raise BadDesignFile(where, f"has {name} after {text[:index][-20:]!r}, which nobody sees", WAY_OUT)
 
 
-def _texts(survey: Survey, channels: Sequence[Channel]) -> Iterator[tuple[str, str]]:
+def _texts(survey: Survey, blocks: Sequence[Block]) -> Iterator[tuple[str, str]]:
     """Every text and where it stands."""
     yield "the title", survey.title
     for question in survey.questions:
         yield f"the name of question {question.name!r}", question.name
         yield f"the wording of question {question.name!r}", question.wording
         yield from ((f"an answer of question {question.name!r}", answer) for answer in question.answers)
-    for channel in channels:
+    for block in blocks:
+        yield "the column of versions", block.column or ""
+        yield from (("the name of a version", name) for name in block.version_names)
+    for channel in (channel for block in blocks for channel in block.channels):
         for name in channel.names:
             yield from ((f"a report of question {name!r}", word) for word in channel.reported(name).answers)
         for name, wording in channel.recipe.settings.get("personal", {}).items():

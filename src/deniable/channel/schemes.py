@@ -8,13 +8,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import product
 from math import exp, floor, prod
-from typing import Any
+from typing import Any, overload
 
+from deniable.channel.block import Block
 from deniable.channel.chances import SCALE, chance, distribution, numbers
 from deniable.channel.channel import Channel, Recipe, channel
 from deniable.channel.epsilon import Epsilon, truth_chance
 from deniable.channel.instruction import Add, Draw, Instruction, Lookup, Opposite, Other, Say, Truth
 from deniable.channel.noise import gaussian_noise, uniform_noise
+from deniable.channel.versions import COLUMN, ask_some
 from deniable.errors import BadGroup, BadLottery, BadNoise, BadQuestion, BadRequest, NothingLeft, UnknownQuestion
 from deniable.survey.question import Question
 from deniable.survey.range import GRID, MAX_CELLS, Range, edges_between
@@ -71,8 +73,33 @@ def unrelated(
     return channel(group, lottery, _recipe("unrelated", **written, **given))
 
 
+@overload
 def draw(theta: float | Epsilon, *group: Question) -> Channel:
-    """Truth, or any combination of answers alike: the unrelated question with a uniform draw."""
+    """One joint draw of all questions."""
+
+
+@overload
+def draw(theta: float | Epsilon, *group: Question, always: Sequence[str] = (), ask: int, column: str = COLUMN) -> Block:
+    """Versions of it."""
+
+
+def draw(
+    theta: float | Epsilon,
+    *group: Question,
+    always: Sequence[str] = (),
+    ask: int | None = None,
+    column: str = COLUMN,
+) -> Channel | Block:
+    """Truth, or any combination of answers alike: the unrelated question with a uniform draw.
+
+    With `ask`, everybody answers the questions in `always` and so many of the others, drawn in the open, in one joint
+    draw: epsilon is not split over questions that are not asked. The column says which others these were.
+    """
+    if ask is not None:
+        _check_questions(group)
+        return ask_some("draw", lambda some: draw(theta, *some), group, always, ask, column)
+    if always:
+        raise BadGroup("draw", always[0], "it is always asked, but nothing says how many others are", "add ask = 1")
     group = _with_cells(group, "draw")
     theta, given = truth_chance(theta, group, {Draw(): 1.0})
     return channel(group, {Truth(): theta, Draw(): 1 - theta}, Recipe("draw", given))

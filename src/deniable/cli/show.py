@@ -13,7 +13,7 @@ from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, T
 from rich.table import Table
 from rich.text import Text
 
-from deniable.refusal import masked
+from deniable.errors.refusal import masked
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON instead of a table.")]
 

@@ -14,10 +14,10 @@ from deniable.count.files import read_whole
 from deniable.device.disguise import disguise
 from deniable.device.sending import PATIENCE, Letter, Postbox, letters
 from deniable.errors import BadFile, BadRequest
+from deniable.errors.refusal import masked
 from deniable.frame import files
 from deniable.frame.columns import in_words
 from deniable.frame.mark import MARK
-from deniable.refusal import masked
 
 
 def command(

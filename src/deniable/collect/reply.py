@@ -124,7 +124,7 @@ def _value_of(design: Design, question: Question) -> Callable[[Reported], Value]
     if reported.is_number:
         assert question.range is not None
         assert reported.range is not None
-        under_noise = design.channel(question.name).has_noise
+        under_noise = design.has_noise(question.name)
         return _Number(question, reported.range, question.range if under_noise else None)
     cells: dict[Reported, int] = {answer: cell for cell, answer in enumerate(reported.answers)}
     if question.omit:

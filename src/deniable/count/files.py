@@ -42,7 +42,7 @@ class FileCounts:
     ) -> None:
         self._design, self._path, self._missing = design, path, missing
         self._progress = progress or (lambda share: None)
-        self._columns = files.checked_names(path, [*design.names, MARK])
+        self._columns = files.checked_names(path, [*design.columns, MARK])
         self._known: dict[tuple[str, ...], Distinct] = {}
         self._read: ArrayCounts | None = None  # all of it, where DuckDB cannot read it
         if refuses(missing):
@@ -50,8 +50,8 @@ class FileCounts:
 
     @property
     def names(self) -> Sequence[str]:
-        """The design's questions that the file has columns for."""
-        return [name for name in self._design.names if name in self._columns]
+        """The design's columns that the file has."""
+        return [name for name in self._design.columns if name in self._columns]
 
     @cached_property
     def n(self) -> int:

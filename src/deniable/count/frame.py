@@ -38,7 +38,7 @@ class FrameCounts:
 
     @property
     def names(self) -> Sequence[str]:
-        return [name for name in self._design.names if name in self._names]
+        return [name for name in self._design.columns if name in self._names]
 
     def tables(self, many: Sequence[Sequence[str]]) -> list[Distinct]:
         return [self.distinct(names, answered=False) for names in many]

@@ -185,7 +185,7 @@ def warn_of_impossible(design: Design, replies: Distinct) -> bool:
 def _shares(design: Design, replies: Distinct) -> Iterator[Shares | TrueShares]:
     """The shares of all disguised questions, and of their pairs."""
     single: list[Shares] = []
-    for name in replies.columns:
+    for name in _plain(design, replies):
         channel, answered = design.channel(name), _answered(replies, name)
         if channel.says_the_truth or not len(answered.counts):
             continue
@@ -203,6 +203,11 @@ def _shares(design: Design, replies: Distinct) -> Iterator[Shares | TrueShares]:
         if found.counts.sum():
             yield found
             yield from _of_truth(design, found)
+
+
+def _plain(design: Design, replies: Distinct) -> list[str]:
+    """The questions that everybody is asked through one channel."""
+    return [name for name in replies.names if name in design.names and design.block(name).is_plain]
 
 
 def _answered(replies: Distinct, *names: str) -> Distinct:

@@ -64,7 +64,7 @@ def _counted(
     frame = eager(replies, "replies")
     if MARK in frame.columns:
         check_marks(design, frame[MARK].unique().to_list())
-    questions = [design.reported(name) for name in design.names if name in frame.columns]
+    questions = [design.reported(name) for name in design.columns if name in frame.columns]
     columns = reported_columns(questions, lambda name: arrow(frame[name]), frame.columns, missing=missing)
     return ArrayCounts(columns, [name for name in frame.columns if name not in columns])
 

@@ -34,8 +34,8 @@ class StoreCounts:
 
     @property
     def names(self) -> Sequence[str]:
-        """All questions of the design."""
-        return self._design.names
+        """All columns of the design's replies."""
+        return self._design.columns
 
     def distinct(self, names: Sequence[str], answered: bool = True) -> Distinct:
         """The distinct replies to these questions."""
@@ -52,8 +52,8 @@ class StoreCounts:
 
 def stored_distinct(design: Design, url: str, names: Sequence[str], held_out: bool | None = None) -> Distinct:
     """The distinct replies to some questions of everybody, or of those (not) held out: one read of the store."""
-    check_names(names, design.names)
-    places = [design.names.index(name) for name in names]
+    check_names(names, design.columns)
+    places = [design.columns.index(name) for name in names]
     with open_store(url, must_exist=True) as store:
         rows = list(store.grouped(store.promised(design).fingerprint, places, held_out))
     *columns, counts = zip(*rows, strict=True) if rows else [()] * (len(names) + 1)
@@ -79,7 +79,7 @@ def stored_replies(
 
     With `held_out` only the third that is kept for testing models, or only the others.
     """
-    names = design.names if names is None else list(names)
+    names = design.columns if names is None else list(names)
     found = stored_distinct(design, url, names, held_out)
     if held_out is None and not len(found.counts):
         raise NoReplies(_survey(design))

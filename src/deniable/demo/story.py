@@ -52,7 +52,7 @@ class Sample:
 
     def features(self, some: pa.Table) -> pa.Table:
         """What trees may ask: no numbers under noise. On the census a tree is better without (.830, with age .821)."""
-        under_noise = [name for name in self.design.names if self.design.channel(name).has_noise]
+        under_noise = [name for name in self.design.names if self.design.has_noise(name)]
         return some.select([name for name in self.design.names if name not in (self.target, *under_noise)])
 
 

@@ -8,52 +8,92 @@
 ['smokes']
 """
 
-from collections.abc import Callable, Mapping
-from typing import TypeVar
+from collections.abc import Mapping
+from typing import Any, TypeVar
 
+import numpy as np
 import pyarrow as pa
+from numpy.typing import NDArray
 
-from deniable.channel.channel import Channel
+from deniable.channel.block import Block
 from deniable.channel.design import Design, check_design
-from deniable.device.follow import follow_lottery
-from deniable.device.randomness import Randomness, secure, seeded
-from deniable.frame.columns import Column, in_words, true_columns
+from deniable.device.follow import Draws, follow_lottery, follow_versions
+from deniable.device.randomness import secure, seeded
+from deniable.errors import BadRequest, MissingValues
+from deniable.frame.columns import Column, in_words, reported_columns, true_columns
 from deniable.frame.frames import arrow, eager, like
-from deniable.survey.question import Question
+from deniable.survey.coding import LEFT_OUT
+from deniable.survey.question import Question, sometimes_asked
 
 Frame = TypeVar("Frame")
-Draws = Callable[[Channel, Mapping[str, Column]], Randomness]
 
 
 def disguise(design: Design, people: Frame, *, seed: int | None = None) -> Frame:
     """Disguised replies to all questions of the design, as a frame of the same kind.
 
     Each row draws its own lottery from cryptographic randomness; `seed` makes the draws reproducible, for
-    simulations only. Columns that are no question are dropped. Rows and index keep their order.
+    simulations only. Columns that are no question are dropped. Rows and index keep their order. Versions are drawn too,
+    or taken from their column where people choose them; questions that a row's version does not ask are null.
     """
     check_design(design)
     frame = eager(people, "people")
     stream = secure() if seed is None else seeded(seed)
-    arrays = {name: arrow(frame[name]) for name in design.names if name in frame.columns}
-    true = true_columns(design.questions, arrays.__getitem__, frame.columns)
-    reported = disguise_columns(design, true, lambda channel, columns: stream)
-    changed = [question for question in design.questions if not _unchanged(design, question, arrays[question.name])]
-    reported_words = {
-        question.name: in_words(design.reported(question), reported[question.name], arrays[question.name].type)
-        for question in changed
+    arrays = {name: arrow(frame[name]) for name in design.columns if name in frame.columns}
+    true = people_columns(design, arrays, frame.columns)
+    reported = disguise_columns(design, true, lambda lottery, columns, rows: stream)
+    words = {block.column: pa.string() for block in design.versioned} | {
+        name: arrays[name].type for name in design.names
     }
-    made: Frame = like(frame, design.names, reported_words)
+    changed = [
+        *(block.version_question for block in design.versioned),
+        *(question for question in design.questions if not _unchanged(design, question, arrays[question.name])),
+    ]
+    reported_words = {
+        each.name: in_words(design.reported(each), reported[each.name], words[each.name]) for each in changed
+    }
+    made: Frame = like(frame, design.columns, reported_words)
     return made
 
 
 def _unchanged(design: Design, question: Question, array: pa.Array) -> bool:
     """Whether a column stays as it is: in the clear, and nobody preferred not to say."""
-    return design.channel(question.name).is_clear and not (question.optional and array.null_count)
+    return design.is_clear(question.name) and not (question.optional and array.null_count)
+
+
+def people_columns(design: Design, arrays: Mapping[str, Any], names: Any) -> dict[str, Column]:
+    """What people answered, and which versions they chose; what a chosen version does not ask may be missing."""
+    chosen = [block for block in design.versioned if block.chosen]
+    for block in chosen:
+        if block.column not in names:
+            raise BadRequest(f"the column {block.column!r}", "the version that each respondent chose", "no such column",
+                             f"add it, with {' or '.join(map(repr, block.version_names[:4]))}")  # fmt: skip
+    picked = reported_columns([block.version_question for block in chosen], arrays.__getitem__, names)
+    free = {name for block in chosen for name in block.names if not block.asked_by_all(name)}
+    questions = [sometimes_asked(each) if each.name in free else each for each in design.questions]
+    true = true_columns(questions, arrays.__getitem__, names)
+    for block in chosen:
+        _check_answered(block, picked[str(block.column)], true)
+    return picked | true
+
+
+def _check_answered(block: Block, versions: Column, true: Mapping[str, Column]) -> None:
+    """Refuse people who chose a version and did not answer what it asks."""
+    for index, version in enumerate(block.versions):
+        lacking = {name: int(_is_missing(true[name][versions == index]).sum()) for name in version.names}
+        if any(lacking.values()):
+            raise MissingValues({name: count for name, count in lacking.items() if count})
+
+
+def _is_missing(column: Column) -> NDArray[np.bool_]:
+    return np.isnan(column) if column.dtype.kind == "f" else np.asarray(column == LEFT_OUT)
 
 
 def disguise_columns(design: Design, true: Mapping[str, Column], draws: Draws) -> dict[str, Column]:
-    """Reported columns from true ones; `draws` says where the draws of a channel come from."""
+    """Reported columns from true ones; `draws` says where the draws of a block or channel come from."""
     reported: dict[str, Column] = {}
-    for channel in design.channels:
-        reported |= follow_lottery(channel, true, draws(channel, true))
+    for block in design.blocks:
+        if block.is_plain:
+            reported |= follow_lottery(block.channels[0], true, draws(block.channels[0], true, None))
+        else:
+            reported |= follow_versions(block, true, draws)
     return reported

@@ -1,16 +1,18 @@
 """Following an instruction: true answers in, reported answers out, for many respondents at once.
 
-Draws come in a fixed order: one for the lottery (where it has more than one instruction), then one for
+Draws come in a fixed order: one for the version, in the open, where a block has several; then, for each channel of that
+version, one for the lottery (where it has more than one instruction), then one for
 each question of the group that may need it, in order. They are taken whether or not a respondent's own
 instruction needs them, so the number of draws reveals nothing.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import singledispatch
 
 import numpy as np
 from numpy.typing import NDArray
 
+from deniable.channel.block import Block
 from deniable.channel.channel import Channel
 from deniable.channel.instruction import Add, Draw, Instruction, Lookup, Opposite, Other, Say, Truth
 from deniable.device.randomness import Randomness, outcomes
@@ -18,8 +20,10 @@ from deniable.frame.columns import Column, cell_type
 from deniable.survey.coding import LEFT_OUT
 from deniable.survey.question import Question
 
-Draws = NDArray[np.uint32]
-NO_DRAWS: Draws = np.empty(0, dtype=np.uint32)
+Words = NDArray[np.uint32]
+NO_DRAWS: Words = np.empty(0, dtype=np.uint32)
+Rows = NDArray[np.intp] | None
+Draws = Callable[[Channel | Block, Mapping[str, Column], Rows], Randomness]  # of these people, or of everybody
 
 
 def draws_needed(channel: Channel) -> int:
@@ -47,6 +51,40 @@ def follow_lottery(channel: Channel, columns: Mapping[str, Column], randomness: 
     return reported
 
 
+def follow_versions(block: Block, columns: Mapping[str, Column], draws: Draws) -> dict[str, Column]:
+    """What each respondent reports for a block's questions, and in which version."""
+    versions = drawn_versions(block, columns, draws)
+    reported = {str(block.column): versions}
+    for question in block.questions:
+        number, size = question.is_number, len(block.reported(question))
+        reported[question.name] = (
+            np.full(len(versions), np.nan) if number else np.full(len(versions), LEFT_OUT, cell_type(size))
+        )
+    for index, version in enumerate(block.versions):
+        rows = np.flatnonzero(versions == index)
+        for channel in version.channels if len(rows) else ():
+            own = {name: columns[name][rows] for name in channel.names}
+            for name, column in follow_lottery(channel, own, draws(channel, own, rows)).items():
+                reported[name][rows] = _in_all_words(block, channel, name, column)
+    return reported
+
+
+def drawn_versions(block: Block, columns: Mapping[str, Column], draws: Draws) -> Column:
+    """The version of each respondent: drawn, or as they chose."""
+    if block.chosen:
+        return columns[str(block.column)]
+    picked = draws(block, columns, None).pick(block.thresholds, len(columns[block.names[0]]))
+    return picked.astype(cell_type(len(block.versions)))
+
+
+def _in_all_words(block: Block, channel: Channel, name: str, cells: Column) -> Column:
+    """The cells of one version's reports among those of all versions."""
+    own, every = channel.reported(name), block.reported(name)
+    if own.is_number or own.answers == every.answers:
+        return cells
+    return np.asarray(np.append([every.answers.index(answer) for answer in own.answers], LEFT_OUT)[cells])
+
+
 def _blend(cells: Column, other: Column, those: NDArray[np.int8]) -> Column:
     """The other cells where those bits are set; in bit arithmetic, which is ten times as fast as a choice."""
     changed: Column = cells ^ other
@@ -63,23 +101,23 @@ def _keep_missing(question: Question, true: Column, report: Column) -> Column:
 
 
 @singledispatch
-def follow(instruction: Instruction, question: Question, true: Column, draws: Draws) -> Column:
+def follow(instruction: Instruction, question: Question, true: Column, draws: Words) -> Column:
     """What respondents with this instruction report."""
     raise TypeError(f"nobody knows how to follow {instruction}")
 
 
 @follow.register
-def _(instruction: Truth, question: Question, true: Column, draws: Draws) -> Column:
+def _(instruction: Truth, question: Question, true: Column, draws: Words) -> Column:
     return true
 
 
 @follow.register
-def _(instruction: Opposite, question: Question, true: Column, draws: Draws) -> Column:
+def _(instruction: Opposite, question: Question, true: Column, draws: Words) -> Column:
     return true ^ 1
 
 
 @follow.register
-def _(instruction: Other, question: Question, true: Column, draws: Draws) -> Column:
+def _(instruction: Other, question: Question, true: Column, draws: Words) -> Column:
     if not instruction.draws(question):
         return true ^ 1
     picked = outcomes(instruction.thresholds(question), draws).astype(true.dtype)
@@ -87,17 +125,17 @@ def _(instruction: Other, question: Question, true: Column, draws: Draws) -> Col
 
 
 @follow.register
-def _(instruction: Draw, question: Question, true: Column, draws: Draws) -> Column:
+def _(instruction: Draw, question: Question, true: Column, draws: Words) -> Column:
     return outcomes(instruction.thresholds(question), draws).astype(true.dtype)
 
 
 @follow.register
-def _(instruction: Say, question: Question, true: Column, draws: Draws) -> Column:
+def _(instruction: Say, question: Question, true: Column, draws: Words) -> Column:
     return np.full_like(true, instruction.cell(question))
 
 
 @follow.register
-def _(instruction: Lookup, question: Question, true: Column, draws: Draws) -> Column:
+def _(instruction: Lookup, question: Question, true: Column, draws: Words) -> Column:
     report = np.full(len(true), LEFT_OUT, dtype=cell_type(len(instruction.reported(question))))
     for cell, thresholds in enumerate(instruction.thresholds()):
         those = true == cell
@@ -106,7 +144,7 @@ def _(instruction: Lookup, question: Question, true: Column, draws: Draws) -> Co
 
 
 @follow.register
-def _(instruction: Add, question: Question, true: Column, draws: Draws) -> Column:
+def _(instruction: Add, question: Question, true: Column, draws: Words) -> Column:
     assert question.range is not None
     limits, noise = question.range, instruction.noise
     steps = outcomes(noise.thresholds, draws) + noise.first

@@ -3,7 +3,8 @@
 Somebody who is asked the same question again and again, with a fresh lottery each time, can be found
 out by averaging. So a device may remember: the draw of a group comes from a secret key, the person's
 id and the person's answers, and is the same in every wave. A changed answer redraws its own group only, and so
-does a changed lottery: the same draw under two thetas would reveal the truth.
+does a changed lottery: the same draw under two thetas would reveal the truth. A version is drawn before any answer, and
+stays.
 """
 
 import hashlib
@@ -16,9 +17,10 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from deniable.channel.block import Block
 from deniable.channel.channel import Channel
-from deniable.channel.published import canonical_json, lottery_digest
-from deniable.device.follow import draws_needed
+from deniable.channel.published import block_digest, canonical_json, lottery_digest
+from deniable.device.follow import Rows, draws_needed
 from deniable.device.randomness import Script
 from deniable.errors import BadFile, DuplicateId, MissingValues
 from deniable.frame.columns import Column
@@ -70,17 +72,31 @@ class Memory:
         self._seen = np.concatenate([self._seen, marks])
         return known
 
-    def draws(self, ids: list[str], channel: Channel, columns: Mapping[str, Column]) -> Script:
-        """The draws of these people for this group."""
+    def draws(self, ids: list[str], lottery: Channel | Block, columns: Mapping[str, Column], rows: Rows) -> Script:
+        """The draws of some of these people for a group, or for the version of a block."""
+        if rows is not None:
+            ids = [ids[row] for row in rows.tolist()]
+        return self._versions(ids, lottery) if isinstance(lottery, Block) else self._group(ids, lottery, columns)
+
+    def _versions(self, ids: list[str], block: Block) -> Script:
+        """The draw of a version, which depends on no answer."""
+        head, digest = "version", block_digest(block)
+        drawn = [self._words(canonical_json([head, person, block.column, digest]), 1) for person in ids]
+        return Script(np.ascontiguousarray(np.array(drawn, dtype=np.uint32).reshape(-1, 1).T))
+
+    def _group(self, ids: list[str], channel: Channel, columns: Mapping[str, Column]) -> Script:
         needed = draws_needed(channel)
         true = np.column_stack([_settled(channel, name, columns[name]) for name in channel.names]).tolist()
         lottery = lottery_digest(channel)
         draws = np.empty((len(ids), needed), dtype=np.uint32)
         for row, (person, cells) in enumerate(zip(ids, true, strict=True)):
-            message = canonical_json([person, channel.names, cells, lottery]).encode()
-            digest = hmac.digest(self._key, message, "sha256")
-            draws[row] = np.frombuffer(hashlib.shake_256(digest).digest(4 * needed), dtype="<u4")
+            draws[row] = self._words(canonical_json([person, channel.names, cells, lottery]), needed)
         return Script(np.ascontiguousarray(draws.T))
+
+    def _words(self, message: str, count: int) -> NDArray[np.uint32]:
+        """So many draws, the same for the same message."""
+        digest = hmac.digest(self._key, message.encode(), "sha256")
+        return np.frombuffer(hashlib.shake_256(digest).digest(4 * count), dtype="<u4")
 
 
 def _settled(channel: Channel, name: str, column: Column) -> NDArray[np.int64]:

@@ -5,12 +5,12 @@ from pathlib import Path
 import pyarrow as pa
 
 from deniable.channel.design import Design
-from deniable.device.disguise import disguise_columns
+from deniable.device.disguise import disguise_columns, people_columns
 from deniable.device.memory import Memory
 from deniable.device.randomness import secure, seeded
 from deniable.errors import MissingColumns
 from deniable.frame import files
-from deniable.frame.columns import in_words, missing_counted, true_columns
+from deniable.frame.columns import in_words, missing_counted
 from deniable.frame.mark import MARK, mark_of
 
 
@@ -33,20 +33,23 @@ def disguise_file(
     stream = secure() if seed is None else seeded(seed)
     rows = 0
     with files.writer(target) as append:
-        columns = design.names + ([memory.column] if memory and memory.column not in design.names else [])
+        chosen = [block.column for block in design.versioned if block.chosen and block.column]
+        columns = [*chosen, *design.names]
+        columns += [memory.column] if memory and memory.column not in columns else []
         for piece in files.read(source, columns, progress):
             with missing_counted(design.questions, source):
-                true = true_columns(design.questions, piece.column, piece.column_names)
+                arrays = {name: piece.column(name) for name in piece.column_names}
+                true = people_columns(design, arrays, piece.column_names)
             if memory is None:
-                reported = disguise_columns(design, true, lambda channel, columns: stream)
+                reported = disguise_columns(design, true, lambda lottery, columns, rows: stream)
             else:
                 ids = memory.meet(piece.column(memory.column).cast(pa.string()).to_pylist())
                 reported = disguise_columns(
                     design,
                     true,
-                    lambda channel, columns, ids=ids: memory.draws(ids, channel, columns),  # type: ignore[misc]
+                    lambda lottery, columns, rows, ids=ids: memory.draws(ids, lottery, columns, rows),  # type: ignore[misc]
                 )
-            replies = {name: in_words(design.reported(name), reported[name], pa.string()) for name in design.names}
+            replies = {name: in_words(design.reported(name), reported[name], pa.string()) for name in design.columns}
             replies[MARK] = pa.array([mark_of(design, simulated=seed is not None)] * piece.num_rows)
             append(pa.table(replies))
             rows += piece.num_rows

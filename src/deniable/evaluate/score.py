@@ -29,8 +29,9 @@ from deniable.evaluate.under_noise import MAX_COMBINATIONS, asks_under_noise, sh
 from deniable.frame.columns import Column, Missing
 from deniable.inference.error import moments
 from deniable.inference.estimates import Estimate, share_estimate
-from deniable.inference.invert.blocks import blocks_of, weights_of
 from deniable.inference.invert.factored import InverseDesign, factored_inverse
+from deniable.inference.invert.stack import ChannelStack
+from deniable.inference.invert.stacks import stacks_of, weights_of
 from deniable.inference.population.disguised import WeightedSubpopulation
 from deniable.inference.population.records import Records
 from deniable.learn.base import Learner
@@ -169,7 +170,7 @@ class _Weighed:
         asked, reported = _asked(model, columns), list(replies.columns.values())
         if isinstance(model, TreeClassifier):
             columns = QuestionColumns(tuple(_as_cut(design, columns.questions[index], model, index) for index in asked))
-        elif all(design.channel(question.name).is_clear for question in (*columns.questions, target)):
+        elif all(design.is_clear(question.name) for question in (*columns.questions, target)):
             return cls(target, replies.counts, _by_predictions(model, columns, target, reported))
         records = records_of(design, (*columns.questions, target), reported, replies.counts)
         if isinstance(model, TreeClassifier):
@@ -213,7 +214,7 @@ def _as_cut(design: Design, question: Question, model: TreeClassifier, index: in
     """A number in the clear in the cells of the model; other questions as they are."""
     columns = model.columns_
     known = columns.questions[index].range if isinstance(columns, QuestionColumns) else None
-    if known is None or not design.channel(question.name).is_clear:
+    if known is None or not design.is_clear(question.name):
         return question
     return cut_at(question, known.edges)
 
@@ -260,7 +261,8 @@ def expected_stderr(design: Design, questions: Sequence[Question], n: float) -> 
     for the first answer to every question.
     """
     square = 1.0
-    for part in blocks_of(design, questions):
+    for part in stacks_of(design, questions):
+        assert isinstance(part, ChannelStack)
         factored = factored_inverse(part.channel)
         reported = [factored.factors[question.name][:, 0] for question in part.questions]
         both = np.prod(
@@ -298,7 +300,7 @@ def _by_combinations(
         stderr = expected_stderr(design, (*columns.questions, target), float(records.counts.sum()))
         raise TooManyCombinations(prod(shape) * len(target), MAX_COMBINATIONS, stderr)
     predicted = _predictions(model, columns, target, np.unravel_index(np.arange(prod(shape)), shape))
-    parts = blocks_of(design, [*columns.questions, target])
+    parts = stacks_of(design, [*columns.questions, target])
     found = []
     for label in range(len(target)):
         reported = np.zeros((len(target), *shape, len(target)))

@@ -25,7 +25,7 @@ from deniable.inference.em.observed import Region
 from deniable.inference.em.regions import region_mixture
 from deniable.inference.error import CONFIDENCE
 from deniable.inference.estimates import Estimate, effective_count
-from deniable.inference.invert.blocks import blocks_of
+from deniable.inference.invert.stacks import stacks_of
 from deniable.learn.columns import QuestionColumns
 from deniable.learn.decision_tree import TreeClassifier
 from deniable.learn.tree.leaves import leaves_of, questions_of
@@ -63,7 +63,7 @@ class Reconstructed:
 def asks_under_noise(model: Any, design: Design, columns: QuestionColumns) -> bool:
     """Whether a classifier asks for a number that this design disguises with noise."""
     asked = questions_of(model.tree_) if isinstance(model, TreeClassifier) else range(len(columns.questions))
-    return any(design.channel(columns.names[index]).has_noise for index in asked)
+    return any(design.has_noise(columns.names[index]) for index in asked)
 
 
 def shares_under_noise(
@@ -110,7 +110,7 @@ def shares_by_table(
         if size > most:
             raise TooManyCombinations(size, most)
     reported = replies.table(columns)
-    parts = blocks_of(design, [*questions, target])
+    parts = stacks_of(design, [*questions, target])
     people = smooth(reported[..., None], parts, TOLERANCE, MAX_STEPS)
     again = resampled(reported, BOOTSTRAPS, np.random.default_rng(0))
     again = smooth(again, parts, TOLERANCE, MAX_STEPS, start=np.repeat(people, BOOTSTRAPS, axis=-1))

@@ -50,32 +50,40 @@ def like(frame: nw.DataFrame[Any], names: Sequence[str], changed: Mapping[str, p
     if frame.implementation.is_pandas():
         return _pandas(frame, names, changed)
     if frame.implementation.is_pyarrow():
-        return pa.table({name: changed.get(name, frame.to_native()[name]) for name in names})
+        return pa.table({name: changed[name] if name in changed else frame.to_native()[name] for name in names})
     made = nw.from_arrow(pa.table(dict(changed)), backend=frame.implementation) if changed else frame
-    columns = {name: _as_before(made[name], frame[name].dtype) if name in changed else frame[name] for name in names}
+    before = frame.schema
+    columns = {name: _as_before(made[name], before.get(name)) if name in changed else frame[name] for name in names}
     native = nw.from_dict(columns, backend=frame.implementation).to_native()
     index = nw.maybe_get_index(frame)
     return native if index is None else native.set_axis(index, axis=0)
 
 
-def _as_before(column: nw.Series[Any], before: nw.dtypes.DType) -> nw.Series[Any]:
+def _as_before(column: nw.Series[Any], before: nw.dtypes.DType | None) -> nw.Series[Any]:
     """The column as the enumeration it came from, where that has all its words."""
     fits = isinstance(before, nw.Enum) and set(column.drop_nulls().cast(nw.String).unique()) <= set(before.categories)
-    return column.cast(before) if fits else column
+    return column.cast(before) if fits and before is not None else column
 
 
 def _pandas(frame: nw.DataFrame[Any], names: Sequence[str], changed: Mapping[str, pa.Array]) -> Any:
     """A pandas frame of columns that are shared, not copied."""
     pandas, native = frame.__native_namespace__(), frame.to_native()
     columns = {
-        name: _pandas_column(pandas, changed[name], native[name]) if name in changed else native[name] for name in names
+        name: _pandas_column(pandas, changed[name], native.get(name)) if name in changed else native[name]
+        for name in names
     }
     return pandas.DataFrame(columns, index=native.index, copy=False)
 
 
-def _pandas_column(pandas: Any, array: pa.Array, column: Any) -> Any:
+def _pandas_column(pandas: Any, array: pa.Array, column: Any | None) -> Any:
     """The values in the type they came in, where that can hold them."""
+    if column is None:
+        return array.to_pandas().to_numpy()
     before = column.dtype
+    if array.null_count and pandas.api.types.is_integer_dtype(before):
+        before = pandas.Int64Dtype()
+    if array.null_count and pandas.api.types.is_bool_dtype(before):
+        before = pandas.BooleanDtype()
     if isinstance(before, pandas.CategoricalDtype) and pa.types.is_dictionary(array.type):
         words = pandas.Index(array.dictionary.to_pandas())
         kind = before if words.isin(before.categories).all() else pandas.CategoricalDtype(words, before.ordered)

@@ -18,7 +18,8 @@ from deniable.errors import BadRequest
 from deniable.frame.columns import Missing
 from deniable.inference.estimates import FEW, effective_count
 from deniable.inference.independence import wald_of_independence
-from deniable.inference.invert.blocks import Table, weights_of
+from deniable.inference.invert.stack import Table
+from deniable.inference.invert.stacks import weights_of
 from deniable.inference.shares import ReportedTable
 from deniable.survey.cutting import coarser
 from deniable.survey.question import Question
@@ -62,7 +63,7 @@ def association(design: Design, replies: Any, first: str, second: str, *, missin
     statistic, degrees, too_few = _pearson(_merged(design, questions, table.reported)) if apart else _wald(table)
     p_value = float(chdtrc(degrees, statistic)) if degrees else 1.0
     n = round(table.reported.sum())
-    return Association(first, second, statistic, degrees, p_value, n, too_few, table.gaps.note)
+    return Association(first, second, statistic, degrees, p_value, n, too_few, table.note)
 
 
 def _merged(design: Design, questions: list[Question], reported: Table) -> Table:
@@ -87,7 +88,7 @@ def _wald(table: ReportedTable) -> tuple[float, int, bool]:
     """Wald's statistic of independence in the estimated true table, the same way."""
     shape = tuple(len(question) for question in table.questions)
     cells = np.eye(int(np.prod(shape))).reshape(-1, *shape)
-    weights = np.array([weights_of(cell, table.blocks).ravel() for cell in cells])
+    weights = np.array([weights_of(cell, table.stacks).ravel() for cell in cells])
     n, shares = float(table.reported.sum()), table.reported.ravel() / table.reported.sum()
     true = weights @ shares
     covariance = (weights * shares) @ weights.T - np.outer(true, true)

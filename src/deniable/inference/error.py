@@ -21,7 +21,7 @@ import numpy as np
 from scipy.special import ndtri
 
 from deniable.errors import NobodyMet
-from deniable.inference.invert.blocks import Table
+from deniable.inference.invert.stack import Table
 
 CONFIDENCE = 0.95
 NOBODY = 1e-9

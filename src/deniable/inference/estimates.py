@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from deniable.channel.design import Design
 from deniable.inference.error import Moments
-from deniable.inference.invert.blocks import Table
+from deniable.inference.invert.stack import Table
 from deniable.notebook import notebook_html
 
 FEW = 20

@@ -24,7 +24,7 @@ from deniable.count.replies import counts_of
 from deniable.errors import BadRequest, NoReplies
 from deniable.frame.columns import Missing
 from deniable.inference.independence import wald
-from deniable.inference.invert.blocks import blocks_of
+from deniable.inference.invert.stacks import stacks_of
 
 MIN_EXPECTED = 5  # replies in a reported cell, below which the test is rough
 
@@ -72,8 +72,8 @@ def _tested(design: Design, counts: Counts, channel: Channel) -> FitTest:
     n = float(reported.sum())
     if not n:
         raise NoReplies(f"what replies tell of {', '.join(channel.names)}")
-    (block,) = blocks_of(design, list(channel.group))
-    outside, shares = null_space(block.matrix.T), reported / n
+    (stack,) = stacks_of(design, list(channel.group))
+    outside, shares = null_space(stack.matrix.T), reported / n
     covariance = outside.T @ (np.diag(shares) - np.outer(shares, shares)) @ outside
     chi2, df = wald(outside.T @ shares, covariance / n), outside.shape[1]
     rough = "rough" if n * shares.min() < MIN_EXPECTED else ""

@@ -22,7 +22,8 @@ from deniable.errors import BadRequest, NoReplies
 from deniable.frame.columns import Missing
 from deniable.inference.error import CONFIDENCE, Moments, met, moments, ratio_weights
 from deniable.inference.estimates import Estimate
-from deniable.inference.invert.blocks import Table, blocks_of, weights_of
+from deniable.inference.invert.stack import Table
+from deniable.inference.invert.stacks import stacks_of, weights_of
 from deniable.inference.query.query import Query, finely_cut, query_of
 from deniable.inference.shares import ReportedTable
 from deniable.survey.cutting import cut_at, finer
@@ -39,7 +40,7 @@ def mean(design: Design, replies: Any, name: str, given: str | None = None, *, m
     question, limits = _number(design, name)
     counts = counts_of(design, replies, missing)
     query = Query((), ()) if given is None else query_of(design, given)
-    if any(design.channel(each.name).has_noise for each in query.questions):
+    if any(design.has_noise(each.name) for each in query.questions):
         return _mean_by_bayes(design, counts, question, limits, str(given))
     if question.is_number:
         return _mean_of_numbers(design, counts, question, limits, query)
@@ -52,10 +53,10 @@ def quantile(design: Design, replies: Any, name: str, q: float, *, missing: Miss
     if isinstance(q, bool) or not isinstance(q, Real) or not 0 < q < 1:
         raise BadRequest("q", "a share between 0 and 1", q, "use 0.5 for the median")
     counts = counts_of(design, replies, missing)
-    if design.channel(name).is_clear:
+    if design.is_clear(name):
         answered, gaps = complete(counts, [design.reported(question)])
         return _quantile_in_the_clear(answered, name, q, limits).saying(gaps.note)
-    if design.channel(name).has_noise:
+    if design.has_noise(name):
         return quantiles_under_noise(design, counts, finer(question), [q])[0]
     reported = ReportedTable.of(design, counts, [question])
     found = reported.by_bayes(lambda true: _quantiles(true, limits, q), (limits.low, limits.high))
@@ -111,7 +112,7 @@ def _mean_of_replies(design: Design, replies: Distinct, question: Question, limi
     if not query.masks:
         found = moments(replies.counts, numbers, possible=np.array([0.0, limits.high - limits.low]))
         return _mean_estimate(found, limits, found.n)
-    by_cell = weights_of(query.masks[0].astype(float), blocks_of(design, query.questions))
+    by_cell = weights_of(query.masks[0].astype(float), stacks_of(design, query.questions))
     reported = [design.reported(each) for each in query.questions]
     weights = by_cell[tuple(reported_cells(each, replies.columns[each.name]) for each in reported)]
     people = float((replies.counts * weights).sum())
@@ -123,19 +124,19 @@ def _mean_of_cells(design: Design, counts: Counts, question: Question, limits: R
     query = Query((question,), ()) if given is None else query_of(design, given, also=[question])
     reported = ReportedTable.of(design, counts, query.questions)
     mask = query.masks[0] if query.masks else np.ones(len(question))
-    base = weights_of(mask.astype(float), reported.blocks)
+    base = weights_of(mask.astype(float), reported.stacks)
     people, found = float((reported.reported * base).sum()), []
     for values in _middle_and_ends(limits):
-        of = weights_of(mask * _along_first(values - limits.low, mask.ndim), reported.blocks)
+        of = weights_of(mask * _along_first(values - limits.low, mask.ndim), reported.stacks)
         weights = _conditional(reported.reported, of, base) if given else moments(reported.reported, of)
         found.append(_mean_estimate(weights, limits, people))
-    return _allowing_for_ends(*found).saying(reported.gaps.note)
+    return _allowing_for_ends(*found).saying(reported.note)
 
 
 def _mean_by_bayes(design: Design, counts: Counts, question: Question, limits: Range, given: str) -> Estimate:
     """Under a condition on a number with noise, the mean is that of the likeliest table."""
     values = None
-    if design.channel(question.name).is_clear:
+    if design.is_clear(question.name):
         needed = [design.reported(each) for each in query_of(design, given, also=[question]).questions]
         some, _ = complete(counts, needed, answered=False)
         values = Distinct({question.name: some.columns[question.name]}, some.counts).answered()

@@ -19,7 +19,7 @@ from deniable.channel.design import Design, check_design
 from deniable.deniability.epsilon import channel_epsilon, epsilon_word, rounded_up
 from deniable.errors import BadRequest
 from deniable.inference.error import CONFIDENCE
-from deniable.inference.invert.blocks import Block
+from deniable.inference.invert.stack import ChannelStack
 from deniable.notebook import notebook_html, shortened
 from deniable.survey.question import Question
 
@@ -91,7 +91,7 @@ def plan(
     if not 0 < confidence < 1:
         raise BadRequest("confidence", "between 0 and 1", confidence, "write 0.95 for 95 %")
     z = float(ndtri((1 + confidence) / 2))
-    planned = [question for question in design.questions if not design.channel(question.name).has_noise]
+    planned = [question for question in design.questions if not design.has_noise(question.name)]
     left_out = tuple(question.name for question in design.questions if question not in planned)
     rows = [_row(design.channel(question.name), question, z, margin, replies, share) for question in planned]
     if not rows:
@@ -126,8 +126,8 @@ def weight_variance(channel: Channel, question: Question, share: float | None = 
     if channel.is_clear:
         p = 0.5 if share is None else share
         return p * (1 - p)
-    block = Block(channel, (question,), (0,))
-    squares = block.inverse**2 @ block.matrix
+    stack = ChannelStack((question,), (0,), channel)
+    squares = stack.inverse**2 @ stack.matrix
     return max(_variance(squares[answer], answer, share) for answer in range(len(question)))
 
 

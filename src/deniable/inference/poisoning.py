@@ -18,7 +18,8 @@ import numpy as np
 
 from deniable.channel.design import Design
 from deniable.errors import BadRequest
-from deniable.inference.invert.blocks import Block, blocks_of, weights_of
+from deniable.inference.invert.stack import Stack
+from deniable.inference.invert.stacks import stacks_of, weights_of
 from deniable.inference.query.expression import Truths
 from deniable.inference.query.query import query_of
 
@@ -30,15 +31,15 @@ def most_shift(design: Design, expression: str, fakes: float) -> float | None:
     """
     _check(fakes)
     query = query_of(design, expression)
-    reach = leverage(query.masks[0], blocks_of(design, query.questions))
+    reach = leverage(query.masks[0], stacks_of(design, query.questions))
     return None if reach is None else fakes * reach
 
 
-def leverage(mask: Truths, blocks: Sequence[Block]) -> float | None:
+def leverage(mask: Truths, stacks: Sequence[Stack]) -> float | None:
     """How far the estimated share of these true cells would move if every reply became another one, at most."""
-    if any(block.channel.has_noise for block in blocks):
+    if any(stack.has_noise for stack in stacks):
         return None
-    return float(np.ptp(weights_of(mask.astype(float), blocks)))
+    return float(np.ptp(weights_of(mask.astype(float), stacks)))
 
 
 def most_mean_shift(design: Design, name: str, fakes: float) -> float:
@@ -51,7 +52,7 @@ def most_mean_shift(design: Design, name: str, fakes: float) -> float:
         limits = design.reported(question).range
         assert limits is not None
         return fakes * (limits.high - limits.low)
-    return fakes * float(np.ptp(weights_of(question.range.middles, blocks_of(design, [question]))))
+    return fakes * float(np.ptp(weights_of(question.range.middles, stacks_of(design, [question]))))
 
 
 def _check(fakes: float) -> None:

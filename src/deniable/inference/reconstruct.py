@@ -38,7 +38,8 @@ from deniable.frame.columns import Missing
 from deniable.inference.em.em import MAX_ROUNDS, Operator, even_shares, rounds_by_held_out
 from deniable.inference.em.likeliest import converged, likeliest, resampled, smooth
 from deniable.inference.estimates import are_few, joined_notes
-from deniable.inference.invert.blocks import Table, blocks_of
+from deniable.inference.invert.stack import Table
+from deniable.inference.invert.stacks import stacks_of
 from deniable.inference.numbers import SMOOTHED
 from deniable.survey.question import Question
 
@@ -124,13 +125,13 @@ def reconstruction(
     if by is not None and by == name:
         raise BadRequest("by", "another question", by, "leave it out")
     questions = [design.question(name), *([] if by is None else [design.question(by)])]
-    if by is not None and design.channel(by).has_noise:
+    if by is not None and design.has_noise(by):
         raise BadRequest("by", "a question with answers", by, "choose another, or reconstruct it by itself")
     asked = [design.reported(question) for question in questions]
     answered, gaps = complete(counts, asked)
     reported = tally(answered, asked)
     n = round(float(reported.sum()))
-    least = MIN_REPLIES if design.channel(name).has_noise else 1
+    least = MIN_REPLIES if design.has_noise(name) else 1
     if n < least:
         raise TooFewReplies([name], least, n)
     again = resampled(reported, BOOTSTRAPS, np.random.default_rng(0))
@@ -145,7 +146,7 @@ def reconstruction(
         named = design.reported(by).answers == questions[1].answers
         reported_shares = reported[:, kept] / np.maximum(reported[:, kept].sum(axis=0), 1.0) if named else None
     other = questions[1] if by is not None else None
-    caveats = [SMOOTHED] if design.channel(name).has_noise else []
+    caveats = [SMOOTHED] if design.has_noise(name) else []
     caveats += [f"without {by} = {each}: too few" for each in (other.answers if other else ()) if each not in groups]
     smoothed = _nearby(design.channel(name), questions[0]) @ np.abs(shares[..., -1] - shares[..., 0])
     errors = np.hypot(shares[..., 1:-1].std(axis=-1), smoothed)
@@ -169,7 +170,7 @@ def _by_group(
 ) -> tuple[Table, NDArray[np.intp]]:
     """Shares within each answer to the second question, [cell, group, table]; only groups of enough people."""
     first, second = questions
-    if known := design.channel(second.name).says_the_truth:  # then each group can be reconstructed separately
+    if known := design.says_the_truth(second.name):  # then each group can be reconstructed separately
         people = tables[..., 0].sum(axis=0)
     else:
         both = _steps(design, questions, tables, stop)
@@ -194,15 +195,15 @@ def _steps(design: Design, questions: Sequence[Question], tables: Table, stop: S
 
     Without noise there is nothing to smooth, and the likeliest shares are given.
     """
-    first, blocks = tables[..., :1], blocks_of(design, questions)
-    if not any(block.channel.has_noise for block in blocks):
-        found = further = np.maximum(likeliest(tables, blocks), 0.0)
+    first, stacks = tables[..., :1], stacks_of(design, questions)
+    if not any(stack.has_noise for stack in stacks):
+        found = further = np.maximum(likeliest(tables, stacks), 0.0)
     else:
         rounds = MAX_ROUNDS
         if stop == "held-out":  # the first table decides the number of steps for all
             held = np.random.default_rng(0).binomial(first.astype(np.int64), HELD_OUT).astype(float)
-            operator = Operator.of_blocks(blocks)
+            operator = Operator.of_stacks(stacks)
             rounds = rounds_by_held_out(first - held, held, even_shares(questions), operator, MAX_ROUNDS)
-        found = smooth(tables, blocks, STILL if stop == "change" else 0.0, rounds)
-        further = converged(first, blocks, FURTHER)
+        found = smooth(tables, stacks, STILL if stop == "change" else 0.0, rounds)
+        further = converged(first, stacks, FURTHER)
     return np.concatenate([found, further[..., :1]], axis=-1)

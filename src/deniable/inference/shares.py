@@ -17,15 +17,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from deniable.channel.design import Design, check_design
-from deniable.count.counts import Counts, tally
-from deniable.count.missing import NO_GAPS, Gaps, complete
+from deniable.count.counts import Counts
 from deniable.count.replies import backend_of, counts_of
 from deniable.errors import BadRequest, NobodyMet, NoReplies, TooManyCells
 from deniable.frame.columns import Missing
 from deniable.inference.em.likeliest import likeliest, resampled
-from deniable.inference.error import CONFIDENCE, met, moments, ratio_weights
+from deniable.inference.error import CONFIDENCE, Moments, met, moments, ratio_weights
 from deniable.inference.estimates import Estimate, effective_count, share_estimate
-from deniable.inference.invert.blocks import Block, Table, blocks_of, weights_of
+from deniable.inference.invert.reported import Reported
+from deniable.inference.invert.stack import Table
+from deniable.inference.invert.stacks import weights_of
 from deniable.inference.query.expression import Truths
 from deniable.inference.query.query import finely_cut, query_of
 from deniable.survey.question import Question
@@ -142,34 +143,40 @@ def _share_or_nothing(reported: "ReportedTable", mask: Truths, given: Truths | N
         return reported.share(mask, given)
     except NobodyMet:
         nobody = "nobody there, as far as the replies tell"
-        return Estimate(0.0, 1.0, 0.0, 1.0, 0, reported.method, 0.0).saying(nobody, reported.gaps.note)
+        return Estimate(0.0, 1.0, 0.0, 1.0, 0, reported.method, 0.0).saying(nobody, reported.note)
 
 
 class ReportedTable:
     """The reported table of some questions, from which true shares are estimated."""
 
-    def __init__(
-        self, questions: Sequence[Question], blocks: Sequence[Block], reported: Table, gaps: Gaps = NO_GAPS
-    ) -> None:
+    def __init__(self, questions: Sequence[Question], replies: Reported) -> None:
         self.questions = questions
-        self.blocks = blocks
-        self.reported = reported
-        self.gaps = gaps  # replies that are not in it
+        self.stacks = replies.stacks
+        self.reported = replies.table
+        self._replies = replies
         self._true: Table | None = None
 
     @classmethod
     def of(cls, design: Design, counts: Counts, questions: Sequence[Question]) -> "ReportedTable":
         """Count the replies that answer these (true, perhaps newly cut) questions."""
-        asked = [design.reported(question) for question in questions]
-        replies, gaps = complete(counts, asked)
-        if not replies.counts.sum():
+        found = Reported.of(design, counts, questions)
+        if not found.table.sum():
             raise NoReplies(f"what replies tell of {', '.join(question.name for question in questions)}")
-        return cls(questions, blocks_of(design, questions), tally(replies, asked), gaps)
+        return cls(questions, found)
+
+    @property
+    def note(self) -> str:
+        """How many replies are not in it, and which versions are not as frequent as planned."""
+        return "; ".join(filter(None, [self._replies.gaps.note, self._replies.note]))
 
     @property
     def method(self) -> str:
         """Numbers under noise have no stable inverse: theirs is iterative Bayes."""
-        return "bayes" if any(block.channel.has_noise for block in self.blocks) else "inverse"
+        return "bayes" if any(stack.has_noise for stack in self.stacks) else "inverse"
+
+    def moments(self, weights: Table) -> Moments:
+        """Moments of a figure's weights, the sizes of drawn versions given."""
+        return moments(self.reported, self._replies.conditioned(weights), possible=weights)
 
     def share(self, mask: Truths, given: Truths | None = None) -> Estimate:
         """The share of respondents in these true cells (among those in the given ones)."""
@@ -178,12 +185,12 @@ class ReportedTable:
         return self.by_bayes(lambda true: _ratio(true, mask, given), (0.0, 1.0), given, share=True)
 
     def _by_weights(self, mask: Table, given: Table | None) -> Estimate:
-        weights = weights_of(mask, self.blocks)
+        weights = weights_of(mask, self.stacks)
         if given is None:
-            return share_estimate(moments(self.reported, weights)).saying(self.gaps.note)
-        base = weights_of(given, self.blocks)
-        found = share_estimate(moments(self.reported, ratio_weights(self.reported, weights, base)))
-        return replace(found, n=round(float((self.reported * base).sum()))).saying(self.gaps.note)
+            return share_estimate(self.moments(weights)).saying(self.note)
+        base = weights_of(given, self.stacks)
+        found = share_estimate(self.moments(ratio_weights(self.reported, weights, base)))
+        return replace(found, n=round(float((self.reported * base).sum()))).saying(self.note)
 
     def by_bayes(
         self,
@@ -201,13 +208,14 @@ class ReportedTable:
         among = 1.0 if given is None else float(self.true_tables()[given, 0].sum())
         n = round(float(self.reported.sum()) * among)
         found = Estimate(float(value), stderr, float(low), float(high), n, "bayes", effective, limits)
-        return found.saying(self.gaps.note)
+        return found.saying(self.note)
 
     def true_tables(self) -> Table:
         """True shares by iterative Bayes: of the replies, and of their bootstraps, along the last axis."""
         if self._true is None:
-            again = resampled(self.reported, BOOTSTRAPS, np.random.default_rng(0))
-            self._true = likeliest(np.concatenate([self.reported[..., None], again], axis=-1), self.blocks)
+            rng = np.random.default_rng(0)
+            again = sum(resampled(part, BOOTSTRAPS, rng) for part in self._replies.strata)
+            self._true = likeliest(np.concatenate([self.reported[..., None], again], axis=-1), self.stacks)
         return self._true
 
 

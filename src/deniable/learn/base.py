@@ -72,7 +72,7 @@ class Learner(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[misc]
         if self.design is None:
             return []
         names = [*self.columns_.names, str(self.target_)]
-        return [name for name in names if not self.design.channel(name).says_the_truth]
+        return [name for name in names if not self.design.says_the_truth(name)]
 
     def _plain_task(self, X: Any, y: Any) -> Task:  # noqa: N803
         if isinstance(y, str):

@@ -17,7 +17,7 @@ DOUBTFUL_MAJORITY = "the replies do not tell which answer"
 
 def warn_of_doubtful_majority(task: Task) -> None:
     """Warn if the most frequent class is not significantly larger than the second."""
-    if task.design.channel(task.target.name).is_clear:
+    if task.design.is_clear(task.target.name):
         return
     counts, covariance = _target_spread(task.design, task.target, task)
     first, second = np.argsort(-counts, kind="stable")[:2]

@@ -54,7 +54,7 @@ def can_choose(task: Task) -> bool:
 
     Where the target is disguised, joint inverts and clips tables of reported classes, which is too rough.
     """
-    if not task.design.channel(task.questions[-1].name).is_clear or not able_questions(task):
+    if not task.design.is_clear(task.questions[-1].name) or not able_questions(task):
         return False
     return all(is_alone(task, index, most=np.inf) for index in range(len(task.questions)))
 

@@ -108,7 +108,7 @@ def task_of_replies(design: Design, replies: Any, name: str | None, missing: Mis
     """The task of predicting the named target (or the design's) from replies, as `dn.estimate` takes them."""
     target = target_of(design, name or design.target)
     counts = counts_of(design, replies, missing)
-    questions = tuple(design.question(each) for each in counts.names if each != target.name)
+    questions = tuple(design.question(each) for each in counts.names if each in design.names and each != target.name)
     if not questions:
         raise BadRequest("replies", "answers to other questions than the target", target.name, "add a question")
     kept = strongest(design, counts, questions, target)

@@ -13,7 +13,7 @@ from deniable.channel.design import Design
 from deniable.count.counts import Counts, Distinct, tally
 from deniable.errors import NotInvertible, TooManyCells
 from deniable.inference.independence import mutual_information
-from deniable.inference.invert.blocks import blocks_of, undisguised
+from deniable.inference.invert.stacks import stacks_of, undisguised
 from deniable.survey.question import Question
 
 MAX_QUESTIONS = 100  # that are counted together
@@ -37,7 +37,7 @@ def _information(design: Design, replies: Distinct, questions: Sequence[Question
     """Mutual information of the estimated true table; of the reported one where nothing can be inverted."""
     reported = tally(replies.answered(), [design.reported(question) for question in questions])
     try:
-        found = undisguised(reported[..., None], blocks_of(design, questions))[..., 0]
+        found = undisguised(reported[..., None], stacks_of(design, questions))[..., 0]
     except (NotInvertible, TooManyCells):
         found = reported
     return mutual_information(np.maximum(found, 0.0)) if found.max(initial=0.0) > 0 else 0.0

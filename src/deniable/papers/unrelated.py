@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 
 from deniable.channel.design import Design
 from deniable.channel.schemes import unrelated
-from deniable.inference.invert.blocks import blocks_of, undisguised
 from deniable.inference.invert.inverse import even_stderr
+from deniable.inference.invert.stacks import stacks_of, undisguised
 from deniable.learn.naive_bayes import products
 from deniable.learn.smooth import Smoothing, UsualErrors, even_errors, learnt_shares, shrunk_people
 from deniable.papers.data import CANCER_TARGET, SCORES, TARGET, adult, binary, breast_cancer, halves
@@ -64,7 +64,7 @@ def runs(data: str, q: float, count: int) -> list[Row]:
     if q > 0:
         answer, target = two_answers("x"), two_answers("v")
         design = Design([unrelated(q, answer, target)], target="v")
-        parts = blocks_of(design, design.questions)
+        parts = stacks_of(design, design.questions)
         true = np.array([undisguised(table, parts) for table in tables])
         errors = UsualErrors(
             even_stderr(design, [target], train.shape[1]),

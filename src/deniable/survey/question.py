@@ -12,6 +12,7 @@ are intervals of its range, so that everything that counts cells counts numbers 
 """
 
 from collections.abc import Sequence
+from copy import copy
 from dataclasses import dataclass, field, replace
 from math import isfinite, ulp
 from numbers import Real
@@ -125,6 +126,24 @@ class Question:
     def with_range(self, limits: Range) -> "Question":
         """The same number, cut into other cells."""
         return replace(self, answers=interval_words(limits), range=limits)
+
+
+def column_of(name: str, words: Sequence[str]) -> Question:
+    """A column of replies that nobody is asked about, as a question; it may have a single answer."""
+    return _altered(yes_no(name), answers=tuple(words))
+
+
+def sometimes_asked(question: Question) -> Question:
+    """A question that replies may lack, since not everybody was asked."""
+    return _altered(question, omit=True)
+
+
+def _altered(question: Question, **fields: object) -> Question:
+    """The same with other fields, which no survey could have: only replies need them."""
+    made = copy(question)
+    for key, value in fields.items():
+        object.__setattr__(made, key, value)
+    return made
 
 
 def yes_no(name: str, wording: str = "") -> Question:

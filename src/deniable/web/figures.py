@@ -11,7 +11,7 @@ from deniable.count.counts import Counts
 from deniable.errors import DeniableError
 from deniable.inference.association import Association, association
 from deniable.inference.estimates import Estimate
-from deniable.inference.invert.blocks import blocks_of
+from deniable.inference.invert.stacks import stacks_of
 from deniable.inference.numbers import mean, quantile, quantiles_under_noise
 from deniable.inference.plan import plan
 from deniable.inference.poisoning import leverage, most_mean_shift
@@ -97,7 +97,7 @@ def _said(design: Design, counts: Counts, question: Question, disguise: str) -> 
     cut = coarser(question, BINS)
     table = ReportedTable.of(design, counts, [cut])
     n = round(float(table.reported.sum()))
-    parts, cells = blocks_of(design, [cut]), np.eye(len(cut), dtype=bool)
+    parts, cells = stacks_of(design, [cut]), np.eye(len(cut), dtype=bool)
     reported, beyond, others = _reported_shares(design, counts, cut, table)
     among = max(1.0, counts.n / n)  # where some leave the question out, fakes may all be among those who do not
     rows = []
@@ -132,7 +132,7 @@ def _measures(design: Design, counts: Counts, question: Question, among: float) 
     average = None if numbers is None or weights is None else float((numbers * weights).sum() / weights.sum())
     shifts = tuple(most_mean_shift(design, question.name, min(1.0, fakes * among)) for fakes in FAKES)
     found = [Measure("mean", mean(design, counts, question.name), average, shifts)]
-    if design.channel(question.name).has_noise:
+    if design.has_noise(question.name):
         estimates = quantiles_under_noise(design, counts, coarser(question, FINE), list(QUARTERS.values()))
     else:
         estimates = [quantile(design, counts, question.name, q) for q in QUARTERS.values()]

@@ -18,7 +18,8 @@ from numpy.typing import NDArray
 from scipy.special import chdtri
 
 from deniable.channel.instruction import Matrix
-from deniable.inference.invert.blocks import Block, Table, adjoint, along, disguised
+from deniable.inference.invert.stack import Stack, Table, along
+from deniable.inference.invert.stacks import adjoint, disguised
 from deniable.survey.question import Question
 
 MAX_ROUNDS = 2000
@@ -35,9 +36,9 @@ class Operator:
     adjoint: Callable[[Table], Table]
 
     @classmethod
-    def of_blocks(cls, blocks: Sequence[Block]) -> "Operator":
+    def of_stacks(cls, stacks: Sequence[Stack]) -> "Operator":
         """The disguise of a table by the lotteries of its questions."""
-        return cls(lambda x: disguised(x, blocks), lambda y: adjoint(y, blocks))
+        return cls(lambda x: disguised(x, stacks), lambda y: adjoint(y, stacks))
 
     @classmethod
     def of_matrices(cls, matrices: Sequence[Matrix]) -> "Operator":

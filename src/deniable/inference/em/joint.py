@@ -12,7 +12,7 @@ import numpy as np
 from deniable.channel.design import Design
 from deniable.errors import TooManyCells
 from deniable.inference.em.likeliest import CONVERGED, converged
-from deniable.inference.invert.blocks import blocks_of
+from deniable.inference.invert.stacks import stacks_of
 from deniable.inference.population.records import Records
 from deniable.survey.question import Question
 
@@ -32,7 +32,7 @@ def likeliest_records(replies: Records, design: Design, questions: Sequence[Ques
         raise TooManyCells([question.name for question in questions], prod(sizes), MAX_CELLS)
     reported = np.zeros(replies.sizes)
     np.add.at(reported, replies.cells, replies.counts)
-    shares = converged(reported[..., None], blocks_of(design, questions), CONVERGED)
+    shares = converged(reported[..., None], stacks_of(design, questions), CONVERGED)
     weights = shares.ravel() * replies.counts.sum()
     kept = np.flatnonzero(weights > MIN_WEIGHT)
     return Records(tuple(np.unravel_index(kept, sizes)), sizes, weights[kept])

@@ -14,8 +14,9 @@ from deniable.channel.instruction import Matrix
 from deniable.count.counts import Counts
 from deniable.inference.em.em import MAX_ROUNDS, Operator, even_shares, maximised, still, sums
 from deniable.inference.estimates import TrueTable
-from deniable.inference.invert.blocks import Block, Table, blocks_of, undisguised
 from deniable.inference.invert.inverse import given_cells
+from deniable.inference.invert.stack import Stack, Table
+from deniable.inference.invert.stacks import stacks_of, undisguised
 from deniable.survey.question import Question
 
 CONVERGED = 1e-4  # for numbers: stopping earlier is smoother, but its intervals miss the truth too often
@@ -23,32 +24,32 @@ SMOOTH = 0.01  # the paper's own rule, which is the right one for trees
 EXACT = 1e-12  # for answers
 
 
-def likeliest(reported: Table, blocks: Sequence[Block]) -> Table:
+def likeliest(reported: Table, stacks: Sequence[Stack]) -> Table:
     """The true shares that make the reported counts likeliest, each table (last axis) for itself.
 
     Where the inverse table is feasible there is none likelier; elsewhere, and under noise, it takes steps.
     """
-    if any(block.channel.has_noise for block in blocks):
-        return converged(reported, blocks, CONVERGED)
-    if any(block.matrix.shape[0] > block.matrix.shape[1] for block in blocks):
-        return converged(reported, blocks, EXACT)
-    shares = undisguised(reported / sums(reported), blocks)
+    if any(stack.has_noise for stack in stacks):
+        return converged(reported, stacks, CONVERGED)
+    if any(stack.matrix.shape[0] > stack.matrix.shape[1] for stack in stacks):
+        return converged(reported, stacks, EXACT)
+    shares = undisguised(reported / sums(reported), stacks)
     negative = (shares < 0).reshape(-1, shares.shape[-1]).any(axis=0)
     if negative.any():
-        shares[..., negative] = converged(reported[..., negative], blocks, EXACT)
+        shares[..., negative] = converged(reported[..., negative], stacks, EXACT)
     return shares
 
 
-def converged(reported: Table, blocks: Sequence[Block], tolerance: float) -> Table:
+def converged(reported: Table, stacks: Sequence[Stack], tolerance: float) -> Table:
     """True shares after as many extrapolated steps as it takes until no table moves any more."""
-    operator, even = Operator.of_blocks(blocks), even_shares(_questions(blocks))
+    operator, even = Operator.of_stacks(stacks), even_shares(_questions(stacks))
     start = even * operator.adjoint(np.ones_like(reported))  # one but for rounding, which decides when bootstraps stop
     return maximised(reported, start, operator, still(tolerance, start, together=True), extrapolated=True)
 
 
 def smooth(
     reported: Table,
-    blocks: Sequence[Block],
+    stacks: Sequence[Stack],
     tolerance: float = SMOOTH,
     rounds: int = MAX_ROUNDS,
     start: Table | None = None,
@@ -58,10 +59,10 @@ def smooth(
     Successive shares are compared, not reported tables: those look alike long before the true ones do. The cost of a
     step does not depend on the number of replies.
     """
-    start = even_shares(_questions(blocks)) if start is None else start
+    start = even_shares(_questions(stacks)) if start is None else start
     if len(start.shape) == 2:  # one question
-        return smooth_margin(reported, blocks[0].matrix, start, rounds, tolerance)
-    return maximised(reported, start, Operator.of_blocks(blocks), still(tolerance, start), rounds)
+        return smooth_margin(reported, stacks[0].matrix, start, rounds, tolerance)
+    return maximised(reported, start, Operator.of_stacks(stacks), still(tolerance, start), rounds)
 
 
 def smooth_margin(
@@ -79,9 +80,9 @@ def resampled(reported: Table, number: int, rng: np.random.Generator) -> Table:
     return np.moveaxis(drawn.reshape(number, *reported.shape).astype(float), 0, -1)
 
 
-def _questions(blocks: Sequence[Block]) -> list[Question]:
+def _questions(stacks: Sequence[Stack]) -> list[Question]:
     """The questions in the order of their axes."""
-    found = [pair for block in blocks for pair in zip(block.axes, block.questions, strict=True)]
+    found = [pair for stack in stacks for pair in zip(stack.axes, stack.questions, strict=True)]
     return [question for _, question in sorted(found, key=lambda pair: pair[0])]
 
 
@@ -97,9 +98,9 @@ class BayesEstimates:
     def table(self, names: Sequence[str], given: Mapping[str, int] | None = None) -> TrueTable:
         """The likeliest true table; its variance by bootstrap."""
         questions = [self.design.question(name) for name in [*names, *(given or {})]]
-        blocks = blocks_of(self.design, questions)
+        stacks = stacks_of(self.design, questions)
         reported = self.counts.table([self.design.reported(question) for question in questions])
         again = resampled(reported, self.bootstraps, np.random.default_rng(self.seed))
-        shares = likeliest(np.concatenate([reported[..., None], again], axis=-1), blocks)
+        shares = likeliest(np.concatenate([reported[..., None], again], axis=-1), stacks)
         n = float(reported.sum())
         return given_cells(TrueTable(tuple(names), n * shares[..., 0], n**2 * shares[..., 1:].var(axis=-1)), given)

@@ -14,7 +14,8 @@ import numpy as np
 from deniable.channel.design import Design
 from deniable.count.counts import Counts
 from deniable.inference.estimates import TrueTable
-from deniable.inference.invert.blocks import Block, Table, along, blocks_of, disguised, undisguised
+from deniable.inference.invert.stack import Stack, Table, along
+from deniable.inference.invert.stacks import disguised, stacks_of, undisguised
 from deniable.survey.question import Question
 
 
@@ -28,10 +29,10 @@ class InverseEstimates:
     def table(self, names: Sequence[str], given: Mapping[str, int] | None = None) -> TrueTable:
         """Each reply counts with its signed weight; the variance is that of the sum of weights."""
         questions = [self.design.question(name) for name in [*names, *(given or {})]]
-        blocks = blocks_of(self.design, questions)
+        stacks = stacks_of(self.design, questions)
         reported = self.counts.table([self.design.reported(question) for question in questions])
-        counts = undisguised(reported, blocks)
-        squares = undisguised(reported, blocks, np.square)
+        counts = undisguised(reported, stacks)
+        squares = undisguised(reported, stacks, np.square)
         variance = squares - counts**2 / max(float(reported.sum()), 1.0)
         return given_cells(TrueTable(tuple(names), counts, variance), given)
 
@@ -44,18 +45,18 @@ def given_cells(table: TrueTable, given: Mapping[str, int] | None) -> TrueTable:
 
 def even_stderr(design: Design, questions: Sequence[Question], n: float) -> float:
     """The standard error that an estimated count would have if all answers were equally frequent."""
-    blocks = blocks_of(design, questions)
+    stacks = stacks_of(design, questions)
     even = _even(questions, n)
-    squares = undisguised(disguised(even, blocks), blocks, np.square)
+    squares = undisguised(disguised(even, stacks), stacks, np.square)
     return float(np.sqrt(np.max(squares - even**2 / n)))
 
 
 def even_dependence_stderr(design: Design, questions: Sequence[Question], n: float) -> float:
     """The same for an estimated count minus its expectation under independence."""
-    blocks = blocks_of(design, questions)
-    squares = disguised(_even(questions, n), blocks)
-    for block in blocks:
-        squares = along(squares, block.axes, (_centring(block) @ block.inverse) ** 2, block.true_shape)
+    stacks = stacks_of(design, questions)
+    squares = disguised(_even(questions, n), stacks)
+    for stack in stacks:
+        squares = along(squares, stack.axes, (_centring(stack) @ stack.inverse) ** 2, stack.true_shape)
     return float(np.sqrt(np.max(squares)))
 
 
@@ -64,9 +65,9 @@ def _even(questions: Sequence[Question], n: float) -> Table:
     return np.full(shape, n / np.prod(shape))
 
 
-def _centring(block: Block) -> Table:
+def _centring(stack: Stack) -> Table:
     """The matrix that takes from a part's cells what even shares along each of its axes explain."""
     found = np.asarray(1.0)
-    for size in block.true_shape:
+    for size in stack.true_shape:
         found = np.asarray(np.kron(found, np.eye(size) - 1 / size))
     return found

@@ -7,7 +7,7 @@ import numpy as np
 
 from deniable.channel.design import Design
 from deniable.inference.estimates import Estimates, TrueTable
-from deniable.inference.invert.blocks import Table
+from deniable.inference.invert.stack import Table
 
 
 @dataclass(frozen=True)

@@ -50,7 +50,7 @@ def query_of(design: Design, *texts: str, also: Sequence[Question] = ()) -> Quer
 
     def judge(comparison: Comparison) -> Truths:
         axis = list(names).index(comparison.name)
-        cells = _cells(questions[axis], comparison, design.channel(comparison.name).has_noise)
+        cells = _cells(questions[axis], comparison, design.has_noise(comparison.name))
         return cells.reshape([-1 if index == axis else 1 for index in range(len(names))])
 
     masks = tuple(np.broadcast_to(expression.truths(judge), shape) for expression in expressions)
@@ -117,16 +117,16 @@ def _cut(design: Design, question: Question, keep: bool, comparisons: Sequence[C
     """
     if question.range is None or question.range.by_interval:
         return question
-    under_noise = design.channel(question.name).has_noise
+    under_noise = design.has_noise(question.name)
     thresholds = [edge for comparison in comparisons for edge in _thresholds(question.range, comparison, under_noise)]
-    if design.channel(question.name).is_clear and not keep:
+    if design.is_clear(question.name) and not keep:
         return cut_at(question, thresholds)
     return cut_also_at(finely_cut(design, question), thresholds)
 
 
 def finely_cut(design: Design, question: Question) -> Question:
     """A number under noise in cells enough to show its distribution, its own edges among theirs; others stay."""
-    return finer(question, ENOUGH) if design.channel(question.name).has_noise else question
+    return finer(question, ENOUGH) if design.has_noise(question.name) else question
 
 
 def _cells(question: Question, comparison: Comparison, under_noise: bool) -> Truths:

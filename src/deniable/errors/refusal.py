@@ -1,6 +1,8 @@
 """The base of every refusal: one line of text, in which no URL tells its password."""
 
 import re
+from collections.abc import Iterable
+from difflib import get_close_matches
 
 START = r"(?:postgres\w*[:/]{1,4}|\w+:/{1,3})"  # of a URL, even a mistyped one
 PASSWORDS = (
@@ -27,3 +29,15 @@ class DeniableError(ValueError):
     def __init__(self, problem: str = "", way_out: str = "") -> None:
         self.problem, self.way_out = masked(problem), masked(way_out)
         super().__init__("; ".join(filter(None, [self.problem, self.way_out])))
+
+
+def nearest(name: str, known: Iterable[str], there_are: str = "there are") -> str:
+    """The way out of a misspelt name: the nearest known one, or all of them."""
+    known = list(known)
+    known = [str(word) for word in known]
+    folded = {word.casefold(): word for word in known}
+    close = get_close_matches(str(name).casefold(), folded, n=1, cutoff=0.6)
+    if close:
+        return f"did you mean {folded[close[0]]!r}?"
+    shown = ", ".join(known[:12]) + (f" and {len(known) - 12} more" if len(known) > 12 else "")
+    return f"{there_are} {shown}"

@@ -1,0 +1,41 @@
+"""Refusals: what is asked."""
+
+from collections.abc import Iterable
+
+from deniable.errors.refusal import DeniableError, nearest
+
+
+class BadQuestion(DeniableError):
+    """A question that nobody could answer."""
+
+    def __init__(self, name: object, problem: str, way_out: str) -> None:
+        super().__init__(f"question {name!r} {problem}", way_out)
+
+
+class UnknownQuestion(DeniableError):
+    """A question was named that is not there."""
+
+    def __init__(self, name: str, known: Iterable[str]) -> None:
+        super().__init__(f"no question {name!r} here", nearest(name, known))
+
+
+class UnknownAnswer(DeniableError):
+    """A word was found that is not among the question's answers."""
+
+    def __init__(self, question: str, words: Iterable[str], known: Iterable[str]) -> None:
+        words = list(words)
+        known = list(known)
+        found = ", ".join(repr(word) for word in words[:3]) + (f" and {len(words) - 3} more" if len(words) > 3 else "")
+        super().__init__(f"question {question!r} has no answer {found}", nearest(words[0], known))
+
+
+class OutsideRange(DeniableError):
+    """A number lies outside the range that the question promises."""
+
+    def __init__(self, question: str, expected: str, value: object, count: int, reported: bool = False) -> None:
+        way_out = (
+            "no disguise of the design can report this: check that design and replies belong together"
+            if reported
+            else "widen the range in the design or correct the data"
+        )
+        super().__init__(f"question {question!r} expects {expected}, got {value} ({count} of the values)", way_out)

@@ -1,0 +1,43 @@
+"""Refusals: what respondents send."""
+
+from collections.abc import Iterable
+
+from deniable.errors.refusal import DeniableError
+
+
+class BadReply(DeniableError):
+    """Bytes came that are no reply to this design; what they hold is not repeated."""
+
+    def __init__(self, expected: str, came: str) -> None:
+        super().__init__(f"expected a reply that {expected}, got {came}", "load the page again")
+
+
+class NotAcknowledged(DeniableError):
+    """A reply was sent and not acknowledged."""
+
+    def __init__(self, url: str, problem: str) -> None:
+        super().__init__(f"{url} did not acknowledge a reply: {problem}", "check the site, and send again")
+
+
+class UnknownSurvey(DeniableError):
+    """A store has no survey of this design."""
+
+    def __init__(self, fingerprint: str, known: Iterable[str]) -> None:
+        marks = ", ".join(each[:16] for each in known) or "none"
+        super().__init__(
+            f"no survey {fingerprint[:16]} in this store, it has {marks}", "use the design that was served from it"
+        )
+
+
+class NewerStore(DeniableError):
+    """A store was written by a newer version of the program."""
+
+    def __init__(self, found: int, known: int) -> None:
+        super().__init__(f"the store has version {found}, expected at most {known}", "use a newer version of deniable")
+
+
+class StoreDown(DeniableError):
+    """Replies cannot be stored or read at the moment."""
+
+    def __init__(self, store: str, problem: object) -> None:
+        super().__init__(f"the store {store} does not answer ({' '.join(str(problem).split())[:200]})", "try again")

@@ -1,0 +1,144 @@
+"""Reported table of some questions, counted so that it fits the stacks of its blocks."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import chdtrc
+
+from deniable.channel.design import Design
+from deniable.count.counts import Counts, Distinct, reported_cells, tally
+from deniable.count.missing import NO_GAPS, Gaps, complete
+from deniable.errors import MissingColumns, TooManyCells
+from deniable.inference.invert.stack import Stack, Table
+from deniable.inference.invert.stacks import stacks_of
+from deniable.inference.invert.versions import VersionStack
+from deniable.survey.question import Question
+
+MAX_CELLS = 2**24
+UNLIKELY = 0.001  # a chance of versions' sizes so far from their shares, below which a note says so
+
+
+@dataclass(frozen=True)
+class Reported:
+    """The replies to some questions by reported cells, one axis per question, and the stacks that disguised them."""
+
+    table: Table
+    stacks: list[Stack]
+    gaps: Gaps = NO_GAPS
+    note: str = ""  # on versions whose sizes are not as planned
+
+    @classmethod
+    def of(cls, design: Design, counts: Counts, questions: Sequence[Question]) -> "Reported":
+        """Count the replies that answer these (true, perhaps newly cut) questions, as far as they were asked."""
+        stacks = stacks_of(design, questions)
+        versions = [stack for stack in stacks if isinstance(stack, VersionStack)]
+        if versions:
+            return _of_versions(design, counts, questions, stacks, versions)
+        asked = [design.reported(question) for question in questions]
+        replies, gaps = complete(counts, asked)
+        return cls(tally(replies, asked), stacks, gaps)
+
+    def conditioned(self, weights: Table) -> Table:
+        """Weights with the same mean, and the variance of one whose versions' sizes are given."""
+        for stack in self.stacks:
+            if isinstance(stack, VersionStack):
+                weights = stack.conditioned(self.table, weights)
+        return weights
+
+    @property
+    def strata(self) -> list[Table]:
+        """The table by versions whose sizes are given: parts of it that add up to it."""
+        parts = [self.table]
+        for stack in self.stacks:
+            if isinstance(stack, VersionStack) and not stack.block.chosen:
+                parts = [_only(part, stack, kind) for part in parts for kind in range(len(stack.kinds))]
+        return [part for part in parts if part.any()]
+
+
+def _only(table: Table, stack: VersionStack, kind: int) -> Table:
+    """The part of a table that comes from one kind of versions."""
+    kept = (stack.kind_of_report == kind).reshape([-1 if axis == stack.axes[0] else 1 for axis in range(table.ndim)])
+    return np.where(kept, table, 0.0)
+
+
+def _of_versions(
+    design: Design,
+    counts: Counts,
+    questions: Sequence[Question],
+    stacks: Sequence[Stack],
+    versions: Sequence[VersionStack],
+) -> Reported:
+    columns = [str(stack.block.column) for stack in versions]
+    if lacking := [column for column in columns if column not in counts.names]:
+        raise MissingColumns(lacking, counts.names, what="of versions ")
+    replies = counts.distinct(design.columns_of(question.name for question in questions), answered=False)
+    if len(stacks) == 1 and not versions[0].block.chosen:
+        replies = _informed(replies, versions[0])
+    shape = [len(design.reported(question)) for question in questions]
+    indices = [np.zeros(len(replies.counts), dtype=np.intp) for _ in questions]
+    missing: dict[str, NDArray[np.bool_]] = {}
+    for stack in stacks:
+        if isinstance(stack, VersionStack):
+            reports, lacking_cells = stack.reports(replies.columns)
+            missing |= lacking_cells
+            indices[stack.axes[0]] = reports
+            for axis, size in zip(stack.axes, stack.reported_shape, strict=True):
+                shape[axis] = size
+        else:
+            for axis in stack.axes:
+                reported = design.reported(questions[axis])
+                cells = _cells(reported, replies)
+                indices[axis] = cells
+                if (cells < 0).any() and not reported.omit:
+                    missing[reported.name] = cells < 0
+    if np.prod(shape) > MAX_CELLS:
+        raise TooManyCells([question.name for question in questions], int(np.prod(shape)), MAX_CELLS)
+    whole = np.logical_and.reduce([each >= 0 for each in indices])
+    gaps = Gaps.of(questions, missing, replies.counts, float(replies.counts[whole].sum()))
+    used = replies.only(whole)
+    table = np.zeros(shape)
+    np.add.at(table, tuple(each[whole] for each in indices), used.counts)
+    sizes = {
+        column: np.bincount(used.columns[column], used.counts, len(stack.block.versions)).tolist()
+        for column, stack in zip(columns, versions, strict=True)
+    }
+    return Reported(table, stacks_of(design, questions, sizes), gaps, sizes_note(versions, replies))
+
+
+def _informed(replies: Distinct, stack: VersionStack) -> Distinct:
+    """The replies to versions that ask any of the questions; the others tell nothing."""
+    asks = np.zeros(len(stack.block.versions) + 1, dtype=bool)
+    for kind in stack.kinds:
+        asks[list(kind.versions)] = bool(kind.asked)
+    asks[-1] = True  # a version that is missing counts as a gap
+    return replies.only(asks[replies.columns[str(stack.block.column)]])
+
+
+def _cells(reported: Question, replies: Distinct) -> NDArray[np.intp]:
+    column = replies.columns[reported.name]
+    if column.dtype.kind != "f":
+        return column.astype(np.intp)
+    answered = ~np.isnan(column)
+    return np.where(answered, reported_cells(reported, np.where(answered, column, 0.0)), -1).astype(np.intp)
+
+
+def sizes_note(stacks: Sequence[VersionStack], replies: Distinct) -> str:
+    """A note where versions that were drawn are not as frequent as planned, which chance does not explain."""
+    notes = []
+    for stack in stacks:
+        block = stack.block
+        versions = replies.columns[str(block.column)]
+        sizes = np.bincount(versions[versions >= 0], replies.counts[versions >= 0], len(block.versions))
+        drawn = sizes > 0  # others may have been left out as asking nothing
+        expected = block.shares[drawn] / block.shares[drawn].sum() * sizes.sum()
+        chi2 = float(((sizes[drawn] - expected) ** 2 / np.maximum(expected, 1e-9)).sum())
+        if not block.chosen and drawn.sum() > 1 and chdtrc(int(drawn.sum()) - 1, chi2) < UNLIKELY:
+            worst = int(np.argmax(np.where(drawn, np.abs(sizes / max(sizes.sum(), 1) - block.shares), 0)))
+            share = sizes[worst] / sizes.sum()
+            notes.append(
+                f"the version {block.versions[worst].name!r} has {share:.1%} of the replies, which its share does not "
+                "explain: people may have dropped out, or chosen"
+            )
+    return "; ".join(notes)

@@ -1,0 +1,231 @@
+"""Stack of versions: what replies to several versions of a block tell about some of its questions.
+
+A reply names its version, so reports of different versions are different reports. The matrix is the versions' matrices
+one below the other, each times its share of the replies; a question that a version does not ask contributes a row of
+ones. Its weighted left inverse is unbiased and uses every version, also those that ask only some of the questions:
+
+    M = [share_1 M_1 ; share_2 M_2 ; ...],   L = (M'WM)^+ M'W,   W = 1 / (M x0),   x0 even
+
+Not everything is identified: a figure v of the truth can be estimated if it lies in the row space of M, that is, if
+L'v reproduces it.  Chosen versions are not pooled: each has a left inverse of its own, and its people add up.
+
+legend: k a kind of versions, which disguise these questions alike and are counted together; all reports of a stack are
+cells along its first axis, kind by kind, and its other axes have one cell
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from math import prod
+
+import numpy as np
+from numpy.typing import NDArray
+
+from deniable.channel.block import Block, Version
+from deniable.channel.channel import WORST_CONDITION
+from deniable.channel.instruction import Matrix
+from deniable.count.counts import is_answered, reported_cells
+from deniable.errors import BadReplies, NotIdentified, TooManyCells
+from deniable.frame.columns import Column
+from deniable.inference.invert.factored import left_inverse
+from deniable.inference.invert.stack import Stack, Table, along
+from deniable.survey.question import Question
+
+MAX_REPORTS = 2**16  # of all versions together
+RESIDUAL = 1e-9  # up to which a figure counts as reproduced
+
+Sizes = Sequence[float]  # [version] replies
+
+
+@dataclass(frozen=True)
+class Kind:
+    """Versions that disguise some questions alike."""
+
+    versions: tuple[int, ...]
+    asked: tuple[Question, ...]  # as replies to these versions answer them
+    matrix: Matrix  # [report to this kind, true cell]
+
+
+@dataclass(frozen=True)
+class VersionStack(Stack):
+    """Questions that respondents answer in one of several versions."""
+
+    block: Block
+    sizes: tuple[float, ...] | None = None  # [version] replies; planned shares unless given
+
+    @property
+    def has_noise(self) -> bool:
+        return any(channel.has_noise for name in self.names for channel in self.block.channels_of(name))
+
+    @cached_property
+    def kinds(self) -> list[Kind]:
+        """The kinds of versions, in the order in which the first of each comes."""
+        found: dict[tuple[object, ...], Kind] = {}
+        for index, version in enumerate(self.block.versions):
+            asked, matrix = self._asked(version), self._matrix(version)
+            apart = index if self.block.chosen else -1
+            key = (apart, tuple(question.name for question in asked), matrix.tobytes())
+            before = found[key].versions if key in found else ()
+            found[key] = Kind((*before, index), asked, matrix)
+        kinds = list(found.values())
+        reports = sum(len(kind.matrix) for kind in kinds)
+        if max(reports, prod(self.true_shape)) > MAX_REPORTS:
+            raise TooManyCells(self.names, reports, MAX_REPORTS)
+        return kinds
+
+    def _asked(self, version: Version) -> tuple[Question, ...]:
+        """Those of the questions that a version asks, as its replies answer them."""
+        pairs = [(question, version.channel(question.name)) for question in self.questions]
+        return tuple(channel.reported(question) for question, channel in pairs if channel is not None)
+
+    def _matrix(self, version: Version) -> Matrix:
+        """P(report | true) of one version, reports in the order of the questions."""
+        cells = prod(self.true_shape)
+        table = np.eye(cells).reshape(*self.true_shape, cells)
+        for channel in version.channels:
+            axes = tuple(axis for axis, name in enumerate(self.names) if name in channel.names)
+            if axes:
+                own = [self.questions[axis] for axis in axes]
+                shape = tuple(len(channel.reported(question)) for question in own)
+                table = along(table, axes, channel.matrix(own), shape)
+        for axis, question in enumerate(self.questions):
+            if version.channel(question.name) is None:
+                table = along(table, (axis,), np.ones((1, len(question))), (1,))
+        return table.reshape(-1, cells)
+
+    @cached_property
+    def shares(self) -> NDArray[np.float64]:
+        """[k] of the replies: observed where sizes are known, else planned."""
+        sizes = self.block.shares if self.sizes is None else np.asarray(self.sizes, dtype=float)
+        found = np.array([sizes[list(kind.versions)].sum() for kind in self.kinds])
+        return np.asarray(found / max(found.sum(), 1e-300))
+
+    @cached_property
+    def starts(self) -> NDArray[np.intp]:
+        """[k] the first report of each kind, and the number of all reports."""
+        return np.concatenate([[0], np.cumsum([len(kind.matrix) for kind in self.kinds])]).astype(np.intp)
+
+    @cached_property
+    def kind_of_report(self) -> NDArray[np.intp]:
+        """[report] the kind of versions it comes from."""
+        return np.repeat(np.arange(len(self.kinds)), np.diff(self.starts))
+
+    @property
+    def reported_shape(self) -> tuple[int, ...]:
+        return (int(self.starts[-1]), *[1] * (len(self.axes) - 1))
+
+    @cached_property
+    def matrix(self) -> Matrix:
+        return np.vstack([share * kind.matrix for share, kind in zip(self.shares, self.kinds, strict=True)])
+
+    @cached_property
+    def inverse(self) -> Matrix:
+        """The weighted left inverse, as far as there is one; of each version for itself where they are chosen."""
+        if not self.block.chosen:
+            return row_space_inverse(self.matrix)
+        return np.hstack([row_space_inverse(kind.matrix) for kind in self.kinds])
+
+    def undisguised(self, table: Table, power: object = np.asarray) -> Table:
+        self._check_identified(np.eye(prod(self.true_shape)), "the joint answers to")
+        return super().undisguised(table, power)  # type: ignore[arg-type]
+
+    def weights(self, values: Table) -> Table:
+        front = np.moveaxis(values, self.axes, range(len(self.axes)))
+        self._check_identified(front.reshape(prod(self.true_shape), -1), "this about")
+        return super().weights(values)
+
+    def identifies(self, values: Table) -> bool:
+        """Whether replies tell figures [true cell, figure] of the truth."""
+        scale = RESIDUAL * max(1.0, float(np.abs(values).max(initial=0.0)))
+        if not self.block.chosen:
+            return bool(np.abs(self.matrix.T @ (self.inverse.T @ values) - values).max(initial=0.0) < scale)
+        parts = np.split(self.inverse, self.starts[1:-1], axis=1)
+        return all(
+            np.abs(kind.matrix.T @ (part.T @ values) - values).max(initial=0.0) < scale
+            for kind, part in zip(self.kinds, parts, strict=True)
+        )
+
+    def _check_identified(self, values: Table, what: str) -> None:
+        if self.identifies(values):
+            return
+        names = ", ".join(self.names)
+        most = max(len(kind.asked) for kind in self.kinds)
+        if self.block.chosen:
+            lacking = next(version.name for version in self.block.versions if not set(self.names) <= set(version.names))
+            raise NotIdentified(f"{what} {names}", f"people who choose the version {lacking!r} are not asked all of it",
+                                "ask it in every version that can be chosen")  # fmt: skip
+        together = f"no version asks all {len(self.names)} together" if most < len(self.names) else "no version tells"
+        raise NotIdentified(f"{what} {names}", together, "ask about fewer of them, or raise ask")
+
+    def reports(self, columns: Mapping[str, Column]) -> tuple[NDArray[np.intp], dict[str, NDArray[np.bool_]]]:
+        """The report of each reply along the first axis, -1 where a cell is missing; and which replies lack which."""
+        versions = columns[str(self.block.column)]
+        found = np.full(len(versions), -1, dtype=np.intp)
+        lacking = {name: np.zeros(len(versions), dtype=bool) for name in self.names}
+        kind_of = np.empty(len(self.block.versions), dtype=np.intp)
+        for index, kind in enumerate(self.kinds):
+            kind_of[list(kind.versions)] = index
+        kinds = np.where(versions >= 0, kind_of[versions], -1)
+        for index, kind in enumerate(self.kinds):
+            rows = np.flatnonzero(kinds == index)
+            if not len(rows):
+                continue
+            key, whole = np.zeros(len(rows), dtype=np.intp), np.ones(len(rows), dtype=bool)
+            for question in kind.asked:
+                cells = self._own_cells(question, columns[question.name][rows])
+                there = cells >= 0
+                lacking[question.name][rows[~there]] = True
+                key, whole = key * len(question) + np.where(there, cells, 0), whole & there
+            self._refuse_unasked(kind, columns, rows)
+            found[rows] = np.where(whole, self.starts[index] + key, -1)
+        return found, {name: there for name, there in lacking.items() if there.any()}
+
+    def _own_cells(self, question: Question, column: Column) -> NDArray[np.intp]:
+        """The cells of a column as replies to one version have them."""
+        answered = is_answered(column)
+        if column.dtype.kind == "f":
+            return np.where(answered, reported_cells(question, np.where(answered, column, 0.0)), -1).astype(np.intp)
+        every = self.block.reported(question.name)
+        if question.is_number or every.answers == question.answers:
+            return column.astype(np.intp)
+        own = [question.answers.index(word) if word in question.answers else -2 for word in every.answers]
+        cells = np.append(own, -1)[column]
+        if (cells == -2).any():
+            word = every.answers[int(column[np.argmax(cells == -2)])]
+            raise BadReplies(f"replies say {word!r} to {question.name!r} in a version that cannot report it")
+        return np.asarray(cells, dtype=np.intp)
+
+    def _refuse_unasked(self, kind: Kind, columns: Mapping[str, Column], rows: NDArray[np.intp]) -> None:
+        """Refuse answers to what the version does not ask."""
+        asked = {question.name for question in kind.asked}
+        for name in self.names:
+            if name not in asked and is_answered(columns[name][rows]).any():
+                version = self.block.versions[kind.versions[0]].name
+                raise BadReplies(f"replies to the version {version!r} answer {name!r}, which it does not ask")
+
+    def conditioned(self, reported: Table, weights: Table) -> Table:
+        """Weights with the same mean whose variance is that within versions: their sizes count as given."""
+        if self.block.chosen:
+            return weights
+        axis = self.axes[0]
+        counts, own = np.moveaxis(reported, axis, 0), np.moveaxis(weights, axis, 0).copy()
+        overall = float((reported * weights).sum() / reported.sum())
+        for index in range(len(self.kinds)):
+            rows = slice(self.starts[index], self.starts[index + 1])
+            n = float(counts[rows].sum())
+            if n > 0:
+                mean = float((counts[rows] * own[rows]).sum() / n)
+                own[rows] = overall + (own[rows] - mean) * np.sqrt(n / max(n - 1, 1.0))
+        return np.moveaxis(own, 0, axis)
+
+
+def row_space_inverse(matrix: Matrix) -> Matrix:
+    """The left inverse of a matrix on its row space, reports weighed by their chances under even truths.
+
+    As for `left_inverse`, its columns sum to one, so that untouched questions keep the weight 1.
+    """
+    if np.linalg.matrix_rank(matrix) == matrix.shape[1] and np.linalg.cond(matrix) <= WORST_CONDITION:
+        return left_inverse(matrix)
+    chance = matrix.mean(axis=1)
+    weighted = matrix.T / np.where(chance > 0, chance, 1.0)
+    return np.asarray(np.linalg.pinv(weighted @ matrix, rcond=1 / WORST_CONDITION**2, hermitian=True) @ weighted)
