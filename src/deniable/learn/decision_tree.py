@@ -87,7 +87,9 @@ class TreeClassifier(Learner):
                 held_out, gaps = _held_out(task, self.prune, self.missing)
                 prune(self.tree_, held_out)
                 self.note_ = "; ".join(each for each in (task.note, gaps.sentence("pruned by")) if each)
-        if METHODS[self.method_].modelled:
+        if task.versions:
+            forget_errors(self.tree_)
+        elif METHODS[self.method_].modelled:
             _note_unbiased_errors(self.tree_, task)
         if chosen.note:
             warnings.warn(chosen.note, stacklevel=3)
@@ -154,9 +156,9 @@ class TreeClassifier(Learner):
             return Choice(self.method, task)
         if task.under_noise:
             return self._better_for_numbers(task)
-        if self.stop is None or task.is_clear or task.absent:
+        if not task.versions and (self.stop is None or task.is_clear or task.absent):
             return Choice("inverse", task)
-        return self._by_hidden_draws(task) if warner_groups(task) else Choice("pairs", task)
+        return self._by_hidden_draws(task) if warner_groups(task) and not task.versions else Choice("pairs", task)
 
     def _by_hidden_draws(self, task: Task) -> Choice:
         """Latent, if its draws agree with the unbiased estimates or it was asked for; else pairs."""

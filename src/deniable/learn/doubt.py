@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from deniable.channel.design import Design
 from deniable.inference.invert.factored import checked_inverse
+from deniable.inference.invert.reported import Reported
 from deniable.learn.task import Task
 from deniable.learn.tree.significance import is_majority
 from deniable.survey.question import Question
@@ -36,6 +37,8 @@ def warn_of_doubtful_dependence(task: Task) -> None:
 
 def _target_spread(design: Design, target: Question, task: Task) -> tuple[Floats, Floats]:
     """Estimated counts of the target's answers, and their covariance."""
+    if task.versions:
+        return Reported.of(design, task.replies, [target]).estimated()
     inverse = checked_inverse(design.channel(target.name).matrix([target.name]), [target.name])
     reported = np.bincount(task.reported[-1], task.counts, minlength=inverse.shape[1]).astype(float)
     counts = inverse @ reported

@@ -67,13 +67,13 @@ class Pairs(Method):
     max_leaves = DISTILLED_LEAVES
 
     def people(self, task: Task) -> Subpopulation:
-        counts = task.records.named([question.name for question in task.questions])
-        fitted = fit_pairs(InverseEstimates(task.design, counts), counts.names, counts.n)
-        warn_of_left_out(counts.names, fitted.names)
-        records = fitted.records(counts.n)
+        names = [question.name for question in task.questions]
+        fitted = fit_pairs(InverseEstimates(task.design, task.replies), names, task.n)
+        warn_of_left_out(names, fitted.names)
+        records = fitted.records(task.n)
         known = dict(zip(fitted.names, records.cells, strict=True))
         nowhere = np.zeros(len(records.counts), dtype=np.int8)
-        cells = tuple(known.get(name, nowhere) for name in counts.names)
+        cells = tuple(known.get(name, nowhere) for name in names)
         return PlainSubpopulation.root(Records(cells, tuple(map(len, task.questions)), records.counts))
 
 
@@ -90,12 +90,18 @@ METHODS: dict[str, Method] = {
 }
 
 
-def check_method(task: Task, method: str) -> None:
+FOR_VERSIONS = ("auto", "pairs", "none")
+
+
+def check_method(task: Task, method: str, for_versions: Sequence[str] = FOR_VERSIONS) -> None:
     """Refuse a method that does not exist, or that is for other designs."""
     if method not in ("auto", *METHODS):
         raise BadRequest("method", f"one of auto, {', '.join(METHODS)}", method, "choose one of them")
     if method != "auto" and METHODS[method].for_numbers and task.given is not None and not task.under_noise:
         raise BadRequest("method", "for designs with a number under noise", method, "use auto")
+    if task.versions and method not in for_versions:
+        expected = f"{' or '.join(for_versions)} where a design has versions, whose replies lack what was not asked"
+        raise BadRequest("method", expected, method, "use auto")
 
 
 def weighted(task: Task, records: Records | None = None) -> WeightedSubpopulation:

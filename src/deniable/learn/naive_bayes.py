@@ -20,7 +20,7 @@ from deniable.channel.design import Design
 from deniable.count.counts import is_answered
 from deniable.errors import BadModel, BadRequest
 from deniable.frame.columns import Missing
-from deniable.inference.invert.inverse import even_stderr
+from deniable.inference.invert.inverse import InverseEstimates, even_stderr
 from deniable.learn import model
 from deniable.learn.base import Learner, check_whole
 from deniable.learn.columns import PlainColumns
@@ -79,7 +79,7 @@ class NaiveBayes(Learner):
 
     def _method(self, task: Task) -> str:
         """The method asked for; with "auto", byclass where numbers are under noise, else inverse."""
-        check_method(task, self.method)
+        check_method(task, self.method, ("auto", "inverse"))
         if self.smoothing not in ("auto", "laplace", None):
             raise BadRequest("smoothing", "'auto', 'laplace' or None", self.smoothing, "choose one of them")
         if self.design is None or self.method == "auto":
@@ -91,6 +91,8 @@ class NaiveBayes(Learner):
     def _people(self, task: Task) -> tuple[Floats, list[Floats]]:
         """Estimated people of each class, and question by question of each answer and class."""
         how = METHODS[self.method_]
+        if task.versions:
+            return _pair_tables(task)
         people = how.people(task)
         tables = people.tables()
         for index in task.absent:  # respondents who skip a number are left out of its table
@@ -131,6 +133,13 @@ class NaiveBayes(Learner):
         return bayes
 
 
+def _pair_tables(task: Task) -> tuple[Floats, list[Floats]]:
+    """The same where people answer different versions: each table from those who were asked."""
+    estimates, target = InverseEstimates(task.design, task.replies), task.target.name
+    tables = [estimates.table([name, target]).counts for name in task.columns.names]
+    return estimates.table([target]).counts, tables
+
+
 def usual_errors(task: Task) -> UsualErrors:
     """Typical standard errors of estimated people; those of numbers under noise by bootstrap."""
     *questions, target = task.questions
@@ -139,7 +148,7 @@ def usual_errors(task: Task) -> UsualErrors:
         if index in task.under_noise:
             tables.append(TableErrors(*[usual_error(task, index)] * 3))
         else:
-            n = float(task.counts[is_answered(task.reported[index])].sum())
+            n = task.n if task.versions else float(task.counts[is_answered(task.reported[index])].sum())
             tables.append(even_errors(task.design, question, target, n))
     return UsualErrors(even_stderr(task.design, [target], task.n), tables)
 

@@ -29,9 +29,8 @@ class PairwiseClassifier(Learner):
 
     def _learn(self, task: Task) -> None:
         names = [question.name for question in task.questions]
-        counts = task.records.named(names)
         self.method_ = "pairs"
-        self.model_ = fit_pairs(InverseEstimates(task.design, counts), names, counts.n)
+        self.model_ = fit_pairs(InverseEstimates(task.design, task.replies), names, task.n)
         warn_of_left_out(names, self.model_.names)
         self.indices_ = [names.index(name) for name in self.model_.names[:-1]]
 

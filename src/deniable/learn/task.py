@@ -5,8 +5,8 @@ engine counted them, so that every engine gives the same tree. Single replies ar
 which are sorted and assigned to cells, and for numbers that somebody skipped.
 """
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from math import prod
 from typing import Any
@@ -24,7 +24,8 @@ from deniable.count.packed import MAX_KEYS
 from deniable.count.possible import WatchedCounts
 from deniable.count.replies import counts_of
 from deniable.errors import BadRequest
-from deniable.frame.columns import Column, Missing
+from deniable.frame.columns import Column, Missing, reported_columns
+from deniable.frame.frames import arrow, eager
 from deniable.inference.population.records import Records, Rows
 from deniable.learn.columns import Columns, QuestionColumns, cells_of_replies, features_of, reported_replies
 from deniable.learn.wide import strongest
@@ -42,6 +43,7 @@ class Task:
     counts: NDArray[np.float64]  # how many people gave each
     chosen: tuple[int, ...] = ()  # the questions to be reconstructed together, if any
     note: str = ""  # how many replies lack a cell
+    versions: Mapping[str, Column] = field(default_factory=dict)  # of the replies, by the columns that name them
 
     @cached_property
     def records(self) -> Records:
@@ -49,6 +51,14 @@ class Task:
         if self.given is None:
             return Records.of(self.reported, (*self.columns.sizes, len(self.target)), self.counts)
         return records_of(self.given, self.questions, self.reported, self.counts)
+
+    @property
+    def replies(self) -> Distinct:
+        """Distinct replies by the names of their questions, with their versions if they have some."""
+        names = [question.name for question in self.questions]
+        if not self.versions:
+            return self.records.named(names)
+        return Distinct({**self.versions, **dict(zip(names, self.reported, strict=True))}, self.counts)
 
     @property
     def n(self) -> int:
@@ -68,29 +78,33 @@ class Task:
     @cached_property
     def channels(self) -> list[Channel]:
         """The channels of these questions."""
-        return list(dict.fromkeys(self.design.channel(question.name) for question in self.questions))
+        blocks = dict.fromkeys(self.design.block(question.name) for question in self.questions)
+        return [channel for block in blocks for channel in block.channels]
 
     @property
     def is_clear(self) -> bool:
         """Whether everything is asked in the clear."""
-        return self.given is None or all(channel.is_clear for channel in self.channels)
+        return self.given is None or all(self.design.is_clear(question.name) for question in self.questions)
 
     @cached_property
     def absent(self) -> set[int]:
         """The indices of numbers that somebody skipped."""
+        if self.versions:  # where a question that is not asked was not skipped
+            return set()
         return {index for index, reported in enumerate(self.reported) if not is_answered(reported).all()}
 
     def part(self, rows: Rows) -> "Task":
         """The same task with some of the replies."""
-        return replace(self, reported=tuple(column[rows] for column in self.reported), counts=self.counts[rows])
+        versions = {name: column[rows] for name, column in self.versions.items()}
+        reported = tuple(column[rows] for column in self.reported)
+        return replace(self, reported=reported, counts=self.counts[rows], versions=versions)
 
     @property
     def under_noise(self) -> list[int]:
         """The indices of numbers under noise."""
         if self.given is None:
             return []
-        channels = [self.design.channel(question.name) for question in self.questions[:-1]]
-        return [index for index, channel in enumerate(channels) if channel.has_noise]
+        return [index for index, each in enumerate(self.questions[:-1]) if self.design.has_noise(each.name)]
 
     def in_order(self) -> "Task":
         """The same replies in the one order, reply by reply where that is needed."""
@@ -134,11 +148,28 @@ def task_of_columns(design: Design, X: Any, y: Any, missing: Missing) -> Task:  
         raise BadRequest(
             "y", f"as long as X ({len(reported[0])})", len(answers), "give one target answer for each reply"
         )
-    counts = ArrayCounts(dict(zip([*columns.names, target.name], reported, strict=True)))
+    named = dict(zip([*columns.names, target.name], reported, strict=True))
+    counts = ArrayCounts(versions_of(design, named, X) | named)
     return _task(design, WatchedCounts(design, counts), columns, target)
 
 
+def versions_of(design: Design, names: Iterable[str], replies: Any) -> dict[str, Column]:
+    """The versions that a frame of replies names, of those blocks that these questions belong to."""
+    columns = [name for name in design.columns_of(names) if name not in design.names]
+    if not columns:
+        return {}
+    known = [design.reported(name) for name in columns]
+    frame = eager(replies, "X")
+    return reported_columns(known, lambda name: arrow(frame[name]), frame.columns)
+
+
 def _task(design: Design, counts: Counts, columns: QuestionColumns, target: Question) -> Task:
+    asked = design.columns_of(question.name for question in (*columns.questions, target))
+    if versions := [name for name in asked if name not in design.names]:
+        found = counts.distinct(asked, answered=False).in_order()
+        reported = tuple(found.columns[question.name] for question in (*columns.questions, target))
+        return Task(columns, design, target, reported, found.counts,
+                    versions={name: found.columns[name] for name in versions})  # fmt: skip
     whole, gaps = complete_replies(design, counts, [*columns.questions, target], answered=False)
     reported = tuple(whole.columns.values())  # replies with a skipped number are kept
     return Task(columns, design, target, reported, whole.counts, note=gaps.note).in_order()

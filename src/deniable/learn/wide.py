@@ -11,9 +11,9 @@ import numpy as np
 
 from deniable.channel.design import Design
 from deniable.count.counts import Counts, Distinct, tally
-from deniable.errors import NotInvertible, TooManyCells
+from deniable.errors import NotIdentified, NotInvertible, TooManyCells
 from deniable.inference.independence import mutual_information
-from deniable.inference.invert.stacks import stacks_of, undisguised
+from deniable.inference.invert.inverse import InverseEstimates
 from deniable.survey.question import Question
 
 MAX_QUESTIONS = 100  # that are counted together
@@ -25,7 +25,7 @@ def strongest(
     """The questions, at most so many and in their own order, that tell most about the target."""
     if len(questions) <= most:
         return tuple(questions)
-    tables = counts.tables([(question.name, target.name) for question in questions])
+    tables = counts.tables([design.columns_of((question.name, target.name)) for question in questions])
     information = [
         _information(design, replies, [each, target]) for each, replies in zip(questions, tables, strict=True)
     ]
@@ -35,9 +35,9 @@ def strongest(
 
 def _information(design: Design, replies: Distinct, questions: Sequence[Question]) -> float:
     """Mutual information of the estimated true table; of the reported one where nothing can be inverted."""
-    reported = tally(replies.answered(), [design.reported(question) for question in questions])
     try:
-        found = undisguised(reported[..., None], stacks_of(design, questions))[..., 0]
-    except (NotInvertible, TooManyCells):
-        found = reported
+        found = InverseEstimates(design, replies).table([question.name for question in questions]).counts
+    except (NotInvertible, NotIdentified, TooManyCells):
+        reported = [design.reported(question) for question in questions]
+        found = tally(replies.answered(), reported)
     return mutual_information(np.maximum(found, 0.0)) if found.max(initial=0.0) > 0 else 0.0

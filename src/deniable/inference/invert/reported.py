@@ -12,7 +12,7 @@ from deniable.count.counts import Counts, Distinct, reported_cells, tally
 from deniable.count.missing import NO_GAPS, Gaps, complete
 from deniable.errors import MissingColumns, TooManyCells
 from deniable.inference.invert.stack import Stack, Table
-from deniable.inference.invert.stacks import stacks_of
+from deniable.inference.invert.stacks import stacks_of, weights_of
 from deniable.inference.invert.versions import VersionStack
 from deniable.survey.question import Question
 
@@ -46,6 +46,23 @@ class Reported:
             if isinstance(stack, VersionStack):
                 weights = stack.conditioned(self.table, weights)
         return weights
+
+    @property
+    def has_versions(self) -> bool:
+        """Whether any of its questions has versions."""
+        return any(isinstance(stack, VersionStack) for stack in self.stacks)
+
+    def estimated(self, values: Table | None = None) -> tuple[Table, Table]:
+        """Unbiased totals of figures [*true cell, figure], of every cell unless given, and their covariance."""
+        if values is None:
+            shape = [sum(stack.true_shape[stack.axes.index(axis)] for stack in self.stacks if axis in stack.axes)
+                     for axis in range(self.table.ndim)]  # fmt: skip
+            values = np.eye(int(np.prod(shape))).reshape(*shape, -1)
+        weights = weights_of(values, self.stacks).reshape(-1, values.shape[-1])
+        apart = self.conditioned(weights.reshape(*self.table.shape, -1)).reshape(weights.shape)
+        counts = self.table.ravel()
+        apart = apart - (counts @ apart) / counts.sum()
+        return counts @ weights, (apart.T * counts) @ apart
 
     @property
     def strata(self) -> list[Table]:

@@ -204,19 +204,26 @@ class VersionStack(Stack):
                 raise BadReplies(f"replies to the version {version!r} answer {name!r}, which it does not ask")
 
     def conditioned(self, reported: Table, weights: Table) -> Table:
-        """Weights with the same mean whose variance is that within versions: their sizes count as given."""
+        """Weights with the same mean whose variance is that within versions: their sizes count as given.
+
+        A further axis of the weights counts figures, each with weights of its own.
+        """
         if self.block.chosen:
             return weights
         axis = self.axes[0]
         counts, own = np.moveaxis(reported, axis, 0), np.moveaxis(weights, axis, 0).copy()
-        overall = float((reported * weights).sum() / reported.sum())
+        overall = _mean(counts, own)
         for index in range(len(self.kinds)):
             rows = slice(self.starts[index], self.starts[index + 1])
             n = float(counts[rows].sum())
             if n > 0:
-                mean = float((counts[rows] * own[rows]).sum() / n)
-                own[rows] = overall + (own[rows] - mean) * np.sqrt(n / max(n - 1, 1.0))
+                own[rows] = overall + (own[rows] - _mean(counts[rows], own[rows])) * np.sqrt(n / max(n - 1, 1.0))
         return np.moveaxis(own, 0, axis)
+
+
+def _mean(counts: Table, weights: Table) -> Table:
+    """The mean of weights over replies, figure by figure."""
+    return np.asarray(np.tensordot(counts, weights, counts.ndim) / counts.sum())
 
 
 def row_space_inverse(matrix: Matrix) -> Matrix:

@@ -25,6 +25,7 @@ from numpy.typing import NDArray
 from scipy.optimize import minimize
 from scipy.special import logsumexp
 
+from deniable.errors import NotIdentified
 from deniable.inference.estimates import Estimates
 from deniable.inference.independence import mutual_information
 from deniable.inference.population.records import Records
@@ -72,7 +73,7 @@ def fit_pairs(estimates: Estimates, names: Sequence[str], n: float) -> PairwiseM
     kept = pairs.strongest()
     shares, variances, sizes = pairs.matrix(kept)
     halves = _Halves.of(sizes)
-    upper = _upper_blocks(sizes)
+    upper = _upper_blocks(sizes) & (shares > 0)
     target, held = shares[upper], HOLD_BACK * variances[upper]
     matrix = np.zeros_like(shares)
 
@@ -140,7 +141,10 @@ class _PairTables:
         shares, variances = {}, {}
         for one in range(len(names)):
             for two in range(one + 1, len(names)):
-                table = estimates.table([names[one], names[two]])
+                try:
+                    table = estimates.table([names[one], names[two]])
+                except NotIdentified:  # never asked together: the model has no term for them
+                    continue
                 shares[one, two] = _consistent(table.counts / n, margins[one], margins[two])
                 variances[one, two] = np.maximum(table.variance, 0) / n**2
         return cls([len(margin) for margin in margins], margins, shares, variances)
@@ -165,6 +169,8 @@ class _PairTables:
         shares, variances = np.zeros((starts[-1], starts[-1])), np.zeros((starts[-1], starts[-1]))
         for row, one in enumerate(kept):
             for column, two in enumerate(kept[row + 1 :], row + 1):
+                if (one, two) not in self.shares:
+                    continue
                 block = slice(starts[row], starts[row + 1]), slice(starts[column], starts[column + 1])
                 shares[block], variances[block] = self.shares[one, two], self.variances[one, two]
         return shares, variances, sizes
