@@ -118,7 +118,15 @@ class Block:
 
     def channels_of(self, name: str) -> list[Channel]:
         """The channels of all versions that ask a question."""
-        return [channel for channel in self.channels if name in channel.names]
+        return self._by_question.get(name, [])
+
+    @cached_property
+    def _by_question(self) -> dict[str, list[Channel]]:
+        found: dict[str, list[Channel]] = {}
+        for channel in self.channels:
+            for name in channel.names:
+                found.setdefault(name, []).append(channel)
+        return found
 
     def asked_by_all(self, name: str) -> bool:
         """Whether every version asks a question."""
@@ -130,7 +138,7 @@ class Block:
         channels = self.channels_of(name)
         if not channels:
             raise UnknownQuestion(name, self.names)
-        found = _joined([channel.reported(question) for channel in channels])
+        found = _joined(list({channel.reported(question): None for channel in channels}))
         return found if self.asked_by_all(name) else sometimes_asked(found)
 
 

@@ -67,7 +67,7 @@ class Channel:
         settings = "" if not self.recipe.settings else f"{shortened(str(self.recipe))}, "
         return f"<Channel {self.recipe.scheme}, {settings}on {shortened(', '.join(self.names))}>"
 
-    @property
+    @cached_property
     def names(self) -> list[str]:
         """The names of the group's questions."""
         return [question.name for question in self.group]

@@ -25,6 +25,7 @@ from deniable.count.replies import counts_of
 from deniable.errors import BadRequest, TooManyCombinations
 from deniable.evaluate.followup import score_with_follow_up
 from deniable.evaluate.match import Cells, answers_table, as_learnt, class_cells, model_cells
+from deniable.evaluate.of_versions import versions_test
 from deniable.evaluate.under_noise import MAX_COMBINATIONS, asks_under_noise, shares_under_noise
 from deniable.frame.columns import Column, Missing
 from deniable.inference.error import moments
@@ -38,7 +39,7 @@ from deniable.learn.base import Learner
 from deniable.learn.columns import Columns, PlainColumns, QuestionColumns
 from deniable.learn.decision_tree import TreeClassifier
 from deniable.learn.task import complete_replies, records_of, target_of
-from deniable.learn.tree.grow import Node
+from deniable.learn.tree.grow import Node, leaf_shares
 from deniable.learn.tree.leaves import questions_of
 from deniable.notebook import notebook_html, shortened
 from deniable.survey.cutting import cut_at
@@ -137,10 +138,31 @@ def tested(model: Any, design: Design, counts: Counts, named: str | None) -> tup
     """A model's test by replies that answer all that it asks, and a note on how many others there are."""
     columns, target = asked_questions(model, design, named)
     asked = [columns.questions[index] for index in _asked(model, columns)]
+    if len(design.columns_of(question.name for question in (*asked, target))) > len(asked) + 1:
+        return _by_versions(model, design, counts, columns, target)
     replies, note = _whole(design, counts, [*asked, target])
     if asks_under_noise(model, design, columns):
         return shares_under_noise(model, design, columns, target, replies), note
     return _Weighed.of(model, design, columns, target, replies), note
+
+
+def _by_versions(
+    model: Any, design: Design, counts: Counts, columns: QuestionColumns, target: Question
+) -> tuple[Test, str]:
+    """The test of a model by replies to different versions."""
+    indices = _asked(model, columns)
+    asked = QuestionColumns(tuple(columns.questions[index] for index in indices))
+
+    def predictions(cells: Sequence[Cells]) -> Cells:
+        if not isinstance(model, TreeClassifier):
+            return _predictions(model, asked, target, cells)
+        some = np.zeros((len(columns.questions), max([len(each) for each in cells], default=1)), dtype=np.int64)
+        some[indices] = cells
+        labels = class_cells(target, model.classes_.tolist())
+        return np.asarray(labels[np.argmax(leaf_shares(model.tree_, some), axis=1)])
+
+    test = versions_test(model, design, counts, asked.questions, target, predictions)
+    return test, test.table.note
 
 
 def _whole(design: Design, counts: Counts, questions: Sequence[Question]) -> tuple[Distinct, str]:

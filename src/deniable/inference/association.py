@@ -57,7 +57,8 @@ def association(design: Design, replies: Any, first: str, second: str, *, missin
     check_design(design)
     if first == second:
         raise BadRequest("the second question", "another one than the first", second, "name two questions")
-    apart = design.channel(first) is not design.channel(second)
+    blocks = [design.block(name) for name in (first, second)]
+    apart = blocks[0] is not blocks[1] and all(block.is_plain for block in blocks)
     questions = [coarser(design.question(name), COARSE) for name in (first, second)]
     table = ReportedTable.of(design, counts_of(design, replies, missing), questions)
     statistic, degrees, too_few = _pearson(_merged(design, questions, table.reported)) if apart else _wald(table)
@@ -91,7 +92,8 @@ def _wald(table: ReportedTable) -> tuple[float, int, bool]:
     weights = np.array([weights_of(cell, table.stacks).ravel() for cell in cells])
     n, shares = float(table.reported.sum()), table.reported.ravel() / table.reported.sum()
     true = weights @ shares
-    covariance = (weights * shares) @ weights.T - np.outer(true, true)
+    apart = np.array([table.conditioned(each.reshape(table.reported.shape)).ravel() for each in weights])
+    covariance = (apart * shares) @ apart.T - np.outer(true, true)
     cross = true.reshape(shape)
     statistic, degrees = wald_of_independence(cross, covariance / n)
     expected, errors = np.outer(cross.sum(axis=1), cross.sum(axis=0)).ravel(), np.sqrt(covariance.diagonal() / n)

@@ -24,6 +24,7 @@ from deniable.inference.error import CONFIDENCE, Moments, met, moments, ratio_we
 from deniable.inference.estimates import Estimate
 from deniable.inference.invert.stack import Table
 from deniable.inference.invert.stacks import stacks_of, weights_of
+from deniable.inference.over_versions import mean_over_versions
 from deniable.inference.query.query import Query, finely_cut, query_of
 from deniable.inference.shares import ReportedTable
 from deniable.survey.cutting import cut_at, finer
@@ -100,6 +101,11 @@ def _mean_estimate(weights: Moments, limits: Range, people: float) -> Estimate:
 
 def _mean_of_numbers(design: Design, counts: Counts, question: Question, limits: Range, query: Query) -> Estimate:
     """Reported numbers are right on average, so only the condition needs weights."""
+    names = [each.name for each in (question, *query.questions)]
+    if len(design.columns_of(names)) > len(names):
+        return mean_over_versions(
+            design, counts, names, lambda part, some: _mean_of_numbers(part, some, question, limits, query)
+        )
     needed = {each.name: design.reported(each) for each in (question, *query.questions)}
     replies, gaps = complete(counts, list(needed.values()))
     if not replies.counts.sum():
@@ -128,8 +134,8 @@ def _mean_of_cells(design: Design, counts: Counts, question: Question, limits: R
     people, found = float((reported.reported * base).sum()), []
     for values in _middle_and_ends(limits):
         of = weights_of(mask * _along_first(values - limits.low, mask.ndim), reported.stacks)
-        weights = _conditional(reported.reported, of, base) if given else moments(reported.reported, of)
-        found.append(_mean_estimate(weights, limits, people))
+        weights = ratio_weights(reported.reported, of, base) if given else of
+        found.append(_mean_estimate(reported.moments(weights), limits, people))
     return _allowing_for_ends(*found).saying(reported.note)
 
 

@@ -41,6 +41,7 @@ from deniable.inference.estimates import are_few, joined_notes
 from deniable.inference.invert.stack import Table
 from deniable.inference.invert.stacks import stacks_of
 from deniable.inference.numbers import SMOOTHED
+from deniable.inference.shares import ReportedTable
 from deniable.survey.question import Question
 
 BOOTSTRAPS = 50
@@ -127,6 +128,8 @@ def reconstruction(
     questions = [design.question(name), *([] if by is None else [design.question(by)])]
     if by is not None and design.has_noise(by):
         raise BadRequest("by", "a question with answers", by, "choose another, or reconstruct it by itself")
+    if len(design.columns_of(each.name for each in questions)) > len(questions):
+        return _of_versions(design, counts, questions)
     asked = [design.reported(question) for question in questions]
     answered, gaps = complete(counts, asked)
     reported = tally(answered, asked)
@@ -153,6 +156,26 @@ def reconstruction(
     reported_as, caveats = design.reported(name), [*caveats, *[gaps.note] * bool(gaps.note)]
     return Reconstruction(
         questions[0], other, groups, shares[..., 0], errors, reported_as, reported_shares, n, tuple(caveats)
+    )
+
+
+def _of_versions(design: Design, counts: Counts, questions: Sequence[Question]) -> Reconstruction:
+    """The same where people answer different versions: the likeliest shares of the table of all of them."""
+    table = ReportedTable.of(design, counts, questions)
+    name, n = questions[0].name, round(float(table.reported.sum()))
+    least = MIN_REPLIES if design.has_noise(name) else 1
+    if n < least:
+        raise TooFewReplies([name], least, n)
+    if not design.has_noise(name):
+        table.check_identified()
+    found = table.true_tables()
+    shares = found[:, None] if len(questions) == 1 else found / np.maximum(found.sum(axis=0), 1e-300)
+    groups = ("everybody",) if len(questions) == 1 else questions[1].answers
+    caveats = [SMOOTHED] * design.has_noise(name) + [table.note] * bool(table.note)
+    other = questions[1] if len(questions) > 1 else None
+    errors = shares[..., 1:].std(axis=-1)
+    return Reconstruction(
+        questions[0], other, groups, shares[..., 0], errors, design.reported(name), None, n, tuple(caveats)
     )
 
 

@@ -174,9 +174,18 @@ class ReportedTable:
         """Numbers under noise have no stable inverse: theirs is iterative Bayes."""
         return "bayes" if any(stack.has_noise for stack in self.stacks) else "inverse"
 
+    def check_identified(self) -> None:
+        """Refuse a table that replies cannot tell."""
+        cells = int(np.prod([len(question) for question in self.questions]))
+        weights_of(np.eye(cells).reshape(*[len(question) for question in self.questions], cells), self.stacks)
+
+    def conditioned(self, weights: Table) -> Table:
+        """Weights with the same mean, and the variance of one where the sizes of drawn versions are given."""
+        return self._replies.conditioned(weights)
+
     def moments(self, weights: Table) -> Moments:
         """Moments of a figure's weights, the sizes of drawn versions given."""
-        return moments(self.reported, self._replies.conditioned(weights), possible=weights)
+        return moments(self.reported, self.conditioned(weights), possible=weights)
 
     def share(self, mask: Truths, given: Truths | None = None) -> Estimate:
         """The share of respondents in these true cells (among those in the given ones)."""
@@ -214,8 +223,10 @@ class ReportedTable:
         """True shares by iterative Bayes: of the replies, and of their bootstraps, along the last axis."""
         if self._true is None:
             rng = np.random.default_rng(0)
-            again = sum(resampled(part, BOOTSTRAPS, rng) for part in self._replies.strata)
-            self._true = likeliest(np.concatenate([self.reported[..., None], again], axis=-1), self.stacks)
+            again = np.sum([resampled(part, BOOTSTRAPS, rng) for part in self._replies.strata], axis=0)
+            many = np.concatenate([self.reported[..., None], again], axis=-1)
+            parts = self._replies.by_choice(many)
+            self._true = np.sum([share * likeliest(table, stacks) for share, table, stacks in parts], axis=0)
         return self._true
 
 

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from deniable.channel.design import Design
 from deniable.count.counts import is_answered
-from deniable.errors import BadModel, BadRequest
+from deniable.errors import BadModel, BadRequest, NoReplies
 from deniable.frame.columns import Missing
 from deniable.inference.invert.inverse import InverseEstimates, even_stderr
 from deniable.learn import model
@@ -136,8 +136,14 @@ class NaiveBayes(Learner):
 def _pair_tables(task: Task) -> tuple[Floats, list[Floats]]:
     """The same where people answer different versions: each table from those who were asked."""
     estimates, target = InverseEstimates(task.design, task.replies), task.target.name
-    tables = [estimates.table([name, target]).counts for name in task.columns.names]
-    return estimates.table([target]).counts, tables
+    classes = estimates.table([target]).counts
+    tables = []
+    for question in task.columns.questions:
+        try:
+            tables.append(estimates.table([question.name, target]).counts)
+        except NoReplies:  # nobody has drawn it yet: it tells nothing
+            tables.append(np.outer(np.full(len(question), 1 / len(question)), classes))
+    return classes, tables
 
 
 def usual_errors(task: Task) -> UsualErrors:

@@ -38,8 +38,8 @@ class Item:
     levels: NDArray[np.float64]  # [term, degree]
 
 
-def items_of(design: Design, wanted: Iterable[str] | None = None) -> list[Item]:
-    """All items of a design, or the wanted ones: words like "smokes=yes", or names of questions for all their items."""
+def wanted_items(design: Design, wanted: Iterable[str] | None) -> dict[str, Question]:
+    """The words of all items of a design, or of the wanted ones, and their questions."""
     known = {f"{question.name}={answer}": question for question in design.questions for answer in question.answers}
     if len(known) < sum(map(len, design.questions)):
         raise BadRequest("an item", "one answer to one question", "two that read alike", "rename a question")
@@ -49,6 +49,12 @@ def items_of(design: Design, wanted: Iterable[str] | None = None) -> list[Item]:
     chosen = {word: question for word, question in known.items() if word in names or question.name in names}
     if not chosen:
         raise BadRequest("items", 'words like "smokes=yes" or names of questions', [], "name some, or leave it out")
+    return chosen
+
+
+def items_of(design: Design, wanted: Iterable[str] | None = None) -> list[Item]:
+    """All items of a design, or the wanted ones: words like "smokes=yes", or names of questions for all their items."""
+    chosen = wanted_items(design, wanted)
     indices = {name: index for index, channel in enumerate(design.channels) for name in channel.names}
     touched = sorted({indices[question.name] for question in chosen.values()})
     lotteries = {index: _lottery(design.channels[index]) for index in touched}

@@ -16,7 +16,8 @@ from deniable.errors import BadRequest, NoReplies, TooManySets
 from deniable.mine.apriori import LONGEST, SLACK, Level, Progress, frequent, portions
 from deniable.mine.interest import figures
 from deniable.mine.item_bits import ItemBits
-from deniable.mine.items import Item, items_of
+from deniable.mine.items import Item, items_of, wanted_items
+from deniable.mine.of_versions import VersionsMined
 from deniable.mine.supports import Floats, SetWeights, combination_counts, covariances, means
 
 MAX_BITS = 2**33  # of all items and replies: a gigabyte
@@ -40,13 +41,20 @@ class Mined:
         max_length: int,
         wanted: Iterable[str] | None,
         progress: Progress | None = None,
-    ) -> "Mined":
+    ) -> "Mined | VersionsMined":
         """Mine replies for the wanted items."""
         if not is_share(min_support) or not min_support:
             raise BadRequest("min_support", "above 0 and at most 1", min_support, "write 0.1 for 10 %")
         if isinstance(max_length, bool) or not isinstance(max_length, Integral) or not 1 <= max_length <= LONGEST:
             raise BadRequest("max_length", f"a whole number from 1 to {LONGEST}", max_length, "choose another")
-        items = items_of(design, [wanted] if isinstance(wanted, str) else wanted)
+        chosen = [wanted] if isinstance(wanted, str) else wanted
+        if any(not design.block(question.name).is_plain for question in wanted_items(design, chosen).values()):
+            cells = [
+                (word, question.name, question.answers.index(word.removeprefix(f"{question.name}=")))
+                for word, question in wanted_items(design, chosen).items()
+            ]
+            return VersionsMined.of(design, counts, cells, min_support, max_length, progress)
+        items = items_of(design, chosen)
         questions = {item.reported.name: item.reported for item in items}
         replies, gaps = complete(counts, list(questions.values()), answered=False)
         n = float(replies.counts.sum())

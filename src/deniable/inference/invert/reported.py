@@ -1,6 +1,6 @@
 """Reported table of some questions, counted so that it fits the stacks of its blocks."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -73,6 +73,30 @@ class Reported:
                 parts = [_only(part, stack, kind) for part in parts for kind in range(len(stack.kinds))]
         return [part for part in parts if part.any()]
 
+    def by_choice(self, tables: Table) -> list[tuple[Table, Table, list[Stack]]]:
+        """Tables [*report, table] of the people who chose each version, their shares [table] and their stacks.
+
+        Everybody together where nothing was chosen.
+        """
+        found = [(np.ones(tables.shape[-1]), tables, self.stacks)]
+        for index, stack in enumerate(self.stacks):
+            if isinstance(stack, VersionStack) and stack.block.chosen:
+                found = [part for each in found for part in _apart(*each, index, stack)]
+        return found
+
+
+def _apart(
+    shares: Table, tables: Table, stacks: Sequence[Stack], index: int, stack: VersionStack
+) -> Iterator[tuple[Table, Table, list[Stack]]]:
+    """One part of some tables for each version of a stack that was chosen."""
+    total = np.maximum(tables.reshape(-1, tables.shape[-1]).sum(axis=0), 1.0)
+    for kind, version in enumerate(stack.alone()):
+        rows = range(stack.starts[kind], stack.starts[kind + 1])
+        some = np.take(tables, rows, axis=stack.axes[0])
+        people = some.reshape(-1, some.shape[-1]).sum(axis=0)
+        if people.any():
+            yield shares * people / total, some, [*stacks[:index], version, *stacks[index + 1 :]]
+
 
 def _only(table: Table, stack: VersionStack, kind: int) -> Table:
     """The part of a table that comes from one kind of versions."""
@@ -121,7 +145,10 @@ def _of_versions(
         column: np.bincount(used.columns[column], used.counts, len(stack.block.versions)).tolist()
         for column, stack in zip(columns, versions, strict=True)
     }
-    return Reported(table, stacks_of(design, questions, sizes), gaps, sizes_note(versions, replies))
+    sized = [
+        stack.sized(sizes[str(stack.block.column)]) if isinstance(stack, VersionStack) else stack for stack in stacks
+    ]
+    return Reported(table, sized, gaps, sizes_note(versions, replies))
 
 
 def _informed(replies: Distinct, stack: VersionStack) -> Distinct:

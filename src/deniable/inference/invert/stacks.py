@@ -4,22 +4,19 @@ Blocks are independent, so the disguise of a table is the Kronecker product of o
 never built: each matrix is applied along its own axes of the table.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
 from deniable.channel.design import Design
 from deniable.channel.instruction import Matrix
 from deniable.inference.invert.stack import ChannelStack, Stack, Table
-from deniable.inference.invert.versions import Sizes, VersionStack
+from deniable.inference.invert.versions import VersionStack
 from deniable.survey.question import Question
 
 
-def stacks_of(design: Design, questions: Sequence[Question], sizes: Mapping[str, Sizes] | None = None) -> list[Stack]:
-    """The stacks of a table of these questions, one for each block they belong to.
-
-    `sizes` are the replies to each version by the block's column; without them versions have their planned shares.
-    """
+def stacks_of(design: Design, questions: Sequence[Question]) -> list[Stack]:
+    """The stacks of a table of these questions, one for each block they belong to; versions with planned shares."""
     found: list[Stack] = []
     for block in design.blocks:
         axes = tuple(axis for axis, question in enumerate(questions) if question.name in block.names)
@@ -27,8 +24,7 @@ def stacks_of(design: Design, questions: Sequence[Question], sizes: Mapping[str,
         if axes and block.is_plain:
             found.append(ChannelStack(own, axes, block.channels[0]))
         elif axes:
-            known = None if sizes is None else sizes.get(str(block.column))
-            found.append(VersionStack(own, axes, block, None if known is None else tuple(known)))
+            found.append(VersionStack(own, axes, block))
     return found
 
 

@@ -14,7 +14,7 @@ cells along its first axis, kind by kind, and its other axes have one cell
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from math import prod
 
@@ -25,7 +25,7 @@ from deniable.channel.block import Block, Version
 from deniable.channel.channel import WORST_CONDITION
 from deniable.channel.instruction import Matrix
 from deniable.count.counts import is_answered, reported_cells
-from deniable.errors import BadReplies, NotIdentified, TooManyCells
+from deniable.errors import BadReplies, NoReplies, NotIdentified, TooManyCells
 from deniable.frame.columns import Column
 from deniable.inference.invert.factored import left_inverse
 from deniable.inference.invert.stack import Stack, Table, along
@@ -60,18 +60,37 @@ class VersionStack(Stack):
     @cached_property
     def kinds(self) -> list[Kind]:
         """The kinds of versions, in the order in which the first of each comes."""
-        found: dict[tuple[object, ...], Kind] = {}
+        wanted = set(self.names)
+        alike: dict[tuple[object, ...], list[int]] = {}
         for index, version in enumerate(self.block.versions):
-            asked, matrix = self._asked(version), self._matrix(version)
-            apart = index if self.block.chosen else -1
-            key = (apart, tuple(question.name for question in asked), matrix.tobytes())
-            before = found[key].versions if key in found else ()
-            found[key] = Kind((*before, index), asked, matrix)
-        kinds = list(found.values())
+            lotteries = tuple(
+                (channel.lottery, tuple(asked))
+                for channel in version.channels
+                if (asked := [name for name in channel.names if name in wanted])
+            )
+            alike.setdefault((index if self.block.chosen else -1, lotteries), []).append(index)
+        kinds = []
+        for versions in alike.values():
+            first = self.block.versions[versions[0]]
+            kinds.append(Kind(tuple(versions), self._asked(first), self._matrix(first)))
         reports = sum(len(kind.matrix) for kind in kinds)
         if max(reports, prod(self.true_shape)) > MAX_REPORTS:
             raise TooManyCells(self.names, reports, MAX_REPORTS)
         return kinds
+
+    def sized(self, sizes: Sizes) -> "VersionStack":
+        """The same with so many replies to each version."""
+        made = replace(self, sizes=tuple(sizes))
+        made.__dict__["kinds"] = self.kinds  # which do not depend on sizes
+        return made
+
+    def alone(self) -> "list[VersionStack]":
+        """Each version that can be chosen by itself, in the order of the kinds."""
+        found = []
+        for kind in self.kinds:
+            version = replace(self.block.versions[kind.versions[0]], share=1.0)
+            found.append(VersionStack(self.questions, self.axes, replace(self.block, versions=(version,))))
+        return found
 
     def _asked(self, version: Version) -> tuple[Question, ...]:
         """Those of the questions that a version asks, as its replies answer them."""
@@ -149,6 +168,8 @@ class VersionStack(Stack):
         if self.identifies(values):
             return
         names = ", ".join(self.names)
+        if self.sizes is not None and self.sized(self.block.shares.tolist()).identifies(values):
+            raise NoReplies(f"replies to the versions that tell {what} {names}", "are lacking", "collect more replies")
         most = max(len(kind.asked) for kind in self.kinds)
         if self.block.chosen:
             lacking = next(version.name for version in self.block.versions if not set(self.names) <= set(version.names))
@@ -231,7 +252,8 @@ def row_space_inverse(matrix: Matrix) -> Matrix:
 
     As for `left_inverse`, its columns sum to one, so that untouched questions keep the weight 1.
     """
-    if np.linalg.matrix_rank(matrix) == matrix.shape[1] and np.linalg.cond(matrix) <= WORST_CONDITION:
+    sizes = np.linalg.svd(matrix, compute_uv=False)
+    if matrix.shape[0] >= matrix.shape[1] and sizes[-1] * WORST_CONDITION >= sizes[0]:
         return left_inverse(matrix)
     chance = matrix.mean(axis=1)
     weighted = matrix.T / np.where(chance > 0, chance, 1.0)

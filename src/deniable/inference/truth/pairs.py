@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 from scipy.optimize import minimize
 from scipy.special import logsumexp
 
-from deniable.errors import NotIdentified
+from deniable.errors import NoReplies, NotIdentified
 from deniable.inference.estimates import Estimates
 from deniable.inference.independence import mutual_information
 from deniable.inference.population.records import Records
@@ -143,7 +143,7 @@ class _PairTables:
             for two in range(one + 1, len(names)):
                 try:
                     table = estimates.table([names[one], names[two]])
-                except NotIdentified:  # never asked together: the model has no term for them
+                except (NotIdentified, NoReplies):  # never asked together: the model has no term for them
                     continue
                 shares[one, two] = _consistent(table.counts / n, margins[one], margins[two])
                 variances[one, two] = np.maximum(table.variance, 0) / n**2
