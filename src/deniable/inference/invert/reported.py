@@ -153,11 +153,14 @@ def _of_versions(
 
 def _informed(replies: Distinct, stack: VersionStack) -> Distinct:
     """The replies to versions that ask any of the questions; the others tell nothing."""
+    versions = replies.columns[str(stack.block.column)]
     asks = np.zeros(len(stack.block.versions) + 1, dtype=bool)
     for kind in stack.kinds:
         asks[list(kind.versions)] = bool(kind.asked)
+        if not kind.asked:
+            stack.refuse_unasked(kind, replies.columns, np.flatnonzero(np.isin(versions, kind.versions)))
     asks[-1] = True  # a version that is missing counts as a gap
-    return replies.only(asks[replies.columns[str(stack.block.column)]])
+    return replies.only(asks[versions])
 
 
 def _cells(reported: Question, replies: Distinct) -> NDArray[np.intp]:

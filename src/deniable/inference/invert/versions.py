@@ -197,7 +197,7 @@ class VersionStack(Stack):
                 there = cells >= 0
                 lacking[question.name][rows[~there]] = True
                 key, whole = key * len(question) + np.where(there, cells, 0), whole & there
-            self._refuse_unasked(kind, columns, rows)
+            self.refuse_unasked(kind, columns, rows)
             found[rows] = np.where(whole, self.starts[index] + key, -1)
         return found, {name: there for name, there in lacking.items() if there.any()}
 
@@ -216,7 +216,7 @@ class VersionStack(Stack):
             raise BadReplies(f"replies say {word!r} to {question.name!r} in a version that cannot report it")
         return np.asarray(cells, dtype=np.intp)
 
-    def _refuse_unasked(self, kind: Kind, columns: Mapping[str, Column], rows: NDArray[np.intp]) -> None:
+    def refuse_unasked(self, kind: Kind, columns: Mapping[str, Column], rows: NDArray[np.intp]) -> None:
         """Refuse answers to what the version does not ask."""
         asked = {question.name for question in kind.asked}
         for name in self.names:
