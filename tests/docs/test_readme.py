@@ -70,9 +70,14 @@ def test_the_survey_is_served_and_answered(folder):
 
 
 def test_the_design_file_is_read(tmp_path):
-    (text,) = blocks("toml")
+    versions, text = blocks("toml")
     (tmp_path / "health.toml").write_text(text)
     assert dn.Design.load(tmp_path / "health.toml").names == ["smokes", "leave", "age"]
+    asked = "".join(
+        f'[[question]]\nname = "{name}"\nanswers = ["no", "yes"]\n' for name in ("leave", "smokes", "drinks", "argues")
+    )
+    (tmp_path / "versions.toml").write_text(asked + versions)
+    assert dn.Design.load(tmp_path / "versions.toml").columns[:2] == ["version", "arm"]
 
 
 def test_the_table_of_schemes_is_complete():

@@ -81,7 +81,8 @@ def training_set(
         raise BadRequest("--target", "a question of the design", None, "name it, or set target in the design file")
     design.question(target)
     counts = counted(design, replies, missing)
-    under_noise = [name for name in counts.names if design.has_noise(name) and name != target]
+    asked = [name for name in counts.names if name in design.names and name != target]
+    under_noise = [name for name in asked if design.has_noise(name)]
     left_out = under_noise if method in WITHOUT_NOISE else []
     names = [name for name in counts.names if name not in left_out]
     said = [f"left out: {name} (a number under noise)" for name in left_out]
