@@ -15,8 +15,9 @@ legend: T shares of pair cells, made consistent; V their raw variances; Z indica
 answer; blocks of these columns belong to one question, the target's are the last
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import combinations
 from math import prod
 from typing import Self
 
@@ -71,6 +72,7 @@ def fit_pairs(estimates: Estimates, names: Sequence[str], n: float) -> PairwiseM
     """The model of these questions, the target last; of the strongest where they would be too many."""
     pairs = _PairTables.of(estimates, names, n)
     kept = pairs.strongest()
+    pairs.add(combinations(kept, 2))
     shares, variances, sizes = pairs.matrix(kept)
     halves = _Halves.of(sizes)
     upper = _upper_blocks(sizes) & (shares > 0)
@@ -125,29 +127,42 @@ class _Halves:
 
 @dataclass(frozen=True)
 class _PairTables:
-    """Consistent shares and raw variances of every pair of questions."""
+    """Consistent shares and raw variances of pairs of questions."""
 
-    sizes: list[int]
+    estimates: Estimates
+    names: Sequence[str]
+    n: float
     margins: list[Floats]
     shares: dict[tuple[int, int], Floats]
     variances: dict[tuple[int, int], Floats]
 
     @classmethod
     def of(cls, estimates: Estimates, names: Sequence[str], n: float) -> "_PairTables":
+        """The pairs of each question with the last, the target."""
         margins = []
         for name in names:
             counts = np.maximum(estimates.table([name]).counts, 0.5)
             margins.append(counts / counts.sum())
-        shares, variances = {}, {}
-        for one in range(len(names)):
-            for two in range(one + 1, len(names)):
-                try:
-                    table = estimates.table([names[one], names[two]])
-                except (NotIdentified, NoReplies):  # never asked together: the model has no term for them
-                    continue
-                shares[one, two] = _consistent(table.counts / n, margins[one], margins[two])
-                variances[one, two] = np.maximum(table.variance, 0) / n**2
-        return cls([len(margin) for margin in margins], margins, shares, variances)
+        made = cls(estimates, names, n, margins, {}, {})
+        made.add((one, len(names) - 1) for one in range(len(names) - 1))
+        return made
+
+    def add(self, pairs: Iterable[tuple[int, int]]) -> None:
+        """Some pairs more, as far as they are not there yet."""
+        for one, two in pairs:
+            if (one, two) in self.shares:
+                continue
+            try:
+                table = self.estimates.table([self.names[one], self.names[two]])
+            except (NotIdentified, NoReplies):  # never asked together: the model has no term for them
+                continue
+            self.shares[one, two] = _consistent(table.counts / self.n, self.margins[one], self.margins[two])
+            self.variances[one, two] = np.maximum(table.variance, 0) / self.n**2
+
+    @property
+    def sizes(self) -> list[int]:
+        """The number of answers of each question."""
+        return [len(margin) for margin in self.margins]
 
     def strongest(self) -> list[int]:
         """The questions with the most information about the target, as many as the table can hold; in their order."""
@@ -160,7 +175,7 @@ class _PairTables:
         return sorted(kept)
 
     def _information(self, one: int, two: int) -> float:
-        return mutual_information(self.shares[one, two])
+        return mutual_information(self.shares[one, two]) if (one, two) in self.shares else 0.0
 
     def matrix(self, kept: Sequence[int]) -> tuple[Floats, Floats, list[int]]:
         """All pair tables in one matrix of blocks (above the diagonal), and their variances."""
