@@ -25,6 +25,7 @@ _HOMES = {
     "TreeClassifier": "deniable.learn.decision_tree",
     "association": "deniable.inference.association",
     "clear": "deniable.channel.schemes",
+    "computed": "deniable.survey.question",
     "confusion": "deniable.evaluate.score",
     "evaluation": "deniable.evaluate.score",
     "cross_val_score": "deniable.evaluate.folds",
@@ -75,6 +76,7 @@ __all__ = [
     "TreeClassifier",
     "association",
     "clear",
+    "computed",
     "confusion",
     "cross_val_score",
     "disguise",
@@ -166,4 +168,4 @@ if TYPE_CHECKING:
     from deniable.learn.naive_bayes import NaiveBayes
     from deniable.learn.pairwise import PairwiseClassifier
     from deniable.mine.rules import itemsets, rules
-    from deniable.survey.question import Question, number, yes_no
+    from deniable.survey.question import Question, computed, number, yes_no

@@ -47,10 +47,12 @@ class Design:
         target: str | None = None,
         title: str = "",
         order: Sequence[str] | None = None,
+        unsent: Iterable[Question] = (),
         check_text: bool = True,
     ) -> None:
         """Questions are asked in the order of the channels, or in `order` where that is given.
 
+        `unsent` are questions in no channel, whose answers the device only needs to compute others.
         Characters that nobody sees are refused in all texts. `check_text=False` takes texts as they are, for a design
         that people have answered already, or that nobody reads.
         """
@@ -66,7 +68,7 @@ class Design:
             disguised.sort(key=lambda question: order.index(question.name))
         _check_columns(blocks, names)
         object.__setattr__(self, "blocks", blocks)
-        object.__setattr__(self, "survey", Survey(tuple(disguised), title, target))
+        object.__setattr__(self, "survey", Survey(tuple(disguised), title, target, tuple(unsent)))
         object.__setattr__(self, "promised_target", None)
         if check_text:
             self.check_text()
@@ -84,7 +86,14 @@ class Design:
         """The design in a TOML file; `check_text=False` reads one that people have answered already as it is."""
         read = files.load(path)
         survey = read.survey
-        return cls(read.blocks, target=survey.target, title=survey.title, order=survey.names, check_text=check_text)
+        return cls(
+            read.blocks,
+            target=survey.target,
+            title=survey.title,
+            order=survey.names,
+            unsent=survey.unsent,
+            check_text=check_text,
+        )
 
     def save(self, path: str | PathLike[str]) -> None:
         """Write the design as a TOML file."""

@@ -17,8 +17,8 @@ from deniable.channel.block import Block
 from deniable.channel.channel import Channel
 from deniable.channel.epsilon import epsilon as promised
 from deniable.channel.versions import COLUMN, versions
-from deniable.errors import BadDesignFile, BadFile
-from deniable.survey.question import REFUSAL, Question, number
+from deniable.errors import BadDesignFile, BadFile, UnknownQuestion
+from deniable.survey.question import REFUSAL, Question, computed, number
 from deniable.survey.range import edges_of
 from deniable.survey.survey import Survey
 
@@ -46,7 +46,7 @@ READERS: Mapping[str, Callable[..., Channel | Block]] = {
 KINDS: Mapping[str, tuple[type, ...]] = {
     "title": (str,), "target": (str,), "question": (list,), "channel": (list,), "scheme": (str,), "group": (list,),
     "name": (str,), "wording": (str,), "answers": (list,), "optional": (bool,), "ordered": (bool,),
-    "sensitive": (str, int),
+    "sensitive": (str, int), "values": (list,), "computed": (str,),
     "range": (list,), "integer": (bool,), "omit": (bool,), "cells": (int,), "cuts": (list,),
     "theta": (int, float), "epsilon": (int, float), "no": (int, float), "yes": (int, float),
     "chances": (list, dict), "joint": (list,), "personal": (dict,), "matrix": (list,), "reported": (list,),
@@ -56,7 +56,8 @@ KINDS: Mapping[str, tuple[type, ...]] = {
 }  # fmt: skip
 VERSIONS = "versions"
 SPOKEN = {str: "a text", bool: "true or false", int: "a number", float: "a number", list: "a list", dict: "a table"}
-ANSWERED = ("name", "wording", "answers", "optional", "ordered", "sensitive")
+ANSWERED = ("name", "wording", "answers", "optional", "ordered", "sensitive", "values")
+COMPUTED = ("name", "wording", "computed")
 MEASURED = ("name", "wording", "range", "integer", "omit", "cells", "cuts")
 
 
@@ -81,9 +82,15 @@ def load(path: str | PathLike[str]) -> Document:
         if not document[key] or not all(isinstance(table, dict) for table in document[key]):
             raise BadDesignFile("the design file", f"needs {key}s as tables", f"write [[{key}]]")
     asked = [_read_question(index, table) for index, table in enumerate(document["question"], 1)]
-    survey = Survey(tuple(asked), document.get("title", ""), document.get("target"))
-    blocks = [Block.of(_read_block(index, table, survey)) for index, table in enumerate(document["channel"], 1)]
-    return Document(survey, tuple(blocks))
+    known = {question.name: question for question in asked}
+    if len(known) < len(asked):
+        Survey(tuple(asked))  # which says what is there twice
+    blocks = [Block.of(_read_block(index, table, known)) for index, table in enumerate(document["channel"], 1)]
+    needed = {name for question in asked if question.formula for name in question.formula.names}
+    sent = {name for block in blocks for name in block.names}
+    kept = tuple(question for question in asked if question.name in sent or question.name not in needed)
+    unsent = tuple(question for question in asked if question not in kept)
+    return Document(Survey(kept, document.get("title", ""), document.get("target"), unsent), tuple(blocks))
 
 
 def save(document: Document, path: str | PathLike[str]) -> None:
@@ -91,7 +98,7 @@ def save(document: Document, path: str | PathLike[str]) -> None:
     survey = document.survey
     head = {"title": survey.title or None, "target": survey.target}
     tables = [("", {key: value for key, value in head.items() if value is not None})]
-    tables += [("[[question]]\n", _write_question(question)) for question in survey.questions]
+    tables += [("[[question]]\n", _write_question(question)) for question in (*survey.unsent, *survey.questions)]
     for block in document.blocks:
         tables += _write_block(block)
     text = "\n".join(
@@ -135,17 +142,20 @@ def _read_question(index: int, table: Mapping[str, Any]) -> Question:
             raise BadDesignFile(where, f"needs range = [low, high], got {limits}", "give two numbers")
         settings = {key: value for key, value in table.items() if key not in ("name", "range")}
         return number(table["name"], limits[0], limits[1], **settings)
+    if "computed" in table:
+        _check_keys(where, table, COMPUTED, needed=("name",))
+        return computed(table["name"], table["computed"], table.get("wording", ""))
     if "answers" not in table and {"integer", "omit", "cells", "cuts"} & set(table):
         raise BadDesignFile(where, "is a number without a range", "add range = [low, high]")
     _check_keys(where, table, ANSWERED, needed=("name", "answers"))
     return Question(**table)
 
 
-def _read_block(index: int, table: Mapping[str, Any], survey: Survey) -> Channel | Block:
+def _read_block(index: int, table: Mapping[str, Any], known: Mapping[str, Question]) -> Channel | Block:
     """A channel, or a block of versions, each with channels of its own."""
     where = f"channel {index}"
     if table.get("scheme") != VERSIONS:
-        return _read_channel(where, table, survey)
+        return _read_channel(where, table, known)
     _check_keys(f"{where} ({VERSIONS})", table, ("scheme", "column", "chosen", "version"), needed=("version",))
     found: dict[str, list[Channel]] = {}
     for count, each in enumerate(table["version"], 1):
@@ -153,7 +163,7 @@ def _read_block(index: int, table: Mapping[str, Any], survey: Survey) -> Channel
         _check_keys(inside, each, ("name", "share", "channel"), needed=("name", "channel"))
         if each["name"] in found:
             raise BadDesignFile(inside, f"has the name {each['name']!r} of another version", "give it another")
-        made = [_read_channel(f"a channel of {inside}", inner, survey) for inner in each["channel"]]
+        made = [_read_channel(f"a channel of {inside}", inner, known) for inner in each["channel"]]
         if nested := [each for each in made if isinstance(each, Block)]:
             raise BadDesignFile(inside, f"has versions itself ({nested[0].recipe.scheme})", "take ask out of it")
         found[each["name"]] = [each for each in made if isinstance(each, Channel)]
@@ -165,7 +175,7 @@ def _read_block(index: int, table: Mapping[str, Any], survey: Survey) -> Channel
     return versions(found, given, table.get("column", COLUMN), table.get("chosen", False))
 
 
-def _read_channel(where: str, table: Mapping[str, Any], survey: Survey) -> Channel | Block:
+def _read_channel(where: str, table: Mapping[str, Any], known: Mapping[str, Question]) -> Channel | Block:
     if not isinstance(table.get("scheme"), str) or table["scheme"] not in READERS:
         raise BadDesignFile.scheme(where, table.get("scheme"), (*READERS, VERSIONS))
     where, reader = f"{where} ({table['scheme']})", READERS[table["scheme"]]
@@ -175,12 +185,18 @@ def _read_channel(where: str, table: Mapping[str, Any], survey: Survey) -> Chann
         if "theta" in table:
             raise BadDesignFile(where, "has both theta and epsilon", "leave one of them out")
         needed = ["epsilon" if name == "theta" else name for name in needed]
-    known = ["scheme", *arguments, *["epsilon"] * ("theta" in arguments)]
-    _check_keys(where, table, known, needed)
+    keys = ["scheme", *arguments, *["epsilon"] * ("theta" in arguments)]
+    _check_keys(where, table, keys, needed)
     settings = {key: value for key, value in table.items() if key not in ("scheme", "group")}
     if "theta" in arguments and "epsilon" in settings:
         settings["theta"] = promised(settings.pop("epsilon"))
-    return reader([survey.question(str(name)) for name in table["group"]], **settings)
+    return reader([_question_named(str(name), known) for name in table["group"]], **settings)
+
+
+def _question_named(name: str, known: Mapping[str, Question]) -> Question:
+    if name not in known:
+        raise UnknownQuestion(name, known)
+    return known[name]
 
 
 def _check_keys(where: str, table: Mapping[str, Any], known: Sequence[str], needed: Sequence[str]) -> None:
@@ -206,11 +222,15 @@ def _write_question(question: Question) -> dict[str, Any]:
     table: dict[str, Any] = {"name": question.name}
     if question.wording:
         table["wording"] = question.wording
+    if question.formula is not None:
+        return table | {"computed": question.formula.text}
     limits = question.range
     if limits is None:
         table["answers"] = [answer for answer in question.answers if not (question.optional and answer == REFUSAL)]
         if question.sensitive is not None:
             table["sensitive"] = question.sensitive
+        if question.values is not None:
+            table["values"] = [_short(value) for value in question.values]
         flags = {"optional": question.optional, "ordered": question.ordered}
     else:
         table["range"] = [_short(limits.low), _short(limits.high)]

@@ -24,6 +24,7 @@ def canonical(survey: Survey, blocks: Sequence[Block], target: str | None = None
         "title": survey.title,
         "target": target,
         "questions": [_question(question) for question in survey.questions],
+        **({"unsent": [_question(question) for question in survey.unsent]} if survey.unsent else {}),
         "channels": [_channel(block.channels[0]) if block.is_plain else _versions(block) for block in blocks],
     }
     return canonical_json(document)
@@ -46,6 +47,15 @@ def lottery_digest(channel: Channel) -> str:
 
 def _question(question: Question) -> dict[str, Any]:
     published: dict[str, Any] = {"name": question.name, "wording": question.wording, "optional": question.optional}
+    if question.values is not None:
+        published["values"] = [decimal(value) for value in question.values]
+    if question.formula is not None:
+        terms = [[name, decimal(factor)] for name, factor in question.formula.terms]
+        published["computed"] = {
+            "terms": terms,
+            "sign": question.formula.sign,
+            "bound": decimal(question.formula.bound),
+        }
     limits = question.range
     if limits is None or limits.by_interval:
         published |= {"answers": list(question.answers), "ordered": question.ordered}

@@ -22,7 +22,7 @@ def check_readable(survey: Survey, blocks: Sequence[Block]) -> None:
 def _texts(survey: Survey, blocks: Sequence[Block]) -> Iterator[tuple[str, str]]:
     """Every text and where it stands."""
     yield "the title", survey.title
-    for question in survey.questions:
+    for question in (*survey.questions, *survey.unsent):
         yield f"the name of question {question.name!r}", question.name
         yield f"the wording of question {question.name!r}", question.wording
         yield from ((f"an answer of question {question.name!r}", answer) for answer in question.answers)

@@ -8,7 +8,7 @@
 ['smokes']
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, TypeVar
 
 import numpy as np
@@ -26,6 +26,7 @@ from deniable.survey.coding import LEFT_OUT
 from deniable.survey.question import Question, sometimes_asked
 
 Frame = TypeVar("Frame")
+NO_COLUMN = pa.array([], pa.string())
 
 
 def disguise(design: Design, people: Frame, *, seed: int | None = None) -> Frame:
@@ -38,9 +39,10 @@ def disguise(design: Design, people: Frame, *, seed: int | None = None) -> Frame
     check_design(design)
     frame = eager(people, "people")
     stream = secure() if seed is None else seeded(seed)
-    arrays = {name: arrow(frame[name]) for name in design.columns if name in frame.columns}
+    arrays = {name: arrow(frame[name]) for name in needed_columns(design, frame.columns) if name in frame.columns}
     true = people_columns(design, arrays, frame.columns)
     reported = disguise_columns(design, true, lambda lottery, columns, rows: stream)
+    arrays |= {name: NO_COLUMN for name in design.names if name not in arrays}
     words = {block.column: pa.string() for block in design.versioned} | {
         name: arrays[name].type for name in design.names
     }
@@ -69,11 +71,49 @@ def people_columns(design: Design, arrays: Mapping[str, Any], names: Any) -> dic
                              f"add it, with {' or '.join(map(repr, block.version_names[:4]))}")  # fmt: skip
     picked = reported_columns([block.version_question for block in chosen], arrays.__getitem__, names)
     free = {name for block in chosen for name in block.names if not block.asked_by_all(name)}
-    questions = [sometimes_asked(each) if each.name in free else each for each in design.questions]
+    given = [each for each in design.questions if each.formula is None or each.name in _own_columns(design, names)]
+    questions = [sometimes_asked(each) if each.name in free else each for each in given]
     true = true_columns(questions, arrays.__getitem__, names)
+    true |= _computed(design, [each for each in design.questions if each not in given], arrays, names)
     for block in chosen:
         _check_answered(block, picked[str(block.column)], true)
     return picked | true
+
+
+def needed_columns(design: Design, names: Iterable[str]) -> list[str]:
+    """The columns of a table of people that a disguise reads: versions that were chosen, answers, and what others are
+    computed from; a computed question itself where the table has it and lacks what it is computed from."""
+    chosen = [block.column for block in design.versioned if block.chosen and block.column is not None]
+    own = _own_columns(design, names)
+    wanted = dict.fromkeys(chosen)
+    for question in design.questions:
+        if question.formula is None or question.name in own:
+            wanted[question.name] = None
+        else:
+            wanted |= dict.fromkeys(question.formula.names)
+    return list(wanted)
+
+
+def _own_columns(design: Design, names: Iterable[str]) -> set[str]:
+    """Computed questions whose own column is there, and not all that they are computed from."""
+    there = set(names)
+    return {
+        question.name
+        for question in design.questions
+        if question.formula and question.name in there and not set(question.formula.names) <= there
+    }
+
+
+def _computed(
+    design: Design, questions: Sequence[Question], arrays: Mapping[str, Any], names: Any
+) -> dict[str, Column]:
+    """The answers to computed questions, from those to others."""
+    wanted = {name for question in questions if question.formula for name in question.formula.names}
+    sources = [question for question in design.survey.unsent if question.name in wanted]
+    values: dict[str, NDArray[np.float64]] = {}
+    for question, column in zip(sources, true_columns(sources, arrays.__getitem__, names).values(), strict=True):
+        values[question.name] = column if question.values is None else np.array(question.values, dtype=float)[column]
+    return {each.name: each.formula.holds(values).astype(np.int8) for each in questions if each.formula}
 
 
 def _check_answered(block: Block, versions: Column, true: Mapping[str, Column]) -> None:

@@ -5,7 +5,7 @@ from pathlib import Path
 import pyarrow as pa
 
 from deniable.channel.design import Design
-from deniable.device.disguise import disguise_columns, people_columns
+from deniable.device.disguise import disguise_columns, needed_columns, people_columns
 from deniable.device.memory import Memory
 from deniable.device.randomness import secure, seeded
 from deniable.errors import MissingColumns
@@ -33,8 +33,7 @@ def disguise_file(
     stream = secure() if seed is None else seeded(seed)
     rows = 0
     with files.writer(target) as append:
-        chosen = [block.column for block in design.versioned if block.chosen and block.column]
-        columns = [*chosen, *design.names]
+        columns = needed_columns(design, files.column_names(source))
         columns += [memory.column] if memory and memory.column not in columns else []
         for piece in files.read(source, columns, progress):
             with missing_counted(design.questions, source):

@@ -19,6 +19,7 @@ from numbers import Real
 
 from deniable.errors import BadQuestion, UnknownAnswer
 from deniable.notebook import shortened
+from deniable.survey.formula import Formula, formula
 from deniable.survey.range import GRID, Range, edges_between, edges_of, interval_words
 
 REFUSAL = "prefer not to say"
@@ -41,6 +42,8 @@ class Question:
     omit: bool = field(default=False, kw_only=True)
     range: Range | None = field(default=None, kw_only=True)
     sensitive: str | None = field(default=None, kw_only=True)  # the answer people would rather deny; analysis only
+    values: tuple[float, ...] | None = field(default=None, kw_only=True)  # of the answers, for computed questions
+    formula: Formula | None = field(default=None, kw_only=True)  # by which the device computes the answer
 
     def __init__(
         self,
@@ -53,6 +56,8 @@ class Question:
         omit: bool = False,
         range: Range | None = None,
         sensitive: str | int | None = None,
+        values: Sequence[float] | None = None,
+        formula: Formula | None = None,
     ) -> None:
         if isinstance(answers, str):
             raise BadQuestion(name, f"needs a list of answers, got the text {answers!r}", 'write ["no", "yes"]')
@@ -70,6 +75,8 @@ class Question:
             "omit": omit,
             "range": range,
             "sensitive": None if sensitive is None else str(sensitive),
+            "values": None if values is None else tuple(values),
+            "formula": formula,
         }.items():
             object.__setattr__(self, key, value)
         self._check()
@@ -77,8 +84,6 @@ class Question:
     def _check(self) -> None:
         if not isinstance(self.name, str) or not self.name.strip():
             raise BadQuestion(self.name, "needs a name of at least one letter", "give it one")
-        if self.range is None and self.omit:
-            raise BadQuestion(self.name, "has answers, so it cannot have omit = true", "use optional = true")
         if "`" in self.name:
             raise BadQuestion(self.name, "has a backtick in its name, which expressions use", "choose another name")
         if self.name == "_design":
@@ -93,6 +98,24 @@ class Question:
         if self.sensitive is not None and self.sensitive not in self.answers:
             raise BadQuestion(self.name, f"has no answer {self.sensitive!r} that could be sensitive",
                               f"name one of {', '.join(self.answers[:5])}")  # fmt: skip
+        self._check_values()
+        self._check_range()
+
+    def _check_values(self) -> None:
+        if self.values is None:
+            return
+        numbers = [value for value in self.values if isinstance(value, Real) and not isinstance(value, bool)]
+        if (
+            len(numbers) != len(self.answers)
+            or len(self.values) != len(self.answers)
+            or not all(map(isfinite, numbers))
+        ):
+            raise BadQuestion(self.name, f"needs {len(self.answers)} numbers as values, got {list(self.values)}",
+                              "give one for each answer")  # fmt: skip
+
+    def _check_range(self) -> None:
+        if self.range is None and self.omit:
+            raise BadQuestion(self.name, "has answers, so it cannot have omit = true", "use optional = true")
         if self.range is not None and self.optional:
             raise BadQuestion(self.name, "is a number, which cannot be optional: a refusal would be visible",
                               "use omit = true, which says so")  # fmt: skip
@@ -144,6 +167,14 @@ def _altered(question: Question, **fields: object) -> Question:
     for key, value in fields.items():
         object.__setattr__(made, key, value)
     return made
+
+
+def computed(name: str, text: str, wording: str = "") -> Question:
+    """A question that the device answers itself, no or yes, from other answers that are never sent.
+
+    `computed("depressed", "phq1 + phq2 + phq3 >= 6")`: the others are numbers, or have `values`.
+    """
+    return Question(name, ("no", "yes"), wording, formula=formula(text))
 
 
 def yes_no(name: str, wording: str = "") -> Question:

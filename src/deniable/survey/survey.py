@@ -2,26 +2,47 @@
 
 from dataclasses import dataclass
 
-from deniable.errors import BadQuestion, UnknownQuestion
+from deniable.errors import BadQuestion, NotInOneChannel, UnknownQuestion
 from deniable.survey.question import Question
 
 
 @dataclass(frozen=True)
 class Survey:
-    """The questions, a title, and the question that classifiers should predict."""
+    """The questions, a title, the question that classifiers should predict, and those whose answers are never sent."""
 
     questions: tuple[Question, ...]
     title: str = ""
     target: str | None = None
+    unsent: tuple[Question, ...] = ()  # asked only to compute others
 
     def __post_init__(self) -> None:
         if not self.questions:
             raise BadQuestion("", "is missing: a survey needs at least one", "add a question")
-        for question in self.questions:
-            if self.names.count(question.name) > 1:
-                raise BadQuestion(question.name, "is asked twice", "give the second one another name")
+        names = [*self.names, *(question.name for question in self.unsent)]
+        for name in names:
+            if names.count(name) > 1:
+                raise BadQuestion(name, "is asked twice", "give the second one another name")
+        self._check_computed()
         if self.target is not None:
             self.question(self.target)
+
+    def _check_computed(self) -> None:
+        """Refuse formulas of what is not asked, has no value, or is sent, and unsent questions in no formula."""
+        unsent = {question.name: question for question in self.unsent}
+        needed = {name for question in self.questions if question.formula for name in question.formula.names}
+        for question in self.questions:
+            for name in question.formula.names if question.formula else ():
+                if name in self.names:
+                    raise BadQuestion(question.name, f"is computed from {name!r}, which is sent itself",
+                                      "take that out of its channel, or ask it again under another name")  # fmt: skip
+                if name not in unsent:
+                    raise BadQuestion(question.name, f"is computed from {name!r}, which is not asked", "ask it")
+                if unsent[name].range is None and unsent[name].values is None:
+                    raise BadQuestion(name, f"has no values, which {question.name!r} is computed from",
+                                      "give it values = [0, 1, ...], one for each answer")  # fmt: skip
+        for name in unsent:
+            if name not in needed:
+                raise NotInOneChannel(name, 0)
 
     @property
     def names(self) -> list[str]:
