@@ -136,6 +136,7 @@ def chart(found: pd.DataFrame) -> alt.TopLevelMixin:
     """Mean accuracy of every design and model, case by case."""
     shown = found[~found.design.str.contains(",")].copy()
     shown["case"] = [f"{row.data}, epsilon {row.epsilon:g}, {row.replies:,} replies" for row in shown.itertuples()]
+    shown["model"] = shown.model.replace("", "none")
     shown["kind"] = shown.design.where(~shown.design.str.startswith("ask"), "versions: " + shown.design)
     order = [
         "guessing",
@@ -149,10 +150,13 @@ def chart(found: pd.DataFrame) -> alt.TopLevelMixin:
     points = alt.Chart(shown).mark_point(filled=True, size=60, opacity=0.8).encode(
         x=alt.X("mean(accuracy):Q", title="accuracy", scale=alt.Scale(zero=False)),
         y=alt.Y("kind:N", title=None, sort=order),
-        color=alt.Color("model:N", title="model", sort=list(MODELS)),
+        color=alt.Color("model:N", title="model", sort=[*MODELS, "none"]),
+        shape=alt.Shape("model:N", title="model", sort=[*MODELS, "none"]),
     )  # fmt: skip
     facet = alt.Facet("case:N", title=None, sort=list(dict.fromkeys(shown["case"])))
-    made: alt.TopLevelMixin = points.properties(width=300, height=120).facet(facet, columns=2)
+    made: alt.TopLevelMixin = (
+        points.properties(width=300, height=120).facet(facet, columns=2).resolve_scale(y="independent")
+    )
     return made
 
 
@@ -167,7 +171,7 @@ def main() -> None:
         page = DOCS / "accuracy.md"
         before, _, rest = page.read_text().partition(BEGIN)
         page.write_text(f"{before}{BEGIN}\n{text}\n{END}{rest.partition(END)[2]}")
-        chart(found).save(str(DOCS / "pictures" / "versions.png"), scale_factor=2)
+        chart(found).save(str(DOCS / "pictures" / "versions.png"), scale_factor=1.5)
 
 
 if __name__ == "__main__":
