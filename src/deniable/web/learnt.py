@@ -62,7 +62,7 @@ def learn(design: Design, store: str, kind: str, target: str) -> Learnt:
         raise BadRequest("target", f"one of {', '.join(targets(design))}", target, "choose one of them")
     if len(design.names) < 2:
         raise BadRequest("a model", "learnt from two questions or more", 1, "ask more questions")
-    train, test = (stored_distinct(design, store, design.names, held_out) for held_out in (False, True))
+    train, test = (stored_distinct(design, store, design.columns, held_out) for held_out in (False, True))
     if min(train.n, test.n) < MIN_REPLIES:
         expected = f"learnt from {MIN_REPLIES} replies or more and tested on as many others"
         raise BadRequest("a model", expected, f"{train.n} and {test.n}", "wait for more replies")
@@ -141,7 +141,8 @@ def followed_up(design: Design, store: str, text: str, answered: tuple[int, int]
         return FollowedUp(0, 0, None, None, possible=_has_personal(design, model))
     personal = share_estimate(moments(np.array([total - right, right], dtype=float), np.array([0.0, 1.0])))
     try:
-        test = stored_distinct(design, store, [*model.columns_.names, str(model.target_)], held_out=True)
+        names = design.columns_of([*model.columns_.names, str(model.target_)])
+        test = stored_distinct(design, store, names, held_out=True)
         accuracy = score(model, design, test, personal_correct=personal)
     except DeniableError as error:
         return FollowedUp(total, right, personal, None, str(error))
@@ -150,5 +151,6 @@ def followed_up(design: Design, store: str, text: str, answered: tuple[int, int]
 
 def _has_personal(design: Design, model: Any) -> bool:
     """Whether one group has a harmless personal question for all that a model asks and predicts."""
-    harmless = design.channel(str(model.target_)).recipe.settings.get("personal") or {}
+    block = design.block(str(model.target_))
+    harmless = block.recipe.settings.get("personal") or {} if block.is_plain else {}
     return {*model.columns_.names, str(model.target_)} <= set(harmless)
