@@ -6,14 +6,17 @@
  * Answers are disguised once. What is kept holds disguised answers only; after the receipt nothing of it stays.
  */
 
-import { channelOf } from "./design.js";
+import { versionedBlocks } from "./design.js";
 import { reportedWords } from "./lottery.js";
 
 const LONGEST_NUMBER = 25; // characters of a number in JSON: -0.0000012345678901234567
 
 /** The bytes of a reply, as text: its random id, the design's fingerprint, the reported answers in order, and spaces. */
 export function replyBytes(id, fingerprint, design, reports) {
-  const longest = design.questions.map((question) => [question.name, longestReport(design, question)]);
+  const longest = [
+    ...versionedBlocks(design).map(({ column, versions }) => [column, longestOf(versions.map(({ name }) => name))]),
+    ...design.all.map((question) => [question.name, longestReport(design, question)]),
+  ];
   const length = bytesIn(spelled(id, fingerprint, longest));
   const told = spelled(
     id,
@@ -29,12 +32,19 @@ function spelled(id, fingerprint, answers) {
   return `{"id":"${id}","design":"${fingerprint}","answers":{${pairs.join(",")}}}`;
 }
 
-/** The longest answer that can be reported, as JSON; any number as long as the longest of all. */
+/** The longest answer that can be reported in any version, as JSON; any number as long as the longest of all. */
 function longestReport(design, question) {
-  const words = reportedWords(channelOf(design, question), question);
-  if (words === null) return "0".repeat(LONGEST_NUMBER);
-  const told = [...words, ...(question.omit ? [null] : [])].map((word) => JSON.stringify(word));
-  return told.reduce((longest, each) => (bytesIn(each) > bytesIn(longest) ? each : longest));
+  if (question.isNumber) return "0".repeat(LONGEST_NUMBER);
+  const asks = (channel) => channel.group.includes(question);
+  const { versions } = design.blocks.find((block) => block.versions.some(({ channels }) => channels.some(asks)));
+  const found = versions.map(({ channels }) => channels.find(asks));
+  const words = found.flatMap((channel) => (channel ? reportedWords(channel, question) : [null]));
+  return longestOf(question.omit ? [...words, null] : words);
+}
+
+function longestOf(words) {
+  const spelt = [...new Set(words)].map((word) => JSON.stringify(word));
+  return spelt.reduce((longest, each) => (bytesIn(each) > bytesIn(longest) ? each : longest));
 }
 
 function bytesIn(text) {
@@ -67,6 +77,21 @@ export class Drawer {
   /** Whether the respondent has asked to send them. */
   get sending() {
     return this.storage.getItem(`${this.name}/sending`) !== null;
+  }
+
+  /** The versions that were drawn in the open when the page was first opened, by column; null if there are none yet. */
+  get versions() {
+    const kept = JSON.parse(this.storage.getItem(`${this.name}/versions`));
+    return kept && new Map(kept);
+  }
+
+  /** The versions that are kept, in this tab or another; `make` draws them where there are none, and never again. */
+  keepVersions(make) {
+    return this.alone(() => {
+      const versions = this.versions ?? make();
+      if (!this.receipt && versions.size) this.storage.setItem(`${this.name}/versions`, JSON.stringify([...versions]));
+      return versions;
+    });
   }
 
   /** The receipt, or null. */
@@ -117,7 +142,7 @@ export class Drawer {
   arrived(day) {
     const receipt = { design: this.fingerprint, day, received: true };
     this.storage.setItem(`${this.name}/receipt`, JSON.stringify(receipt));
-    for (const part of ["", "/sending", "/invitation"]) this.storage.removeItem(`${this.name}${part}`);
+    for (const part of ["", "/sending", "/invitation", "/versions"]) this.storage.removeItem(`${this.name}${part}`);
     return receipt;
   }
 
