@@ -88,7 +88,9 @@ def test_shares_that_are_none_are_refused(below):
 # ---------------------------------------------------------------- drawn in the open
 
 
-@pytest.mark.parametrize(("number", "version"), [(0, "smokes+drugs"), (2**31, "smokes+mood"), (2**32 - 1, "drugs+mood")])
+@pytest.mark.parametrize(
+    ("number", "version"), [(0, "smokes+drugs"), (2**31, "smokes+mood"), (2**32 - 1, "drugs+mood")]
+)
 def test_a_page_asks_what_its_version_asks(site, page, number, version):
     drawing(page, number)
     page.goto(site.address("ask"))
@@ -102,7 +104,7 @@ def test_a_version_is_kept_before_anything_is_shown(site, page):
     page.add_init_script(
         """const keep = Storage.prototype.setItem;
         Storage.prototype.setItem = function (name, value) {
-          if (name.endsWith("/versions")) window.shown = [...document.querySelectorAll("#promise > *, #step h2")].length;
+          if (name.endsWith("/versions")) window.shown = document.querySelectorAll("#promise > *, #step h2").length;
           return keep.call(this, name, value);
         };"""
     )
@@ -226,7 +228,9 @@ def test_a_choice_can_be_changed_until_the_answers_are_disguised(site, context, 
 
 def test_of_two_choices_in_two_tabs_one_reply_comes(site, context):
     tabs = [context.new_page() for _ in range(2)]
-    for tab, kind, cells in zip(tabs, ("None", "Strong"), (["yes", "no", "no"], ["yes", "no", "low", "no"]), strict=True):
+    for tab, kind, cells in zip(
+        tabs, ("None", "Strong"), (["yes", "no", "no"], ["yes", "no", "low", "no"]), strict=True
+    ):
         tab.goto(site.address("chosen"))
         choose(tab, kind)
         fill_in(tab, cells)
@@ -245,4 +249,3 @@ def test_a_downloaded_page_keeps_its_version_too(site, page, tmp_path):
     drawn = page.evaluate(VERSIONS)
     page.reload()
     assert asked(page) == first == ASKED[drawn[0][1]]
-

@@ -30,10 +30,10 @@ def _reader(block: Block, name: str) -> Callable[[Answers], Value]:
     reported = block.reported(name)
     if block.is_plain:
         return _Asked(name, _value_of(block.channels[0], reported, name))
-    found: dict[Channel, Callable[[Reported], Value]] = {
-        channel: _value_of(channel, reported, name) for channel in block.channels_of(name)
+    found = {channel: _value_of(channel, reported, name) for channel in block.channels_of(name)}
+    asked: dict[Reported, Callable[[Reported], Value]] = {
+        version.name: found[channel] for version in block.versions if (channel := version.channel(name))
     }
-    asked = {version.name: found[channel] for version in block.versions if (channel := version.channel(name))}
     return _AskedBySome(name, str(block.column), asked, None if reported.is_number else LEFT_OUT)
 
 

@@ -4,8 +4,8 @@ Respondents' browsers run JavaScript and simulations run Python. Both must do ex
 says, so both are tested with the same vectors: true answers, the draws u in the order in which a device takes them,
 and the reply. Half of the draws lie at a threshold or right beside it, where a mistake of one would show.
 
-A true answer is written as its cell, or as a number; None where it was skipped. Where respondents choose a version, what
-they chose stands before their answers. Draws of versions come first, then those of the channels of each respondent's
+A true answer is written as its cell, or as a number; None where it was skipped. Where respondents choose a version,
+their choice stands before their answers. Draws of versions come first, then those of the channels of each respondent's
 own versions, block after block: so respondents with different versions may take different numbers of draws.
 """
 

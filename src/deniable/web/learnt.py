@@ -60,6 +60,10 @@ def learn(design: Design, store: str, kind: str, target: str) -> Learnt:
         raise BadRequest("kind", f"one of {', '.join(KINDS)}", kind, "choose one of them")
     if target not in targets(design):
         raise BadRequest("target", f"one of {', '.join(targets(design))}", target, "choose one of them")
+    if kind == "tree" and design.versioned and any(design.has_noise(name) for name in design.names):
+        raise BadRequest(
+            "a tree", "learnt from answers where a design has versions", "numbers under noise", "use bayes"
+        )
     if len(design.names) < 2:
         raise BadRequest("a model", "learnt from two questions or more", 1, "ask more questions")
     train, test = (stored_distinct(design, store, design.columns, held_out) for held_out in (False, True))
@@ -104,6 +108,9 @@ def _uncorrected(
     design: Design, kind: str, target: str, train: Distinct, test: Distinct, notes: list[str]
 ) -> Estimate | None:
     """The accuracy of a model that takes replies for the truth, where they can be taken for it."""
+    if design.versioned:
+        notes.append("replies cannot be taken for the truth: those to different versions say different things")
+        return None
     try:
         trusting = KINDS[kind](design, method="none").fit(train, target)
     except DeniableError as error:
