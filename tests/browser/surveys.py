@@ -65,6 +65,7 @@ def surveys() -> dict[str, dn.Design]:
         "ask": ask(),
         "arms": arms(),
         "chosen": chosen(),
+        "hostile versions": hostile_versions(),
     }
 
 
@@ -97,6 +98,14 @@ def chosen() -> dn.Design:
         "None": [dn.clear(SMOKES, DRUGS)],
     }
     return dn.Design([dn.versions(kinds, column="protection", chosen=True), dn.warner(0.75, LATE)], title="Your choice")
+
+
+def hostile_versions() -> dn.Design:
+    """Payloads as the names and columns of versions."""
+    kinds = {payload: dn.warner(0.6 + index / 1000, LATE) for index, payload in enumerate(PAYLOADS)}
+    drawn = {payload: dn.forced(0.1, 0.1 + index / 1000, PILLS) for index, payload in enumerate(PAYLOADS)}
+    blocks = [dn.versions(kinds, column=PAYLOADS[0], chosen=True), dn.versions(drawn, column=PAYLOADS[1])]
+    return dn.Design(blocks, title="Hostile versions")
 
 
 def sure() -> dn.Design:

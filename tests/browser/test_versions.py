@@ -11,6 +11,7 @@ from browser.family import node, versioned
 from browser.visit import Ear, Served, disguise, fill, send, shown_bytes, stored
 from deniable.channel.length import reply_length
 from deniable.count.stored import stored_replies
+from payloads import PAYLOADS
 
 LATE, SMOKES, DRUGS = "Are you often late?", "Do you smoke?", "Have you ever taken drugs at work?"
 MOOD, AGE, REGION = "How was your mood this week?", "How old are you?", "Where do you live?"
@@ -249,3 +250,19 @@ def test_a_downloaded_page_keeps_its_version_too(site, page, tmp_path):
     drawn = page.evaluate(VERSIONS)
     page.reload()
     assert asked(page) == first == ASKED[drawn[0][1]]
+
+
+def test_no_name_of_a_version_becomes_a_script(site, page):
+    page.on("dialog", lambda dialog: pytest.fail(dialog.message))
+    page.goto(site.address("hostile versions"))
+    words = [payload.replace("\n", " ") for payload in PAYLOADS]
+    expect(page.locator(".offer .choice strong")).to_have_text(words)
+    page.locator("#version-0-3").check()
+    page.get_by_role("button", name="Go on").click()
+    fill_in(page, ["yes", "no"])
+    said = json.loads(disguise(page))["answers"]
+    assert (said[PAYLOADS[0]], said[PAYLOADS[1]] in PAYLOADS) == (PAYLOADS[3], True)
+    expect(page.locator("tbody td:last-child strong").first).to_have_text(words[3])
+    send(page)
+    assert said in all_stored(site, "hostile versions")
+    assert page.evaluate("window.hit") is None

@@ -6,9 +6,11 @@ from collections.abc import Sequence
 from typing import Any
 
 import pyarrow as pa
+import pyarrow.csv as pa_csv
 import pytest
 
 import deniable as dn
+from deniable.cli.main import run
 from deniable.collect.places import open_store
 from deniable.collect.reply import ReplyReader
 from deniable.collect.store import Arrival, Outcome
@@ -127,6 +129,19 @@ def test_estimates_from_a_store_are_those_from_the_replies(store_url):
     counts = StoreCounts(DESIGN, store_url)
     for expression in ("smokes == 'yes'", "drinks == 'yes'", "smokes == 'yes' and drinks == 'yes'"):
         assert dn.estimate(DESIGN, counts, expression) == dn.estimate(DESIGN, replies, expression)
+
+
+def test_simulated_respondents_send_their_versions(site, store_url, tmp_path, capsys):
+    people = {"kind": ["none", "strong"] * 20, "smokes": ["yes"] * 40, "drinks": ["no"] * 40, "age": [40] * 40}
+    pa_csv.write_csv(pa.table({**people, "weight": [None, 70.5] * 20}), tmp_path / "people.csv")
+    words = ["simulate", str(tmp_path / "design.toml"), str(tmp_path / "people.csv"), "--url", site.url]
+    with pytest.raises(SystemExit) as ended:
+        run(words)
+    assert ended.value.code == 0, capsys.readouterr().err
+    found = stored_replies(DESIGN, store_url).to_pylist()
+    assert sorted(row["kind"] for row in found) == sorted(people["kind"])
+    assert all(row["drinks"] == "no" for row in found if row["kind"] == "none")
+    assert all((row["smokes"], row["age"]) == ("yes", 40) for row in found if row["arm"] == "direct")
 
 
 def test_as_many_versions_as_there_may_be():

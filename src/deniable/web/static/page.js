@@ -18,7 +18,7 @@ import { models, showReceipt } from "./receipt.js";
 import { today } from "./send.js";
 import { sendNow, showDrawn, showStored } from "./sending.js";
 import { askThrows, thrower } from "./throws.js";
-import { settleVersions, takeVersions, undecided, versionsIn } from "./versions.js";
+import { settleVersions, takeVersions, takeVersionsIn, undecided } from "./versions.js";
 
 // ---------------------------------------------------------------- the steps
 
@@ -27,7 +27,7 @@ function render(page) {
   const { drawer, status } = page;
   page.forget();
   page.forget = () => {};
-  if (drawer.bytes !== null) takeVersions(page, versionsIn(page.design, drawer.bytes));
+  if (drawer.bytes !== null) takeVersionsIn(page, drawer.bytes);
   showPromise(page, !drawer.receipt && !drawer.sending && !undecided(page.design).length);
   if (drawer.receipt) return showReceipt(page);
   if (drawer.bytes !== null) return drawer.sending ? sendNow(page) : showStored(page);

@@ -23,12 +23,6 @@ export function drawVersions(design, draw) {
   );
 }
 
-/** The versions that a reply names, by column. */
-export function versionsIn(design, bytes) {
-  const reports = reportsIn(bytes);
-  return new Map(versionedBlocks(design).map(({ column }) => [column, reports.get(column)]));
-}
-
 /** The blocks of which the respondent has still to choose a version. */
 export function undecided(design) {
   return versionedBlocks(design).filter(({ chosen, column }) => chosen && !design.versions.has(column));
@@ -44,6 +38,13 @@ export function takeVersions(page, versions) {
 export async function settleVersions(page) {
   if (!versionedBlocks(page.design).length || page.drawer.receipt) return;
   takeVersions(page, await page.drawer.keepVersions(() => drawVersions(page.design, secureDraws())));
+}
+
+/** A reply that was made before, perhaps in another tab, tells which versions it answers. */
+export function takeVersionsIn(page, bytes) {
+  const blocks = versionedBlocks(page.design);
+  const reports = reportsIn(bytes);
+  if (blocks.length) takeVersions(page, new Map(blocks.map(({ column }) => [column, reports.get(column)])));
 }
 
 // ---------------------------------------------------------------- in words
