@@ -78,6 +78,31 @@ def test_figures_are_those_of_the_respondent_s_own_version(figure):
     figure("versions whose figures are the same in both languages", len(given))
 
 
+AGED = dn.gaussian(dn.number("age", 18, 80), sd=5)
+PROTECTIONS = {
+    "one question": (
+        [dn.warner(0.8, dn.yes_no("a"))],
+        "What is sent is at most 4 times as likely under one true answer",
+    ),
+    "a weak one": ([dn.warner(0.999, dn.yes_no("a"))], "which hardly protects you"),
+    "in the clear": ([dn.clear(dn.yes_no("a"))], "Nothing is disguised: what is sent gives your answers away."),
+    "several": (
+        [dn.warner(0.8, dn.yes_no(name)) for name in "ab"],
+        "is sent is at most 16 times as likely under one set",
+    ),
+    "several weak ones": ([dn.warner(0.95, dn.yes_no(name)) for name in "ab"], "which hardly protects it as a whole"),
+    "beside noise": ([dn.warner(0.8, dn.yes_no("a")), AGED], "Answers to 1 of 2 questions can be denied"),
+    "weak beside noise": ([dn.warner(0.999, dn.yes_no("a")), AGED], "what is sent can still give them away"),
+}
+
+
+@pytest.mark.parametrize(("channels", "words"), PROTECTIONS.values(), ids=PROTECTIONS)
+def test_no_protection_is_offered_as_more_than_it_is(channels, words):
+    design = dn.Design([dn.versions({"this": channels, "other": dn.clear(dn.yes_no("z"))}, column="kind", chosen=True)])
+    (told,) = node("promise.mjs", given=[[design.to_json(), {"kind": "this"}]])
+    assert words in told["protection"]
+
+
 @pytest.mark.parametrize("below", [4294967295, 3221225471.5, None])
 def test_shares_that_are_none_are_refused(below):
     document = json.loads(versioned()["versions: arms"].to_json())
@@ -142,7 +167,7 @@ def test_what_is_stored_is_what_was_shown(site, context, page):
     assert len(shown.encode()) == reply_length(site.designs["ask"])
     heads = page.locator("tbody th").all_inner_texts()
     assert heads == ["Your version", *ASKED["drugs+mood"]]
-    expect(page.get_by_text("1 question of the survey was not part of your version")).to_be_visible()
+    expect(page.get_by_text("1 question was not part of your version")).to_be_visible()
     page.reload()
     expect(page.get_by_role("heading", name="Your disguised reply is ready")).to_be_visible()
     assert shown_bytes(page) == shown

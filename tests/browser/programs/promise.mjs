@@ -6,6 +6,7 @@ const at = (name) => pathToFileURL(`${process.argv[2]}/${name}`).href;
 const { channelOf, readDesign, withVersions } = await import(at("design.js"));
 const { figuresOf } = await import(at("deniability.js"));
 const { denialOf, isWeak } = await import(at("denial.js"));
+const { protectionWords } = await import(at("choice.js"));
 const { promiseLines } = await import(at("promise.js"));
 const { drawVersions } = await import(at("versions.js"));
 
@@ -28,7 +29,8 @@ const told = JSON.parse(readFileSync(0, "utf8")).map((given) => {
         denial: denial && plain(denial),
       };
     });
-    return { epsilon: word(figures.epsilon), questions, lines: plain(promiseLines(design, figures).join("\n")) };
+    const lines = plain(promiseLines(design, figures).join("\n"));
+    return { epsilon: word(figures.epsilon), questions, lines, protection: plain(protectionWords(design, figures)) };
   } catch (error) {
     return { refused: error.message };
   }

@@ -5,23 +5,25 @@
  */
 
 import { figuresOf } from "./deniability.js";
-import { channelOf, withVersions } from "./design.js";
-import { denialOf, wholeWords } from "./denial.js";
+import { channelOf, versionedBlocks, withVersions } from "./design.js";
+import { denialOf, isWeak, wholeWords } from "./denial.js";
 import { announce, button, element, showStep } from "./element.js";
 import { disguisesAny } from "./lottery.js";
 import { promiseOf } from "./promise.js";
+import { takeVersions } from "./versions.js";
 import { isolated, quoted } from "./words.js";
 
 const FEW = 3; // questions that are named
 
-/** Let the respondent choose a version of each of these blocks; `choose` gets their names by column. */
-export function showChoice(page, blocks, choose) {
+/** Let the respondent choose a version of each of these blocks. */
+export function showChoice(page, blocks) {
   const fields = blocks.map((block, place) => choiceField(page.design, block, `version-${place}`));
   const submit = (event) => {
     event.preventDefault();
     const chosen = fields.map((field) => field.read());
     if (chosen.includes(undefined)) return announce("Please choose one.");
-    return choose(new Map(blocks.map(({ column }, place) => [column, chosen[place]])));
+    const named = blocks.map(({ column }, place) => [column, chosen[place]]);
+    return decide(page, new Map([...page.design.versions, ...named]));
   };
   const form = element(
     "form",
@@ -42,9 +44,18 @@ export function showChoice(page, blocks, choose) {
   );
 }
 
-/** The way back to the choice, until the answers are disguised. */
-export function chooseAgain(again) {
+/** The way back to the choice, until the answers are disguised; null where there is none. */
+export function chooseAgain(page) {
+  const chosen = versionedBlocks(page.design).filter((block) => block.chosen);
+  if (!chosen.length) return null;
+  const drawn = [...page.design.versions].filter(([column]) => !chosen.some((block) => block.column === column));
+  const again = () => decide(page, new Map(drawn));
   return element("div", { class: "actions" }, button("Choose another protection", again, "quiet"));
+}
+
+function decide(page, versions) {
+  takeVersions(page, versions);
+  page.render();
 }
 
 function choiceField(design, block, id) {
@@ -113,12 +124,12 @@ export function protectionWords(own, figures) {
     return denialOf(channelOf(own, question), question, figures.questions.get(question.name));
   }
   if (figures.epsilon !== Infinity) return wholeWords(figures);
-  const hidden = own.questions.filter(({ name }) => {
-    const { epsilon, together } = figures.questions.get(name);
-    return epsilon !== Infinity && !together;
+  const hidden = own.questions.filter((question) => {
+    const mine = figures.questions.get(question.name);
+    return mine.epsilon !== Infinity && !mine.together && !isWeak(channelOf(own, question), question, mine);
   });
   const count = own.questions.length;
-  return hidden.length
-    ? `Answers to ${hidden.length} of ${count} questions can be denied; what is sent about the others can give them away.`
-    : "Answers are disguised, but what is sent can still give them away.";
+  if (!hidden.length) return "Answers are disguised, but what is sent can still give them away.";
+  const some = `Answers to ${hidden.length} of ${count} questions can be denied`;
+  return `${some}; what is sent about the others can give them away.`;
 }

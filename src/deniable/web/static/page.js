@@ -6,6 +6,7 @@
  */
 
 import { chooseAgain, showChoice } from "./choice.js";
+import { Drawer } from "./drawer.js";
 import { announce, element, showStep } from "./element.js";
 import { readAll, surveyFields } from "./form.js";
 import { takeInvitation } from "./invitation.js";
@@ -13,12 +14,12 @@ import { checkBrowser, load } from "./load.js";
 import { disguise, disguisesAny, ownWillDo, told } from "./lottery.js";
 import { notesOf, showPromise } from "./notes.js";
 import { randomId, secureDraws } from "./randomness.js";
-import { Drawer, replyBytes } from "./reply.js";
+import { replyBytes } from "./reply.js";
 import { models, showReceipt } from "./receipt.js";
 import { today } from "./send.js";
 import { sendNow, showDrawn, showStored } from "./sending.js";
 import { askThrows, thrower } from "./throws.js";
-import { settleVersions, takeVersions, takeVersionsIn, undecided } from "./versions.js";
+import { settleVersions, takeVersionsIn, undecided } from "./versions.js";
 
 // ---------------------------------------------------------------- the steps
 
@@ -43,18 +44,7 @@ function render(page) {
     );
   }
   const open = undecided(page.design);
-  return open.length ? showChoice(page, open, (chosen) => choose(page, chosen)) : showQuestions(page);
-}
-
-/** The respondent has chosen versions, and may choose again until the answers are disguised. */
-function choose(page, chosen) {
-  const { versions } = page.design;
-  takeVersions(page, new Map([...versions, ...chosen]));
-  page.again = () => {
-    takeVersions(page, versions);
-    render(page);
-  };
-  render(page);
+  return open.length ? showChoice(page, open) : showQuestions(page);
 }
 
 function lacksInvitation({ drawer, status }) {
@@ -90,7 +80,7 @@ function showQuestions(page) {
           });
       },
     },
-    page.again ? chooseAgain(page.again) : null,
+    chooseAgain(page),
     boxes,
     who?.box,
     element("p", { class: "hint" }, "Look through your answers: after the next step they cannot be changed."),

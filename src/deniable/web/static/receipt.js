@@ -2,10 +2,10 @@
  * The receipt, and what comes after it: the published model, and the second round.
  */
 
+import { Drawer } from "./drawer.js";
 import { announce, element, showStep } from "./element.js";
 import { disguisesAny } from "./lottery.js";
 import { canFollowUp, followUp, mirror } from "./mirror.js";
-import { Drawer } from "./reply.js";
 import { secondRound, waitingRound } from "./round.js";
 import { today } from "./send.js";
 

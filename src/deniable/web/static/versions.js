@@ -88,6 +88,6 @@ export function versionRows(design) {
 export function notAskedWords(design) {
   const count = design.all.length - design.questions.length;
   if (count === 0) return null;
-  const some = count === 1 ? "1 question of the survey was" : `${count.toLocaleString("en")} questions of the survey were`;
-  return `${some} not part of your version, and not asked. The reply says “null” there, for everybody with this version.`;
+  const some = count === 1 ? "1 question was" : `${count.toLocaleString("en")} questions were`;
+  return `${some} not part of your version, and not asked. The reply says “null” there, as all with your version do.`;
 }
