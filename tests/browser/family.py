@@ -38,7 +38,36 @@ def designs() -> dict[str, dn.Design]:
             joint=[0.1, 0.2, 0.15, 0.25, 0.1, 0.2], personal={"mood": "Which third of the year were you born in?"},
         )
     )  # fmt: skip
-    return found
+    return found | versioned()
+
+
+@cache
+def versioned() -> dict[str, dn.Design]:
+    """Designs with versions that are drawn in the open or chosen, alone and among plain channels."""
+    smokes, drinks, leave = dn.yes_no("smokes"), dn.yes_no("drinks"), dn.yes_no("leave")
+    mood, diet = dn.Question("mood", ("low", "so so", "high")), dn.Question("diet", ("meat", "fish"), optional=True)
+    age, weight = dn.number("age", 18, 80, integer=True), dn.number("weight", 30.5, 200.25, omit=True)
+    cards = [[0.7, 0.2], [0.3, 0.8]]
+    arms = {"forced": dn.forced(0.1, 0.2, smokes), "direct": dn.clear(smokes)}
+    kinds = {
+        "strong": [dn.warner(0.6, smokes, drinks), dn.uniform(age, half_width=2)],
+        "some": [dn.uniform(age, half_width=1), dn.k_ary(0.7, mood), dn.lookup(smokes, cards, ["red", "black"])],
+        "none": [dn.clear(smokes, age, weight)],
+    }
+    return {
+        "versions: ask": dn.Design([dn.draw(dn.epsilon(2), leave, smokes, drinks, mood, always=["leave"], ask=2)]),
+        "versions: arms": dn.Design([dn.warner(0.8, leave), dn.versions(arms, [0.75, 0.25], column="arm")]),
+        "versions: chosen": dn.Design([dn.versions(kinds, column="kind", chosen=True)]),
+        "versions: mixed": dn.Design(
+            [
+                dn.versions({"a": dn.unrelated(0.6, diet), "b": dn.k_ary(0.5, diet)}, [0.3, 0.7]),
+                dn.forced(0.1, 0.15, leave),
+                dn.versions(kinds, column="kind", chosen=True),
+                dn.draw(0.4, *(dn.Question(f"q{index}", list("abc")) for index in range(5)), ask=3, column="asked"),
+            ],
+            order=["q4", "smokes", "diet", "leave", "age", "q0", "q1", "weight", "drinks", "q2", "q3", "mood"],
+        ),
+    }
 
 
 def node(program: str, *arguments: str, given: Any = None) -> Any:

@@ -62,7 +62,50 @@ def surveys() -> dict[str, dn.Design]:
         "badges": badges(),
         "canary": canary(),
         "hostile": hostile(*PAYLOADS),
+        "ask": ask(),
+        "arms": arms(),
+        "chosen": chosen(),
+        "hostile versions": hostile_versions(),
     }
+
+
+SMOKES, DRUGS = dn.yes_no("smokes", "Do you smoke?"), dn.yes_no("drugs", "Have you ever taken drugs at work?")
+MOOD = dn.Question("mood", ("low", "so so", "high"), "How was your mood this week?")
+AGE = dn.number("age", 18, 80, "How old are you?", integer=True)
+REGION = dn.Question("region", ("north", "south"), "Where do you live?")
+
+
+def ask() -> dn.Design:
+    """One question for everybody and two others, drawn in the open; and one more in the clear."""
+    drawn = dn.draw(dn.epsilon(2), LATE, SMOKES, DRUGS, MOOD, always=["late"], ask=2)
+    return dn.Design([drawn, dn.clear(REGION)], title="Two of three")
+
+
+def arms() -> dn.Design:
+    """A question that some are asked directly, and another one for everybody."""
+    forced, direct = dn.forced(0.1, 0.2, SMOKES), dn.clear(SMOKES)
+    return dn.Design(
+        [dn.warner(0.8, LATE), dn.versions({"forced": forced, "direct": direct}, [0.75, 0.25], column="arm")],
+        title="Two arms",
+    )
+
+
+def chosen() -> dn.Design:
+    """Three kinds of protection, and a question that only those with some are asked."""
+    kinds = {
+        "Strong": [dn.warner(0.6, SMOKES), dn.warner(0.6, DRUGS), dn.k_ary(0.4, MOOD)],
+        "Some": [dn.warner(0.8, SMOKES), dn.warner(0.8, DRUGS), dn.gaussian(AGE, privacy=0.5)],
+        "None": [dn.clear(SMOKES, DRUGS)],
+    }
+    return dn.Design([dn.versions(kinds, column="protection", chosen=True), dn.warner(0.75, LATE)], title="Your choice")
+
+
+def hostile_versions() -> dn.Design:
+    """Payloads as the names and columns of versions."""
+    kinds = {payload: dn.warner(0.6 + index / 1000, LATE) for index, payload in enumerate(PAYLOADS)}
+    drawn = {payload: dn.forced(0.1, 0.1 + index / 1000, PILLS) for index, payload in enumerate(PAYLOADS)}
+    blocks = [dn.versions(kinds, column=PAYLOADS[0], chosen=True), dn.versions(drawn, column=PAYLOADS[1])]
+    return dn.Design(blocks, title="Hostile versions")
 
 
 def sure() -> dn.Design:

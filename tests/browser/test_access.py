@@ -58,7 +58,7 @@ class Steps:
         page.close()
 
     def others(self) -> None:
-        """Own coin, model, closed, refused."""
+        """Own coin, model, closed, refused, versions to choose."""
         page = self.context.new_page()
         page.goto(self.site.address("own coin"))
         answer(page, {"late": "yes", "pills": "no"}, self.site.designs["own coin"])
@@ -74,10 +74,18 @@ class Steps:
         page.locator(f"#question-{len(PAYLOADS)}").wait_for()
         page.get_by_text("What would the model say about you?").click()
         self.look(page, "model")
-        page.route("**/design.json", lambda route: route.fulfill(body="{}"))
+        page.route("**/design.json", lambda route: route.fulfill(body="{}"), times=1)
         page.goto(self.site.address("opposite"))
         page.locator(".refused").wait_for()
         self.look(page, "failure")
+        page.goto(self.site.address("chosen"))
+        page.get_by_role("heading", name="How shall your answers be protected?").wait_for()
+        page.get_by_text("Question by question").first.click()
+        self.look(page, "choice")
+        page.get_by_text("Strong", exact=True).check()
+        page.get_by_role("button", name="Go on").click()
+        page.get_by_role("button", name="Choose another protection").wait_for()
+        self.look(page, "chosen")
         page.close()
 
 

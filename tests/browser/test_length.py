@@ -31,14 +31,14 @@ def many():
 def every_report(design):
     """Replies in which each question is told in all of its words, or as extreme numbers, or left out."""
     columns = []
-    for question in design.questions:
-        told = design.reported(question)
+    for name in design.columns:
+        told = design.reported(name)
         if told.is_number:
             limits = told.range
             found = [limits.low, limits.high, (limits.low + 2 * limits.high) / 3, float(round(limits.high))]
         else:
             found = list(told.answers)
-        columns.append(found + [None] * question.omit)
+        columns.append(found + [None] * told.omit)
     longest = max(map(len, columns))
     return [[column[place % len(column)] for column in columns] for place in range(longest)]
 
@@ -58,7 +58,7 @@ def test_replies_of_one_design_have_one_length_in_both_languages(figure):
     bare = 0
     for (name, replies), page in zip(told.items(), pages, strict=True):
         design = family[name]
-        table = pa.table(dict(zip(design.names, map(list, zip(*replies, strict=True)), strict=True)))
+        table = pa.table(dict(zip(design.columns, map(list, zip(*replies, strict=True)), strict=True)))
         bodies = [letter.body for letter in letters(design, table)]
         assert {len(body) for body in bodies} == {reply_length(design)}, name
         assert {each["length"] for each in page["replies"]} == {reply_length(design)}, name

@@ -66,9 +66,9 @@ def fill(store: str, design: dn.Design, people: pa.Table, seed: int = 1) -> None
 
 def keep(store: str, design: dn.Design, replies: pa.Table) -> None:
     """Put replies into a store."""
-    questions = [design.reported(name) for name in design.names]
+    questions = [design.reported(name) for name in design.columns]
     columns = reported_columns(questions, replies.column, replies.column_names)
-    rows = zip(*(columns[name].tolist() for name in design.names), strict=True)
+    rows = zip(*(columns[name].tolist() for name in design.columns), strict=True)
     arrivals = [Arrival(design.fingerprint, Reply(token_bytes(16), token_bytes(32), tuple(row))) for row in rows]
     with open_store(store) as opened:
         opened.enrol(design)

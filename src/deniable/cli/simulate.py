@@ -56,9 +56,10 @@ def _letters(design: Design, data: Path, invitations: Path | None) -> list[Lette
 def _replies(design: Design, data: Path) -> pa.Table:
     """The replies in a file, or its true answers, disguised as each respondent's device would."""
     if MARK in files.column_names(data):
-        columns = read_whole(design, data, design.names, None, "refuse").columns
-        return pa.table({name: in_words(design.reported(name), columns[name], pa.string()) for name in design.names})
-    return disguise(design, pa.concat_tables(files.read(data, design.names)))
+        columns = read_whole(design, data, design.columns, None, "refuse").columns
+        return pa.table({name: in_words(design.reported(name), columns[name], pa.string()) for name in design.columns})
+    chosen = [str(block.column) for block in design.versioned if block.chosen]
+    return disguise(design, pa.concat_tables(files.read(data, [*chosen, *design.names])))
 
 
 def _invitations(path: Path | None, needed: int) -> list[str] | None:

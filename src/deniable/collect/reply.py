@@ -4,6 +4,7 @@ A reply is JSON of at most 16 KB:
 
     {"id": "<32 hex digits>", "design": "<fingerprint>", "answers": {"smokes": "yes", "age": 43.25}}
 
+Where the design has versions, the answers also name the version of each block, and are null for what it does not ask.
 Spaces may follow: devices pad all replies of a design to one length. The id is drawn by the respondent's device; it
 lets a device send the same reply again until it is acknowledged, and tells nothing else. Whatever is not exactly such a
 reply is refused here, so that nothing but cells and numbers of the design is ever stored. Refusals name the question,
@@ -11,7 +12,6 @@ never what was sent.
 """
 
 import json
-from collections.abc import Callable
 from dataclasses import dataclass
 from hashlib import sha256
 from typing import ClassVar, TypeVar
@@ -21,16 +21,11 @@ import msgspec
 from deniable.channel.design import Design
 from deniable.channel.length import ID_DIGITS, reply_length
 from deniable.collect.invitation import Round
+from deniable.collect.values import Reported, Value, value_readers
 from deniable.errors import BadReply, BadRequest
-from deniable.survey.coding import LEFT_OUT
-from deniable.survey.question import Question
-from deniable.survey.range import Range
 
 MAX_BYTES = 16 * 1024
 HEX = frozenset("0123456789abcdef")
-
-Value = int | float | None  # a cell, a number, or a skipped number
-Reported = str | float | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,8 +70,8 @@ class ReplyReader:
 
     def __init__(self, design: Design) -> None:
         self._fingerprint = design.fingerprint
-        self._names = set(design.names)
-        self._values = {name: _value_of(design, design.question(name)) for name in design.names}
+        self._columns = set(design.columns)
+        self._values = value_readers(design)
         self._decoder = msgspec.json.Decoder(_Message)
         self._follow_ups = msgspec.json.Decoder(_FollowUpMessage)
         if (longest := reply_length(design, escaped=True)) > MAX_BYTES:
@@ -86,9 +81,9 @@ class ReplyReader:
     def read(self, body: bytes) -> Reply:
         """The reply in these bytes, if it is one to this design."""
         message = self._decode(self._decoder, body)
-        if message.answers.keys() != self._names:
+        if message.answers.keys() != self._columns:
             raise BadReply("answers every question of the design and no other", "other names")
-        values = tuple(value(message.answers[name]) for name, value in self._values.items())
+        values = tuple(value(message.answers) for value in self._values)
         return Reply(bytes.fromhex(message.id), sha256(body).digest(), values)
 
     def read_follow_up(self, body: bytes) -> FollowUp:
@@ -116,52 +111,3 @@ class ReplyReader:
 def _no_duplicates(pairs: list[tuple[str, object]]) -> None:
     if len({name for name, _ in pairs}) < len(pairs):
         raise ValueError("a name comes twice")
-
-
-def _value_of(design: Design, question: Question) -> Callable[[Reported], Value]:
-    """How the report to this question is read."""
-    reported = design.reported(question)
-    if reported.is_number:
-        assert question.range is not None
-        assert reported.range is not None
-        under_noise = design.has_noise(question.name)
-        return _Number(question, reported.range, question.range if under_noise else None)
-    cells: dict[Reported, int] = {answer: cell for cell, answer in enumerate(reported.answers)}
-    if question.omit:
-        cells[None] = LEFT_OUT
-    return _Word(question.name, cells)
-
-
-@dataclass(frozen=True)
-class _Word:
-    name: str
-    cells: dict[Reported, int]
-
-    def __call__(self, reported: Reported) -> Value:
-        cell = self.cells.get(reported)
-        if cell is None:
-            raise BadReply(f"gives {self.name!r} one of its answers", "something else")
-        return cell
-
-
-@dataclass(frozen=True)
-class _Number:
-    question: Question
-    limits: Range  # of reports
-    grid: Range | None  # of the truth, where reports are points of its grid
-
-    def __call__(self, reported: Reported) -> Value:
-        if reported is None and self.question.omit:
-            return None
-        if not isinstance(reported, float) or not self._possible(reported):
-            raise BadReply(f"gives {self.question.name!r} a number that its disguise can report", "something else")
-        return reported
-
-    def _possible(self, reported: float) -> bool:
-        slack = 0.0 if self.grid is None else self.grid.step / 100
-        if not self.limits.low - slack <= reported <= self.limits.high + slack:
-            return False
-        if self.grid is not None:
-            point = round((reported - self.grid.low) / self.grid.step)
-            return reported == self.grid.low + point * self.grid.step
-        return not self.limits.integer or reported.is_integer()

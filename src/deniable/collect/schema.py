@@ -53,12 +53,10 @@ def reply_table(fingerprint: str) -> str:
 
 def reply_columns(design: Design) -> str:
     """The statement that makes room for a design's replies."""
-    if len(design.questions) > MAX_QUESTIONS:
-        count = f"{len(design.questions):,}"
+    if len(design.columns) > MAX_QUESTIONS:
+        count = f"{len(design.columns):,}"
         raise BadRequest("a stored design", f"one of at most {MAX_QUESTIONS:,} questions", count, "split the survey")
-    kinds = [
-        "{double}" if design.reported(question).is_number else "smallint not null" for question in design.questions
-    ]
+    kinds = ["{double}" if design.reported(name).is_number else "smallint not null" for name in design.columns]
     columns = ", ".join(f"q{place} {kind}" for place, kind in enumerate(kinds))
     keys = "id {bytes} primary key, digest {bytes} not null"
     return f"create table if not exists {reply_table(design.fingerprint)} ({keys}, {columns}) {{keyed}}"

@@ -35,7 +35,7 @@ class Letter:
 
 def letters(design: Design, replies: pa.Table, invitations: Sequence[str] | None = None) -> Iterator[Letter]:
     """Each row of a table of replies as the bytes that a device sends, all of one length."""
-    names, length = design.names, reply_length(design)
+    names, length = design.columns, reply_length(design)
     rows = zip(*(replies.column(name).to_pylist() for name in names), strict=True)
     for index, row in enumerate(rows):
         values = [json.dumps(value, ensure_ascii=False, allow_nan=False) for value in row]

@@ -23,6 +23,7 @@ from deniable.web.guard import Endpoint, collector, form, whole_number
 from deniable.web.rendering import HEADERS, page
 from deniable.web.respond import NO_SURVEY, Answer, about_survey
 from deniable.web.site import Site, Survey
+from deniable.web.sizes import BlockSizes, version_sizes
 
 MARGIN = 0.03
 PERCENTS = {"row": "in each row", "column": "in each column", "all": "of everybody"}
@@ -78,17 +79,23 @@ async def answers(request: Request, survey: Survey) -> Response:
     site: Site = request.app.state.site
     margin, problem = _margin(request)
     said: list[figures.Said] = []
+    sizes: list[BlockSizes] = []
     if replies := await _counted(site, survey):
         work = partial(_every_question, survey, site.store_url)
         said = await site.results.of((survey.fingerprint, "answers"), replies, work)
+        counted = partial(_version_sizes, survey, site.store_url)
+        sizes = await site.results.of((survey.fingerprint, "versions"), replies, counted)
     needed, left_out = _needed(survey, said, margin)
-    return await _shown(
-        request, survey, "answers.html", said=said, needed=needed, left_out=left_out, margin=margin, problem=problem
-    )
+    context = {"said": said, "sizes": sizes, "needed": needed, "left_out": left_out, "margin": margin}
+    return await _shown(request, survey, "answers.html", problem=problem, **context)
 
 
 def _every_question(survey: Survey, store: str) -> list[figures.Said]:
     return figures.every_question(survey.design, StoreCounts(survey.design, store))
+
+
+def _version_sizes(survey: Survey, store: str) -> list[BlockSizes]:
+    return version_sizes(survey.design, StoreCounts(survey.design, store)) if survey.design.versioned else []
 
 
 def _needed(survey: Survey, said: list[figures.Said], margin: float) -> tuple[list[figures.Needed], tuple[str, ...]]:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from deniable.channel.block import Block
 from deniable.channel.design import Design
 from deniable.count.counts import Counts
 from deniable.errors import DeniableError
@@ -82,18 +83,27 @@ def every_question(design: Design, counts: Counts) -> list[Said]:
 
 def said_about(design: Design, counts: Counts, question: Question) -> Said:
     """What replies say about one question; a question that nobody answered is shown as such."""
-    channel = design.channel(question.name)
-    settings = {key: value for key, value in channel.recipe.settings.items() if isinstance(value, int | float)}
-    written = ", ".join(f"{key} {value:g}" for key, value in settings.items())
-    disguise = f"{channel.recipe.scheme}, {written}" if written else channel.recipe.scheme
+    disguise = _disguise(design.block(question.name), question.name)
     try:
         return _said(design, counts, question, disguise)
     except DeniableError as error:
         return Said(question, disguise, 0, (), problem=str(error))
 
 
+def _disguise(block: Block, name: str) -> str:
+    """The scheme of a question and its settings; or how many versions ask it."""
+    if not block.is_plain:
+        asking = sum(version.channel(name) is not None for version in block.versions)
+        how = "chosen" if block.chosen else "drawn"
+        return f"{block.recipe.scheme}, asked in {asking:,} of {len(block.versions):,} {how} versions"
+    recipe = block.recipe
+    settings = {key: value for key, value in recipe.settings.items() if isinstance(value, int | float)}
+    written = ", ".join(f"{key} {value:g}" for key, value in settings.items())
+    return f"{recipe.scheme}, {written}" if written else recipe.scheme
+
+
 def _said(design: Design, counts: Counts, question: Question, disguise: str) -> Said:
-    counts = counts.distinct([question.name], answered=False)
+    counts = counts.distinct(design.columns_of([question.name]), answered=False)
     cut = coarser(question, BINS)
     table = ReportedTable.of(design, counts, [cut])
     n = round(float(table.reported.sum()))
@@ -118,12 +128,19 @@ def _reported_shares(
         assert cut.range is not None
         numbers, weights = _numbers(counts, cut.name)
         inside = (numbers >= cut.range.edges[0]) & (numbers <= cut.range.edges[-1])
-        cells = np.bincount(cut.range.cells(numbers[inside]), weights[inside], minlength=len(cut))
-        return cells / n, 1 - float(weights[inside].sum()) / n, ()
+        within = np.bincount(cut.range.cells(numbers[inside]), weights[inside], minlength=len(cut))
+        return within / n, 1 - float(weights[inside].sum()) / n, ()
     words = design.reported(cut).answers
+    cells = table.reported if design.block(cut.name).is_plain else _in_all_versions(counts, cut.name, len(words))
     if words != cut.answers:
-        return None, 0.0, tuple(zip(words, (table.reported / n).tolist(), strict=True))
-    return table.reported / n, 0.0, ()
+        return None, 0.0, tuple(zip(words, (cells / n).tolist(), strict=True))
+    return cells / n, 0.0, ()
+
+
+def _in_all_versions(counts: Counts, name: str, size: int) -> Floats:
+    """How often each reported word occurs, whatever the version."""
+    found = counts.distinct([name])
+    return np.bincount(found.columns[name], found.counts, size).astype(float)
 
 
 def _measures(design: Design, counts: Counts, question: Question, among: float) -> tuple[Measure, ...]:
@@ -172,7 +189,7 @@ class CrossTable:
 def cross_table(design: Design, counts: Counts, first: str, second: str, percent: str | None) -> CrossTable:
     """The cross-table of two questions; numbers in few intervals."""
     rows, columns = coarser(design.question(first), COARSE), coarser(design.question(second), COARSE)
-    counts = counts.distinct([first, second])
+    counts = counts.distinct(design.columns_of([first, second]), answered=not design.versioned)
     found = [each for _, each in cross_estimates(design, counts, [rows, columns], percent)]
     width = len(columns)
     cells = tuple(tuple(found[start : start + width]) for start in range(0, len(found), width))

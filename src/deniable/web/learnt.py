@@ -60,9 +60,13 @@ def learn(design: Design, store: str, kind: str, target: str) -> Learnt:
         raise BadRequest("kind", f"one of {', '.join(KINDS)}", kind, "choose one of them")
     if target not in targets(design):
         raise BadRequest("target", f"one of {', '.join(targets(design))}", target, "choose one of them")
+    if kind == "tree" and design.versioned and any(design.has_noise(name) for name in design.names):
+        raise BadRequest(
+            "a tree", "learnt from answers where a design has versions", "numbers under noise", "use bayes"
+        )
     if len(design.names) < 2:
         raise BadRequest("a model", "learnt from two questions or more", 1, "ask more questions")
-    train, test = (stored_distinct(design, store, design.names, held_out) for held_out in (False, True))
+    train, test = (stored_distinct(design, store, design.columns, held_out) for held_out in (False, True))
     if min(train.n, test.n) < MIN_REPLIES:
         expected = f"learnt from {MIN_REPLIES} replies or more and tested on as many others"
         raise BadRequest("a model", expected, f"{train.n} and {test.n}", "wait for more replies")
@@ -104,6 +108,9 @@ def _uncorrected(
     design: Design, kind: str, target: str, train: Distinct, test: Distinct, notes: list[str]
 ) -> Estimate | None:
     """The accuracy of a model that takes replies for the truth, where they can be taken for it."""
+    if design.versioned:
+        notes.append("replies cannot be taken for the truth: those to different versions say different things")
+        return None
     try:
         trusting = KINDS[kind](design, method="none").fit(train, target)
     except DeniableError as error:
@@ -141,7 +148,8 @@ def followed_up(design: Design, store: str, text: str, answered: tuple[int, int]
         return FollowedUp(0, 0, None, None, possible=_has_personal(design, model))
     personal = share_estimate(moments(np.array([total - right, right], dtype=float), np.array([0.0, 1.0])))
     try:
-        test = stored_distinct(design, store, [*model.columns_.names, str(model.target_)], held_out=True)
+        names = design.columns_of([*model.columns_.names, str(model.target_)])
+        test = stored_distinct(design, store, names, held_out=True)
         accuracy = score(model, design, test, personal_correct=personal)
     except DeniableError as error:
         return FollowedUp(total, right, personal, None, str(error))
@@ -150,5 +158,6 @@ def followed_up(design: Design, store: str, text: str, answered: tuple[int, int]
 
 def _has_personal(design: Design, model: Any) -> bool:
     """Whether one group has a harmless personal question for all that a model asks and predicts."""
-    harmless = design.channel(str(model.target_)).recipe.settings.get("personal") or {}
+    block = design.block(str(model.target_))
+    harmless = block.recipe.settings.get("personal") or {} if block.is_plain else {}
     return {*model.columns_.names, str(model.target_)} <= set(harmless)

@@ -33,7 +33,7 @@ _REPLY = {
         "design": _DIGEST,
         "answers": {
             "type": "object",
-            "description": "for every question the reported answer's word, or the reported number",
+            "description": "for every question the reported word or number, or null; and the name of each version",
             "additionalProperties": {"type": ["string", "number", "null"]},
         },
     },

@@ -3,6 +3,7 @@
 import asyncio
 import re
 from collections.abc import Callable, Iterable
+from functools import cached_property
 from hashlib import sha256
 from typing import TypeVar
 
@@ -13,7 +14,7 @@ from deniable.collect.places import open_store
 from deniable.collect.reply import ReplyReader
 from deniable.collect.store import Store
 from deniable.collect.writer import Writer
-from deniable.deniability.privacy import privacy
+from deniable.deniability.privacy import Privacy, privacy
 from deniable.errors import BadRequest, StoreDown
 from deniable.web.limits import Limit, is_local_url
 from deniable.web.page import offline_page
@@ -34,9 +35,13 @@ class Survey:
         self.title = design.title or "Survey"
         self.reader = ReplyReader(design)
         self.published = design.to_json().encode()
-        self.privacy = privacy(design)
         self.single_file = offline_page(design, url).encode()
         self.single_file_digest = sha256(self.single_file).hexdigest()
+
+    @cached_property
+    def privacy(self) -> Privacy:
+        """What its respondents can deny."""
+        return privacy(self.design)
 
 
 class Site:

@@ -3,15 +3,21 @@ import { readFileSync } from "node:fs";
 import { pathToFileURL } from "node:url";
 
 const at = (name) => pathToFileURL(`${process.argv[2]}/${name}`).href;
-const { readDesign } = await import(at("design.js"));
+const { readDesign, versionedBlocks, withVersions } = await import(at("design.js"));
 const { disguise, told } = await import(at("lottery.js"));
+const { drawVersions } = await import(at("versions.js"));
 
 const replies = JSON.parse(readFileSync(0, "utf8")).map((vectors) => {
-  const design = readDesign(vectors.design);
+  const survey = readDesign(vectors.design);
+  const chosen = versionedBlocks(survey).filter((block) => block.chosen);
   return vectors.true.map((row, person) => {
     const words = vectors.draws[person].values();
-    const named = (cells) => new Map(design.questions.map((question, place) => [question.name, cells[place]]));
-    const answers = { true: named(row), personal: vectors.personal && named(vectors.personal[person]) };
+    const picked = chosen.map(({ column, versions }, place) => [column, versions[row[place]].name]);
+    const drawn = drawVersions(survey, () => words.next().value);
+    const design = withVersions(survey, new Map([...picked, ...drawn]));
+    const cells = row.slice(chosen.length);
+    const named = (cells) => new Map(survey.all.map((question, place) => [question.name, cells[place]]));
+    const answers = { true: named(cells), personal: vectors.personal && named(vectors.personal[person]) };
     const reply = told(
       design,
       disguise(design, answers, () => words.next().value),

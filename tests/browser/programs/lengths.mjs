@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { pathToFileURL } from "node:url";
 
 const at = (name) => pathToFileURL(`${process.argv[2]}/${name}`).href;
-const { digestOf, readDesign } = await import(at("design.js"));
+const { columnsOf, digestOf, readDesign } = await import(at("design.js"));
 const { followUpBytes, replyBytes } = await import(at("reply.js"));
 const { randomId } = await import(at("randomness.js"));
 
@@ -11,7 +11,7 @@ const measured = (text) => ({ text, length: new TextEncoder().encode(text).lengt
 const told = await Promise.all(
   JSON.parse(readFileSync(0, "utf8")).map(async ([text, replies]) => {
     const [design, fingerprint] = [readDesign(text), await digestOf(text)];
-    const named = (row) => design.questions.map((question, place) => [question.name, row[place]]);
+    const named = (row) => columnsOf(design).map((name, place) => [name, row[place]]);
     const followUps = [false, true].map((right) => measured(followUpBytes(randomId(), fingerprint, fingerprint, right)));
     return { replies: replies.map((row) => measured(replyBytes(randomId(), fingerprint, design, named(row)))), followUps };
   }),

@@ -70,7 +70,8 @@ function checkPersonal(channel) {
     throw unsound();
 }
 
-function unsound() {
+/** What is said where chances are no chances. */
+export function unsound() {
   return new Error("The lottery of this survey is not sound, so nobody could say what it hides. Nothing is asked.");
 }
 

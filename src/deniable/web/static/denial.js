@@ -82,6 +82,11 @@ function wholeVerdict(ratio, them) {
   return roundedUp(ratio) <= DENIABLE ? `so you can deny ${them}` : `which hardly protects ${them} as a whole`;
 }
 
+/** What the answers to several questions tell together, as a sentence. */
+export function wholeWords({ ratio }) {
+  return `What is sent is ${timesWords(ratio, "set of true answers")}, ${wholeVerdict(ratio, "it")}.`;
+}
+
 /** What a whole reply tells, as a sentence. */
 export function epsilonWords({ epsilon, ratio }) {
   if (epsilon === Infinity) return "Epsilon is infinite: some of what is sent can give an answer away.";

@@ -20,18 +20,63 @@ export async function checkedDesign(text, fingerprint) {
   return readDesign(text);
 }
 
-/** The design in this text: questions with their numbers read, channels with their questions at hand. */
+/**
+ * The design in this text: questions with their numbers read, channels with their questions at hand.
+ *
+ * A block has versions, of which a respondent has one; a plain channel is a block of one version, with no column.
+ */
 export function readDesign(text) {
   const published = JSON.parse(text);
-  const questions = published.questions.map(readQuestion);
-  const byName = new Map(questions.map((question) => [question.name, question]));
-  const channels = published.channels.map((channel) => ({
-    group: channel.group.map((name) => byName.get(name)),
-    lottery: channel.lottery,
-    thresholds: channel.lottery.map((instruction) => instruction.below),
-    personal: new Map(Object.entries(channel.personal ?? {})),
+  const all = published.questions.map(readQuestion);
+  const byName = new Map(all.map((question) => [question.name, question]));
+  const blocks = published.channels.map((entry) => readBlock(entry, byName));
+  return withVersions({ title: published.title, target: published.target, all, blocks }, new Map());
+}
+
+/**
+ * The design as a respondent has it whose versions, by column, are these: its `questions` are those that are asked.
+ *
+ * A block whose version is not known yet asks nothing.
+ */
+export function withVersions(design, versions) {
+  const channels = design.blocks.flatMap((block) => versionOf(block, versions)?.channels ?? []);
+  const asked = new Set(channels.flatMap((channel) => channel.group));
+  return { ...design, versions, channels, questions: design.all.filter((question) => asked.has(question)) };
+}
+
+function versionOf(block, versions) {
+  if (block.column === null) return block.versions[0];
+  return block.versions.find(({ name }) => name === versions.get(block.column));
+}
+
+/** The blocks that have versions to draw or to choose. */
+export function versionedBlocks(design) {
+  return design.blocks.filter((block) => block.column !== null);
+}
+
+/** The columns of a reply: which versions it answers, and then all questions. */
+export function columnsOf(design) {
+  return [...versionedBlocks(design).map(({ column }) => column), ...design.all.map(({ name }) => name)];
+}
+
+function readBlock(published, byName) {
+  if (published.versions === undefined)
+    return { column: null, versions: [{ name: "", channels: [readChannel(published, published.lottery, byName)] }] };
+  const versions = published.versions.map((version) => ({
+    name: version.name,
+    channels: version.channels.map((each) => readChannel(each, published.lotteries[each.lottery], byName)),
   }));
-  return { title: published.title, target: published.target, questions, channels };
+  const thresholds = published.versions.map(({ below }) => below);
+  return { column: published.column, chosen: published.chosen, thresholds, versions };
+}
+
+function readChannel(published, lottery, byName) {
+  return {
+    group: published.group.map((name) => byName.get(name)),
+    lottery,
+    thresholds: lottery.map((instruction) => instruction.below),
+    personal: new Map(Object.entries(published.personal ?? {})),
+  };
 }
 
 /** What an object holds under this name, and nothing that it inherited. */

@@ -5,6 +5,7 @@
  */
 
 import { firstAbove, sharesOf } from "./chances.js";
+import { columnsOf } from "./design.js";
 import { follow, kindOf } from "./instruction.js";
 
 /** Whether any instruction of the lottery may need a random number for this question. */
@@ -84,9 +85,9 @@ export function reportedWords(channel, question) {
   return channel.lottery[0].reported ?? question.answers;
 }
 
-/** What a reply says for each question, in order: the answer's word, a number, or null where it was left out. */
+/** What a reply says in each column: a version, the answer's word, a number, or null where it has no answer. */
 export function told(design, outcomes) {
-  const reports = new Map();
+  const reports = new Map(design.versions);
   design.channels.forEach((channel, place) => {
     for (const question of channel.group) {
       const report = outcomes[place].reports.get(question.name);
@@ -94,5 +95,5 @@ export function told(design, outcomes) {
       reports.set(question.name, report === null || words === null ? report : words[report]);
     }
   });
-  return design.questions.map((question) => [question.name, reports.get(question.name)]);
+  return columnsOf(design).map((name) => [name, reports.get(name) ?? null]);
 }

@@ -14,7 +14,7 @@ import { isolated } from "./words.js";
 
 /** A model's column as a question: with the wording of the design, and its numbers as numbers. */
 function asked(design, column) {
-  const known = design.questions.find((question) => question.name === column.name);
+  const known = design.all.find((question) => question.name === column.name);
   const numeric = column.range !== undefined || column.numbers !== undefined;
   const [low, high] = column.range?.map(Number) ?? [known?.low ?? -Infinity, known?.high ?? Infinity];
   return {
@@ -48,7 +48,7 @@ export function mirror(page) {
     fieldFor(question, { id: `mirror-${place}`, legend: isolated(question.wording) }),
   ]);
   const said = element("div", { class: "said", "aria-live": "polite" });
-  const target = design.questions.find((question) => question.name === model.target);
+  const target = design.all.find((question) => question.name === model.target);
   const tell = () => {
     const answers = readAll(fields);
     if (!answers) return;

@@ -5,19 +5,21 @@
  * sends, leaves the page or comes back to it, and nothing but the disguised bytes is ever kept.
  */
 
+import { chooseAgain, showChoice } from "./choice.js";
+import { Drawer } from "./drawer.js";
 import { announce, element, showStep } from "./element.js";
 import { readAll, surveyFields } from "./form.js";
 import { takeInvitation } from "./invitation.js";
 import { checkBrowser, load } from "./load.js";
 import { disguise, disguisesAny, ownWillDo, told } from "./lottery.js";
-import { canFollowUp, followUp, mirror } from "./mirror.js";
 import { notesOf, showPromise } from "./notes.js";
 import { randomId, secureDraws } from "./randomness.js";
-import { Drawer, replyBytes } from "./reply.js";
-import { secondRound, waitingRound } from "./round.js";
+import { replyBytes } from "./reply.js";
+import { models, showReceipt } from "./receipt.js";
 import { today } from "./send.js";
 import { sendNow, showDrawn, showStored } from "./sending.js";
 import { askThrows, thrower } from "./throws.js";
+import { settleVersions, takeVersionsIn, undecided } from "./versions.js";
 
 // ---------------------------------------------------------------- the steps
 
@@ -26,7 +28,8 @@ function render(page) {
   const { drawer, status } = page;
   page.forget();
   page.forget = () => {};
-  showPromise(page, !drawer.receipt && !drawer.sending);
+  if (drawer.bytes !== null) takeVersionsIn(page, drawer.bytes);
+  showPromise(page, !drawer.receipt && !drawer.sending && !undecided(page.design).length);
   if (drawer.receipt) return showReceipt(page);
   if (drawer.bytes !== null) return drawer.sending ? sendNow(page) : showStored(page);
   if (!status.open) return showClosed(page);
@@ -40,7 +43,8 @@ function render(page) {
       ),
     );
   }
-  return showQuestions(page);
+  const open = undecided(page.design);
+  return open.length ? showChoice(page, open) : showQuestions(page);
 }
 
 function lacksInvitation({ drawer, status }) {
@@ -76,6 +80,7 @@ function showQuestions(page) {
           });
       },
     },
+    chooseAgain(page),
     boxes,
     who?.box,
     element("p", { class: "hint" }, "Look through your answers: after the next step they cannot be changed."),
@@ -106,49 +111,6 @@ async function disguiseNow(page, fields, thing) {
   return showDrawn(page, answers, outcomes, bytes);
 }
 
-function showReceipt(page) {
-  const { day } = page.drawer.receipt;
-  const received = `Your ${disguisesAny(page.design) ? "disguised " : ""}reply was received`;
-  showStep(
-    "Thank you",
-    element("p", { class: "receipt" }, element("strong", {}, received), ` on ${day}.`),
-    element(
-      "p",
-      {},
-      "Nothing of it stays on this device: neither what you answered nor what was sent, only this receipt.",
-    ),
-    ...models(page),
-  );
-  announce(`${received}.`);
-}
-
-/** The published model, where there is one, and the second round. */
-function models(page) {
-  if (!page.model) return [];
-  const shown = [mirror(page)];
-  if (page.drawer.receipt && canFollowUp(page.design, page.model)) shown.push(secondRoundOf(page));
-  const forget = page.forget;
-  page.forget = () => {
-    forget();
-    shown.forEach((each) => each.clear());
-  };
-  return shown.map((each) => each.box);
-}
-
-function secondRoundOf(page) {
-  const second = new Drawer(page.fingerprint, `follow-up/${page.status.model}`);
-  const line = (text) => ({ box: element("p", {}, text), clear: () => {} });
-  if (second.receipt) return line(`The second round was received on ${second.receipt.day}.`);
-  if (page.drawer.receipt.day >= today())
-    return line(
-      "There is a second round, from tomorrow on: not on the day of your reply, so that the two are harder to link.",
-    );
-  if (page.status.invitations && !page.invitation && !second.invitation)
-    return line("There is a second round. Open the link of your invitation again to take part in it.");
-  const show = (right) => secondRound(page, second, right, () => render(page));
-  return second.bytes === null ? followUp(page, show) : waitingRound(() => show(null));
-}
-
 function showFailure(error) {
   document.getElementById("promise").replaceChildren();
   showStep("This survey cannot be shown", element("p", { class: "refused" }, error.message));
@@ -166,6 +128,7 @@ async function start() {
   page.drawer = new Drawer(page.fingerprint);
   page.render = () => render(page);
   acceptInvitation(page);
+  await settleVersions(page);
   addEventListener("pagehide", () => {
     page.forget();
     document.getElementById("step").replaceChildren();

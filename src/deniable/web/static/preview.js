@@ -6,6 +6,7 @@ import { channelOf } from "./design.js";
 import { element, table } from "./element.js";
 import { instructionWords } from "./promise.js";
 import { reportsIn } from "./reply.js";
+import { notAskedWords, versionRows } from "./versions.js";
 import { isolated } from "./words.js";
 
 /** A report in words. */
@@ -22,6 +23,7 @@ function answerWords(question, answer) {
 /** Both sides, while the true answers are still in memory. */
 export function fullPreview(design, answers, outcomes, bytes) {
   const reports = reportsIn(bytes);
+  const versions = sentVersions(design, reports).map(([name, how, sent]) => [name, "\u2013", how, sent]);
   const rows = design.questions.map((question) => {
     const channel = channelOf(design, question);
     const instruction = channel.lottery[outcomes[design.channels.indexOf(channel)].told];
@@ -34,21 +36,33 @@ export function fullPreview(design, answers, outcomes, bytes) {
       element("strong", {}, spoken(reports.get(question.name))),
     ];
   });
-  return table(
-    "Only what stands at “Will be sent” leaves this device.",
-    ["Question", "You answered", "The lottery said", "Will be sent"],
-    rows,
-  );
+  const heads = ["Question", "You answered", "The lottery said", "Will be sent"];
+  const shown = table("Only what stands at “Will be sent” leaves this device.", heads, [...versions, ...rows]);
+  return withRest(design, shown);
+}
+
+/** A row for each version: what it is called, how it came about, and what is sent. */
+function sentVersions(design, reports) {
+  const sent = (column) => element("strong", {}, spoken(reports.get(column)));
+  return versionRows(design).map(([column, name, how]) => [name, how, sent(column)]);
+}
+
+/** A table, and what is said of the questions that are not in it. */
+function withRest(design, shown) {
+  const rest = notAskedWords(design);
+  return rest === null ? shown : element("div", {}, shown, element("p", { class: "hint" }, rest));
 }
 
 /** What will be sent, where the true answers are gone from memory. */
 export function sentPreview(design, bytes) {
   const reports = reportsIn(bytes);
+  const versions = sentVersions(design, reports).map(([name, , sent]) => [name, sent]);
   const rows = design.questions.map((question) => [
     isolated(question.wording),
     element("strong", {}, spoken(reports.get(question.name))),
   ]);
-  return table("Your answers, as they will be sent.", ["Question", "Will be sent"], rows);
+  const shown = table("Your answers, as they will be sent.", ["Question", "Will be sent"], [...versions, ...rows]);
+  return withRest(design, shown);
 }
 
 /** The very bytes. */

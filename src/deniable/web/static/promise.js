@@ -8,6 +8,7 @@ import { percent, sharesOf } from "./chances.js";
 import { epsilonWords } from "./denial.js";
 import { kindOf } from "./instruction.js";
 import { disguisesAny, isDrawn, isHarmless, protection } from "./lottery.js";
+import { versionLines } from "./versions.js";
 import { quoted } from "./words.js";
 
 const NOT_DISGUISED = {
@@ -73,8 +74,13 @@ export function togetherWords(channel, question) {
 
 /** The promise as a whole, line by line, with figures that were worked out from the design itself. */
 export function promiseLines(design, figures) {
+  const versions = versionLines(design);
   if (!disguisesAny(design)) {
-    return ["Nothing is disguised in this survey: each question says what is sent, and that cannot be denied."];
+    const where = versions.length ? "your version" : "this survey";
+    return [
+      ...versions,
+      `Nothing is disguised in ${where}: each question says what is sent, and that cannot be denied.`,
+    ];
   }
   const all = design.channels.every((channel) =>
     channel.group.every((question) => protection(channel, question) === "lottery"),
@@ -84,6 +90,7 @@ export function promiseLines(design, figures) {
     return epsilon === Infinity || together;
   });
   return [
+    ...versions,
     all
       ? "A lottery on this device decides what is sent about each question, and nothing else about it is sent. " +
         "It may be your true answer: each question says what is sent, and how often."

@@ -1,0 +1,135 @@
+/**
+ * The step in which respondents choose a version: how much their answers are protected.
+ *
+ * What each version protects is worked out from its published lotteries, like everything else that the page promises.
+ */
+
+import { figuresOf } from "./deniability.js";
+import { channelOf, versionedBlocks, withVersions } from "./design.js";
+import { denialOf, isWeak, wholeWords } from "./denial.js";
+import { announce, button, element, showStep } from "./element.js";
+import { disguisesAny } from "./lottery.js";
+import { promiseOf } from "./promise.js";
+import { takeVersions } from "./versions.js";
+import { isolated, quoted } from "./words.js";
+
+const FEW = 3; // questions that are named
+
+/** Let the respondent choose a version of each of these blocks. */
+export function showChoice(page, blocks) {
+  const fields = blocks.map((block, place) => choiceField(page.design, block, `version-${place}`));
+  const submit = (event) => {
+    event.preventDefault();
+    const chosen = fields.map((field) => field.read());
+    if (chosen.includes(undefined)) return announce("Please choose one.");
+    const named = blocks.map(({ column }, place) => [column, chosen[place]]);
+    return decide(page, new Map([...page.design.versions, ...named]));
+  };
+  const form = element(
+    "form",
+    { autocomplete: "off", novalidate: true, submit },
+    fields.map((field) => field.box),
+    element("div", { class: "actions" }, element("button", { type: "submit", class: "main" }, "Go on")),
+  );
+  page.forget = () => form.reset();
+  showStep(
+    "How shall your answers be protected?",
+    element(
+      "p",
+      {},
+      "You decide. Your choice itself is sent in the clear: whoever reads your reply sees what you chose. " +
+        "Nothing is asked before you have chosen.",
+    ),
+    form,
+  );
+}
+
+/** The way back to the choice, until the answers are disguised; null where there is none. */
+export function chooseAgain(page) {
+  const chosen = versionedBlocks(page.design).filter((block) => block.chosen);
+  if (!chosen.length) return null;
+  const drawn = [...page.design.versions].filter(([column]) => !chosen.some((block) => block.column === column));
+  const again = () => decide(page, new Map(drawn));
+  return element("div", { class: "actions" }, button("Choose another protection", again, "quiet"));
+}
+
+function decide(page, versions) {
+  takeVersions(page, versions);
+  page.render();
+}
+
+function choiceField(design, block, id) {
+  const fault = element("p", { id: `${id}-fault`, class: "fault" });
+  const inputs = block.versions.map((_, place) =>
+    element("input", {
+      type: "radio",
+      id: `${id}-${place}`,
+      name: id,
+      value: place,
+      autocomplete: "off",
+      "aria-describedby": `${id}-${place}-words`,
+    }),
+  );
+  const offers = block.versions.map((version, place) => offer(design, block, version, inputs[place]));
+  const box = element(
+    "fieldset",
+    { class: "question", "aria-describedby": `${id}-fault` },
+    element("legend", { class: "wording" }, `Your answers to ${questionsIn(design, block)}`),
+    element("div", { class: "offers" }, offers),
+    fault,
+  );
+  const read = () => {
+    const place = inputs.findIndex((input) => input.checked);
+    fault.textContent = place < 0 ? "Please choose one." : "";
+    if (place < 0) inputs[0].focus();
+    return block.versions[place]?.name;
+  };
+  return { box, read };
+}
+
+/** The questions of a block, or the first few of them. */
+function questionsIn(design, { versions }) {
+  const asked = new Set(versions.flatMap(({ channels }) => channels.flatMap(({ group }) => group)));
+  const found = design.all.filter((question) => asked.has(question)).map(({ wording }) => quoted(wording));
+  const more = found.length - FEW;
+  return more > 0 ? `${found.slice(0, FEW).join(", ")} and ${more} more` : found.join(", ");
+}
+
+/** One version that can be chosen: its name, what it protects, and the same question by question. */
+function offer(design, block, { name }, input) {
+  const own = withVersions({ ...design, blocks: [block] }, new Map([[block.column, name]]));
+  const figures = figuresOf(own);
+  const wordings = own.questions.map(
+    (question) => `${isolated(question.wording)} ${promiseOf(channelOf(own, question), question)}`,
+  );
+  const list = element(
+    "ul",
+    {},
+    wordings.map((words) => element("li", {}, words)),
+  );
+  return element(
+    "div",
+    { class: "offer" },
+    element("label", { class: "choice", for: input.id }, input, element("strong", {}, isolated(name))),
+    element("p", { id: `${input.id}-words`, class: "promise" }, protectionWords(own, figures)),
+    element("details", {}, element("summary", {}, "Question by question"), list),
+  );
+}
+
+/** What a version protects, in one sentence. */
+export function protectionWords(own, figures) {
+  if (!disguisesAny(own)) return "Nothing is disguised: what is sent gives your answers away.";
+  if (own.questions.length === 1) {
+    const [question] = own.questions;
+    return denialOf(channelOf(own, question), question, figures.questions.get(question.name));
+  }
+  if (figures.epsilon !== Infinity) return wholeWords(figures);
+  const hidden = own.questions.filter((question) => {
+    const mine = figures.questions.get(question.name);
+    return mine.epsilon !== Infinity && !mine.together && !isWeak(channelOf(own, question), question, mine);
+  });
+  const count = own.questions.length;
+  if (!hidden.length) return "Answers are disguised, but what is sent can still give them away.";
+  const some = `Answers to ${hidden.length} of ${count} questions can be denied`;
+  return `${some}; what is sent about the others can give them away.`;
+}

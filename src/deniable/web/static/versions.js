@@ -1,0 +1,93 @@
+/**
+ * Versions: lotteries that are drawn in the open, or chosen.
+ *
+ * Which version a respondent has decides what is asked, and through which lotteries. It is drawn before anything is
+ * answered, and sent as it is. What respondents choose themselves is sent as it is too, and says so.
+ */
+
+import { checkedShares, firstAbove, percent } from "./chances.js";
+import { figuresOf, unsound } from "./deniability.js";
+import { versionedBlocks, withVersions } from "./design.js";
+import { secureDraws } from "./randomness.js";
+import { reportsIn } from "./reply.js";
+import { isolated, quoted } from "./words.js";
+
+/** Draw a version of each block that is not chosen, one random number each; gives names by column. */
+export function drawVersions(design, draw) {
+  const drawn = versionedBlocks(design).filter((block) => !block.chosen);
+  return new Map(
+    drawn.map(({ column, thresholds, versions }) => {
+      if (checkedShares(thresholds) === null) throw unsound();
+      return [column, versions[firstAbove(thresholds, draw())].name];
+    }),
+  );
+}
+
+/** The blocks of which the respondent has still to choose a version. */
+export function undecided(design) {
+  return versionedBlocks(design).filter(({ chosen, column }) => chosen && !design.versions.has(column));
+}
+
+/** From now on the page asks, shows and says what belongs to these versions. */
+export function takeVersions(page, versions) {
+  page.design = withVersions(page.design, versions);
+  page.figures = figuresOf(page.design);
+}
+
+/** Draw the versions of this device, or find those that it drew before; they are kept before anything is shown. */
+export async function settleVersions(page) {
+  if (!versionedBlocks(page.design).length || page.drawer.receipt) return;
+  takeVersions(page, await page.drawer.keepVersions(() => drawVersions(page.design, secureDraws())));
+}
+
+/** A reply that was made before, perhaps in another tab, tells which versions it answers. */
+export function takeVersionsIn(page, bytes) {
+  const blocks = versionedBlocks(page.design);
+  const reports = reportsIn(bytes);
+  if (blocks.length) takeVersions(page, new Map(blocks.map(({ column }) => [column, reports.get(column)])));
+}
+
+// ---------------------------------------------------------------- in words
+
+/** What the promise says about the versions that this respondent has. */
+export function versionLines(design) {
+  return versionedBlocks(design)
+    .filter(({ column }) => design.versions.has(column))
+    .map((block) => (block.chosen ? chosenLine : drawnLine)(design, block));
+}
+
+function chosenLine(design, { column }) {
+  return (
+    `You chose ${quoted(design.versions.get(column))}. Your choice itself is sent in the clear and cannot be denied. ` +
+    "All that is said below about chances holds for what you chose."
+  );
+}
+
+function drawnLine(design, { column, thresholds, versions }) {
+  const mine = versions.findIndex(({ name }) => name === design.versions.get(column));
+  const chance = percent(checkedShares(thresholds)[mine]);
+  const where = design.blocks.length > 1 ? "Part of this survey" : "This survey";
+  return (
+    `${where} has ${versions.length.toLocaleString("en")} versions. When you opened this page, your device drew ` +
+    `${quoted(versions[mine].name)} (chance ${chance}), and reloading does not draw again. Your version is sent in ` +
+    "the clear. It was drawn before you answered anything, so it says nothing about you."
+  );
+}
+
+/** For each version of the respondent its column, what that is called in tables, and how the version came about. */
+export function versionRows(design) {
+  const blocks = versionedBlocks(design);
+  return blocks.map(({ column, chosen }) => [
+    column,
+    blocks.length > 1 ? `Your version (${isolated(column)})` : "Your version",
+    chosen ? "no lottery: you chose it" : "drawn when you opened the page",
+  ]);
+}
+
+/** What is said where some questions belong to other versions; null where there are none. */
+export function notAskedWords(design) {
+  const count = design.all.length - design.questions.length;
+  if (count === 0) return null;
+  const some = count === 1 ? "1 question was" : `${count.toLocaleString("en")} questions were`;
+  return `${some} not part of your version, and not asked. The reply says “null” there, as all with your version do.`;
+}
