@@ -83,7 +83,7 @@ def training_set(
     counts = counted(design, replies, missing)
     asked = [name for name in counts.names if name in design.names and name != target]
     under_noise = [name for name in asked if design.has_noise(name)]
-    left_out = under_noise if method in WITHOUT_NOISE else []
+    left_out = under_noise if method in WITHOUT_NOISE or design.versioned else []
     names = [name for name in counts.names if name not in left_out]
     said = [f"left out: {name} (a number under noise)" for name in left_out]
     return target, counts.distinct(names, answered=False), said

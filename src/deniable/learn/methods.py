@@ -90,7 +90,7 @@ METHODS: dict[str, Method] = {
 }
 
 
-FOR_VERSIONS = ("auto", "pairs", "none")
+FOR_VERSIONS = ("auto", "pairs")
 
 
 def check_method(task: Task, method: str, for_versions: Sequence[str] = FOR_VERSIONS) -> None:
@@ -99,6 +99,9 @@ def check_method(task: Task, method: str, for_versions: Sequence[str] = FOR_VERS
         raise BadRequest("method", f"one of auto, {', '.join(METHODS)}", method, "choose one of them")
     if method != "auto" and METHODS[method].for_numbers and task.given is not None and not task.under_noise:
         raise BadRequest("method", "for designs with a number under noise", method, "use auto")
+    if task.versions and task.under_noise:
+        names = ", ".join(task.questions[index].name for index in task.under_noise)
+        raise BadRequest("replies", "without numbers under noise where a design has versions", names, "leave them out")
     if task.versions and method not in for_versions:
         expected = f"{' or '.join(for_versions)} where a design has versions, whose replies lack what was not asked"
         raise BadRequest("method", expected, method, "use auto")
