@@ -65,6 +65,7 @@ def surveys() -> dict[str, dn.Design]:
         "ask": ask(),
         "arms": arms(),
         "chosen": chosen(),
+        "computed": computed(),
         "hostile versions": hostile_versions(),
     }
 
@@ -88,6 +89,18 @@ def arms() -> dn.Design:
         [dn.warner(0.8, LATE), dn.versions({"forced": forced, "direct": direct}, [0.75, 0.25], column="arm")],
         title="Two arms",
     )
+
+
+def computed() -> dn.Design:
+    """A sum score of four items and a number, none of which is sent."""
+    words = ("never", "some days", "often", "always")
+    items = [
+        dn.Question(f"item{place}", words, f"How often is it {place}?", values=[0, 1, 2, 3]) for place in range(1, 5)
+    ]
+    hours = dn.number("hours", 0, 24, "How many hours do you sleep?")
+    burdened = dn.computed("burdened", "item1 + item2 + item3 + item4 - 0.5 * hours >= 2", "Is your burden high?")
+    tired = dn.computed("tired", "hours < 6", "Do you sleep little?")
+    return dn.Design([dn.warner(0.75, burdened), dn.warner(0.8, tired)], unsent=[*items, hours], title="Burden")
 
 
 def chosen() -> dn.Design:

@@ -30,7 +30,8 @@ export function readDesign(text) {
   const all = published.questions.map(readQuestion);
   const byName = new Map(all.map((question) => [question.name, question]));
   const blocks = published.channels.map((entry) => readBlock(entry, byName));
-  return withVersions({ title: published.title, target: published.target, all, blocks }, new Map());
+  const unsent = (published.unsent ?? []).map(readQuestion);
+  return withVersions({ title: published.title, target: published.target, all, unsent, blocks }, new Map());
 }
 
 /**
@@ -102,5 +103,11 @@ function readQuestion(published) {
     integer: published.integer ?? false,
     low: numeric ? Number(published.low) : null,
     high: numeric ? Number(published.high) : null,
+    values: published.values?.map(Number) ?? null,
+    computed: published.computed ? readFormula(published.computed) : null,
   };
+}
+
+function readFormula({ terms, sign, bound }) {
+  return { terms: terms.map(([name, factor]) => [name, Number(factor)]), sign, bound: Number(bound) };
 }

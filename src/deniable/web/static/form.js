@@ -4,9 +4,7 @@
  * Fields are named by their place, never by what was answered, and browsers are asked not to remember them.
  */
 
-import { channelOf } from "./design.js";
 import { element } from "./element.js";
-import { protection } from "./lottery.js";
 import { isolated, partsOf } from "./words.js";
 
 const FEW = 9; // answers that are shown all at once
@@ -144,7 +142,7 @@ function complaints(focus, line, marked) {
  * Where one has no answer it is told so, the first such field gets the focus, and there is no result.
  */
 export function readAll(fields) {
-  const answers = { true: new Map(), personal: new Map() };
+  const answers = { true: new Map(), personal: new Map(), unsent: new Map() };
   let first = null;
   for (const [kind, name, field] of fields) {
     const { answer, fault } = field.read();
@@ -154,25 +152,6 @@ export function readAll(fields) {
   }
   first?.focus();
   return first ? null : answers;
-}
-
-/** The fields of a whole design, as [kind, name, field]: kind is "true", or "personal" for the harmless questions. */
-export function surveyFields(design, notesOf) {
-  const fields = [];
-  const boxes = design.questions.map((question, place) => {
-    const channel = channelOf(design, question);
-    const field = fieldFor(question, {
-      id: `question-${place}`,
-      legend: isolated(question.wording),
-      notes: notesOf(channel, question),
-    });
-    fields.push(["true", question.name, field]);
-    if (!channel.personal.has(question.name) || protection(channel, question) !== "lottery") return field.box;
-    const harmless = personalField(channel, question, `personal-${place}`);
-    fields.push(["personal", question.name, harmless]);
-    return element("div", { class: "pair" }, field.box, harmless.box);
-  });
-  return { fields, boxes };
 }
 
 /** The harmless question that stands in for a sensitive one, with the same answers. */

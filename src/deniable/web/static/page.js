@@ -6,9 +6,11 @@
  */
 
 import { chooseAgain, showChoice } from "./choice.js";
+import { workOut } from "./computed.js";
 import { Drawer } from "./drawer.js";
 import { announce, element, showStep } from "./element.js";
-import { readAll, surveyFields } from "./form.js";
+import { readAll } from "./form.js";
+import { surveyFields } from "./questions.js";
 import { takeInvitation } from "./invitation.js";
 import { checkBrowser, load } from "./load.js";
 import { disguise, disguisesAny, ownWillDo, told } from "./lottery.js";
@@ -95,6 +97,8 @@ async function disguiseNow(page, fields, thing) {
   const { design, drawer, fingerprint } = page;
   const answers = readAll(fields);
   if (!answers) return announce("Some questions still need an answer.");
+  workOut(design, answers);
+  answers.unsent.clear();
   page.forget();
   page.forget = () => [answers.true, answers.personal].forEach((each) => each.clear());
   const own = new Map();
