@@ -100,7 +100,7 @@ def test_epsilon_of_a_question_is_that_of_its_worst_version(make, p, q):
 @given(chance, chance, st.floats(0.05, 0.95))
 @settings(max_examples=10, deadline=None)
 def test_beliefs_are_those_of_the_worst_version(make, p, q, prior):
-    """Enumerated over whole replies: the surest belief is exact; in no version is a guess wrong less often than told."""
+    """Enumerated over whole replies: the surest belief is exact, and guesses are wrong at least as often as told."""
     design = made(make, p, q)
     priors = {"a": prior} if "a" in design.names else {}
     replies, shape = whole_replies(design), [len(question) for question in design.questions]

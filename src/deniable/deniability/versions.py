@@ -17,6 +17,7 @@ from deniable.deniability.epsilon import channel_epsilon, epsilon_word, rounded_
 
 MAX_SENTENCES = 3  # about one question
 MAX_NAMES = 3  # of versions in a sentence
+SAME = 1e-5  # a difference of epsilons that only rounding makes
 
 
 @dataclass(frozen=True)
@@ -54,7 +55,9 @@ def _the_draw(block: Block, named: bool) -> str:
     where = f" in the column {block.column!r}" if named else ""
     which = f"Which of the {len(block.versions):,} versions{where} you"
     if block.chosen:
-        sentence = f"{which} choose is sent in the clear, and may itself say something about you. No figure counts that."
+        sentence = (
+            f"{which} choose is sent in the clear, and may itself say something about you. No figure counts that."
+        )
     else:
         sentence = f"{which} get is drawn in the open and says nothing about your answers."
     if not all(block.asked_by_all(name) for name in block.names):
@@ -75,18 +78,18 @@ def _openly(block: Block) -> str:
         return ""
     names = ", ".join(dict.fromkeys(name for some in found.values() for name in some))
     return (
-        f"In {versions_words(list(found))} what other versions disguise is sent as it is ({names}). There it cannot be "
-        "denied, so epsilon is infinite."
+        f"In {versions_words(list(found))} what others disguise is sent as it is ({names}). It cannot be denied there, "
+        "so epsilon is infinite."
     )
 
 
 def _differing(block: Block, epsilons: Sequence[float], worst: int) -> str:
-    least = rounded_up(min(epsilons))
-    if isinf(least) or rounded_up(epsilons[worst]) - least < 1e-5:
+    least, most = rounded_up(min(epsilons)), rounded_up(epsilons[worst])
+    if isinf(least) or most - least < SAME:
         return ""
+    figure = "infinite" if isinf(most) else most
     return (
-        f"The version {block.versions[worst].name!r} protects least: its epsilon is "
-        f"{epsilon_word(rounded_up(epsilons[worst]))}, that of the best version {least:g}."
+        f"The version {block.versions[worst].name!r} protects least: its epsilon is {figure}, the smallest is {least}."
     )
 
 
@@ -105,9 +108,8 @@ def sentence_of(block: Block, ways: Sequence[Way], texts: Sequence[str], ratios:
     else:
         known = ratios or [0.0] * len(ways)
         worst = max(range(len(ways)), key=lambda index: (known[index], channel_epsilon(ways[index].channel)))
-        sentence = (
-            f"Of the {asked:,} versions that ask it, {ways[worst].versions[0]!r} reveals most: {_continued(texts[worst])}"
-        )
+        most = f"Of the {asked:,} versions that ask it, {ways[worst].versions[0]!r} reveals most"
+        sentence = f"{most}: {_continued(texts[worst])}"
     if asked < len(block.versions):
         sentence += f" It is asked in {asked:,} of {len(block.versions):,} versions; in the others nothing is sent."
     return sentence

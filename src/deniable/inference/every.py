@@ -25,9 +25,7 @@ def every_estimate(design: Design, counts: Counts, given: str | None = None) -> 
     """
     found: dict[str, Estimate] = {}
     names = [name for name in design.names if name in counts.names] if given is None else []
-    alone = dict(
-        zip(names, counts.tables([design.columns_of([name]) for name in names]), strict=True)
-    )
+    alone = dict(zip(names, counts.tables([design.columns_of([name]) for name in names]), strict=True))
     unanswered: list[NoReplies] = []
     for question in design.questions:
         try:

@@ -6,14 +6,15 @@ who do not follow their instruction.
 
     X = n (U'r)' (U' (diag r - r r') U)^-1 (U'r)  with  U'M = 0        chi-square, as many degrees as U has columns
 
-Versions of the same questions must agree with each other as well, so their stacked matrix is tested even where no single
-version has more reports than truths. Their sizes are given: reports of version v sum to its size whatever the lottery,
-and M'(1_v / s_v - 1_w / s_w) = 0 for any two versions, so these directions are left out, and covariances are those
-within versions.
+Versions of the same questions must agree with each other as well, so their stacked matrix is tested even where no
+single version has more reports than truths. Their sizes are given: reports of version v sum to its size whatever the
+lottery, and M'(1_v / s_v - 1_w / s_w) = 0 for any two versions, so these directions are left out, and covariances are
+those within versions.
 
     degrees of freedom = reports of all versions - rank of M - (versions - 1)
 
-Versions that respondents choose have truths of their own, so each is tested for itself.
+Versions that disguise the questions alike count as one. Versions that respondents choose have truths of their own, so
+each is tested for itself.
 
 legend: M the matrix [reported, true] of a block, r the reported shares, s_v the share of version v, 1_v its reports;
 blocks are drawn apart, so their X add up
@@ -144,7 +145,10 @@ def _outside(stack: VersionStack) -> Floats:
     used = [index for index, share in enumerate(stack.shares) if share > 0]
     sizes = np.column_stack([(stack.kind_of_report == index) / stack.shares[index] for index in used])
     unused = np.eye(len(stack.matrix))[:, ~np.isin(stack.kind_of_report, used)]
-    return np.asarray(null_space(np.hstack([stack.matrix, sizes[:, 1:] - sizes[:, :1], unused]).T))
+    inside = np.hstack([stack.matrix, sizes[:, 1:] - sizes[:, :1], unused])
+    axes, lengths, _ = np.linalg.svd(inside, full_matrices=inside.shape[0] > inside.shape[1])
+    rank = int((lengths > lengths[0] * max(inside.shape) * np.finfo(float).eps).sum())
+    return np.asarray(axes[:, rank:])
 
 
 def _by_kind(stack: VersionStack, reported: Floats, outside: Floats) -> Iterator[tuple[Floats, Floats]]:

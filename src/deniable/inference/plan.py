@@ -90,18 +90,7 @@ def plan(
     Numbers under noise are left out: their margin depends on their distribution.
     """
     check_design(design)
-    if (margin is None) == (replies is None):
-        raise BadRequest(
-            "a plan", "asked for a margin or for a number of replies", (margin, replies), "give one of them"
-        )
-    if margin is not None and not SMALLEST <= margin < 1:
-        raise BadRequest("margin", f"a share between {SMALLEST} and 1", margin, "write 0.02 for 2 points")
-    if replies is not None and replies < 1:
-        raise BadRequest("replies", "at least 1", replies, "give a number of respondents")
-    if share is not None and not 0 <= share <= 1:
-        raise BadRequest("share", "between 0 and 1", share, "leave it out for the worst case")
-    if not 0 < confidence < 1:
-        raise BadRequest("confidence", "between 0 and 1", confidence, "write 0.95 for 95 %")
+    _check(margin, replies, share, confidence)
     z = float(ndtri((1 + confidence) / 2))
     ways = {name: found for block in design.blocks for name, found in ways_of(block).items()}
     rows, left_out, not_told = [], [], []
@@ -122,6 +111,22 @@ def plan(
     worst = max(rows, key=lambda row: (row.n, row.margin))
     return Plan(worst.n, worst.margin, worst.theta, worst.epsilon, worst.question, tuple(rows), tuple(left_out),
                 tuple(not_told))  # fmt: skip
+
+
+def _check(margin: float | None, replies: int | None, share: float | None, confidence: float) -> None:
+    """Refuse what cannot be planned for."""
+    if (margin is None) == (replies is None):
+        raise BadRequest(
+            "a plan", "asked for a margin or for a number of replies", (margin, replies), "give one of them"
+        )
+    if margin is not None and not SMALLEST <= margin < 1:
+        raise BadRequest("margin", f"a share between {SMALLEST} and 1", margin, "write 0.02 for 2 points")
+    if replies is not None and replies < 1:
+        raise BadRequest("replies", "at least 1", replies, "give a number of respondents")
+    if share is not None and not 0 <= share <= 1:
+        raise BadRequest("share", "between 0 and 1", share, "leave it out for the worst case")
+    if not 0 < confidence < 1:
+        raise BadRequest("confidence", "between 0 and 1", confidence, "write 0.95 for 95 %")
 
 
 def theta_for(epsilon: float, answers: int = 2) -> float:
