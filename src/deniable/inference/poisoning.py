@@ -10,7 +10,8 @@ disguise, the larger the weights, and the more a single made-up reply can do.
 
 A made-up reply may name any version. So it names one that asks the question, and among the replies that count, made-up
 ones are more frequent than among all: f / (f + (1 - f) a), where a is the share of respondents who are asked. Weights
-are those of the planned shares of versions.
+are those of the planned shares of versions. Estimates use the sizes that they find, which made-up replies change, so
+this bound is for honest replies as they are expected, not for any whatever; enumeration finds none that exceed it.
 
 Shares of a number under noise come from iterative Bayes, where no reply has a weight of its own: for them only the
 trivial bound is known, and none is given. The mean of such a number has one.
