@@ -9,7 +9,7 @@ import pytest
 import deniable as dn
 from deniable.deniability.interval import interval_privacy
 from deniable.inference.invert.factored import left_inverse
-from deniable.inference.invert.stack import Stack
+from deniable.inference.invert.stack import ChannelStack
 from deniable.inference.invert.stacks import stacks_of, weights_of
 from deniable.inference.plan import weight_variance
 
@@ -178,4 +178,4 @@ def test_wilson_through_the_inverse_is_the_interval_of_a_single_question():
 
 def test_parts_know_when_there_is_no_stable_inverse():
     with pytest.raises(dn.DeniableError, match=r"no stable inverse \(condition .*, expected below 1e6\)"):
-        _ = Stack(dn.gaussian(AGE, privacy=1), (AGE,), (0,)).inverse
+        _ = ChannelStack((AGE,), (0,), dn.gaussian(AGE, privacy=1)).inverse

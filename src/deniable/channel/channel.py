@@ -15,7 +15,7 @@ array([[0.75, 0.25],
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import combinations_with_replacement
 from math import prod
 from typing import Any
@@ -155,10 +155,11 @@ class Channel:
         return self.question(question) if isinstance(question, str) else question
 
     def _hides_all(self) -> bool:
-        return any(np.linalg.cond(self.matrix(some)) > WORST_CONDITION for some in self._to_check())
+        kernels = sorted((each.tobytes(), each.shape) for each in map(self.kernels, self.group))
+        return _hides_all(_Alike((self.chances.tobytes(), *kernels), self))
 
-    def _to_check(self) -> Iterator[Sequence[Question]]:
-        """The whole group, whose inverse contains all others; or, where that is too large, all threes.
+    def to_check(self) -> Iterator[Sequence[Question]]:
+        """Whose matrices tell whether answers are hidden: the whole group's, or, where that is too large, all threes'.
 
         Questions that the lottery treats alike need not be tried again in another's place.
         """
@@ -174,6 +175,21 @@ class Channel:
             if all(kinds.count(kind) <= len(alike[kind]) for kind in kinds):
                 some = [alike[kind][kinds[:index].count(kind)] for index, kind in enumerate(kinds)]
                 yield _first_few(some)
+
+
+@dataclass(frozen=True)
+class _Alike:
+    """A channel that equals every other one with the same chances and kernels, whatever its questions are called."""
+
+    key: tuple[object, ...]
+    channel: Channel = field(compare=False)
+
+
+@lru_cache(maxsize=1024)
+def _hides_all(alike: _Alike) -> bool:
+    """Whether some questions of a channel cannot be told; versions ask for the same lotteries again and again."""
+    channel = alike.channel
+    return any(np.linalg.cond(channel.matrix(some)) > WORST_CONDITION for some in channel.to_check())
 
 
 def _first_few(questions: Sequence[Question]) -> Sequence[Question]:

@@ -3,7 +3,7 @@
 from deniable.channel.design import Design
 from deniable.cli.arguments import DesignFile
 from deniable.cli.show import AsJson, print_json, print_table, say
-from deniable.report.designs import HEADS, design_document, design_rows
+from deniable.report.designs import HEADS, design_document, design_lines, design_rows
 
 
 def command(path: DesignFile, as_json: AsJson = False) -> None:
@@ -13,5 +13,5 @@ def command(path: DesignFile, as_json: AsJson = False) -> None:
         print_json(design_document(design))
         return
     print_table(design.title, HEADS, design_rows(design))
-    say(f"target: {design.target or 'none'}")
-    say(f"fingerprint: {design.fingerprint}")
+    for line in design_lines(design):
+        say(line)

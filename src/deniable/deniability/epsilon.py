@@ -4,11 +4,23 @@
 
 At zero a report reveals nothing; infinity means that some report is impossible under some truth, so it
 cannot be denied. Groups are drawn independently, so their epsilons add up.  Warner 1965; Kasiviswanathan et al. 2011
+
+A version is drawn without regard to the truth, so its share cancels in the ratio, and a respondent answers one version
+only: the epsilon of a block is the largest among its versions, not their sum.
+
+    epsilon of a reply = sum over blocks of  max over versions of  sum over the version's channels of epsilon
+
+Versions that respondents choose are no draw. Their epsilon is that of what is sent besides the choice; what the choice
+itself says about somebody has no bound.
 """
 
 from collections.abc import Sequence
+from functools import lru_cache
 from math import ceil, inf, isinf, log
 
+import numpy as np
+
+from deniable.channel.block import Block
 from deniable.channel.channel import Channel
 from deniable.channel.design import Design
 from deniable.channel.ratio import worst_ratio
@@ -27,10 +39,26 @@ def channel_epsilon(channel: Channel) -> float:
     return _epsilon(channel, channel.group)
 
 
+def version_epsilons(block: Block, disguised_only: bool = False) -> list[float]:
+    """Epsilon of the replies to each version of a block; channels that are alike are worked out once.
+
+    With `disguised_only`, questions that no version disguises are left out. What one version asks in the clear and
+    another disguises is not: it was promised a disguise, and the epsilon of those who answer in the clear is infinite.
+    """
+    disguised = {name for channel in block.channels if not channel.is_clear for name in channel.names}
+    return [
+        sum((
+            channel_epsilon(channel)
+            for channel in version.channels
+            if not (disguised_only and channel.is_clear and disguised.isdisjoint(channel.names))
+        ), 0.0)
+        for version in block.versions
+    ]  # fmt: skip
+
+
 def reply_epsilon(design: Design, disguised_only: bool = False) -> float:
     """Epsilon of a whole reply; questions asked in the clear make it infinite unless left out."""
-    channels = [channel for channel in design.channels if not (disguised_only and channel.is_clear)]
-    return sum((channel_epsilon(channel) for channel in channels), 0.0)
+    return sum((max(version_epsilons(block, disguised_only)) for block in design.blocks), 0.0)
 
 
 def rounded_up(epsilon: float) -> float:
@@ -51,4 +79,12 @@ def epsilon_word(epsilon: float) -> float | str:
 def _epsilon(channel: Channel, questions: Sequence[Question]) -> float:
     if any(question.is_number or question.omit for question in questions):
         return inf  # in the clear, under noise, whose tails rule out far truths, or visibly skipped
-    return log(worst_ratio(channel.chances, [channel.kernels(question) for question in questions]))
+    kernels = [channel.kernels(question) for question in questions]
+    return _of_lottery(channel.chances.tobytes(), tuple(sorted((each.tobytes(), each.shape) for each in kernels)))
+
+
+@lru_cache(maxsize=4096)
+def _of_lottery(chances: bytes, kernels: tuple[tuple[bytes, tuple[int, ...]], ...]) -> float:
+    """Epsilon of a lottery, whose questions come in any order; versions and sentences ask for it again and again."""
+    found = [np.frombuffer(each).reshape(shape) for each, shape in kernels]
+    return log(worst_ratio(np.frombuffer(chances), found))

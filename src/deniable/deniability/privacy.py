@@ -1,34 +1,28 @@
 """The privacy report: what each respondent can deny, in figures and in plain sentences.
 
 Posterior beliefs and PSE (privacy of a single entry: how often a guess by odds is wrong) are given the whole reply.
-One answer and all answers together get verdicts of their own.
+One answer and all answers together get verdicts of their own. Respondents get one version of a block; figures are those
+of the version that reveals most, and sentences say which one that is.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from math import exp, floor, inf, isinf
+from math import exp, isinf
 from typing import Any
 
 import numpy as np
 
-from deniable.channel.channel import Channel
+from deniable.channel.block import Block
 from deniable.channel.design import Design, check_design
-from deniable.deniability.epsilon import (
-    ROUNDING,
-    channel_epsilon,
-    epsilon_word,
-    question_epsilon,
-    ratio_word,
-    reply_epsilon,
-    rounded_up,
-)
-from deniable.deniability.interval import CONFIDENCES, interval_privacy, width_word
+from deniable.deniability.asked import KnownBeliefs, Way, ways_of
+from deniable.deniability.epsilon import epsilon_word, question_epsilon, ratio_word, reply_epsilon, rounded_up
+from deniable.deniability.interval import CONFIDENCES, interval_privacy
 from deniable.deniability.posterior import retention
-from deniable.deniability.whole import Beliefs, Priors, beliefs, prior_of
+from deniable.deniability.sentences import DENIABLE, answer_sentence, number_sentence, together_sentence
+from deniable.deniability.versions import BlockPrivacy, group_words, others_words, sentence_of
+from deniable.deniability.whole import Priors, prior_of
 from deniable.errors import BadRequest
 from deniable.notebook import notebook_html
-from deniable.survey.question import Question
-
-DENIABLE = 100.0  # a ratio of chances beyond which nobody believes a denial
 
 
 @dataclass(frozen=True)
@@ -57,12 +51,14 @@ class Privacy:
     epsilon_disguised: float
     questions: tuple[QuestionPrivacy, ...]
     verdict: str | None = None  # on all disguised answers together
+    versions: tuple[BlockPrivacy, ...] = ()  # of each block that has some
 
     @property
     def sentences(self) -> list[str]:
-        """What questions that share a draw reveal together, and what all disguised answers do."""
+        """What versions, questions that share a draw, and all disguised answers together reveal."""
+        versions = [sentence for block in self.versions for sentence in block.sentences]
         shared = [question.together for question in self.questions]
-        return list(dict.fromkeys(sentence for sentence in [*shared, self.verdict] if sentence))
+        return list(dict.fromkeys(sentence for sentence in [*versions, *shared, self.verdict] if sentence))
 
     def to_json(self) -> dict[str, Any]:
         """As JSON, where an infinite epsilon is the word "infinity"."""
@@ -70,12 +66,13 @@ class Privacy:
             {**vars(question), "epsilon": epsilon_word(question.epsilon), "note": question.together or ""}
             for question in self.questions
         ]
-        return {
+        document = {
             "epsilon": epsilon_word(self.epsilon),
             "epsilon_disguised": epsilon_word(self.epsilon_disguised),
             "questions": rows,
             "note": " ".join(self.sentences),
         }
+        return document | ({"versions": [each.to_json() for each in self.versions]} if self.versions else {})
 
     def __repr__(self) -> str:
         whole, disguised = epsilon_word(self.epsilon), epsilon_word(self.epsilon_disguised)
@@ -100,49 +97,52 @@ def privacy(design: Design, priors: Priors | None = None) -> Privacy:
         if design.question(name).is_number:
             raise BadRequest("a prior", "given for a question with answers", f"{name}, a number", "leave it out")
         prior_of(design.question(name), shares)
-    found = {
-        name: beliefs(channel, name, priors)
-        for channel in design.channels
-        for name in channel.names
-        if not channel.question(name).is_number
-    }
-    believed = "the shares given" if priors else "that all answers are equally likely"
+    known = KnownBeliefs(priors)
+    ways = {name: found for block in design.blocks for name, found in ways_of(block).items()}
     return Privacy(
         rounded_up(reply_epsilon(design)),
         rounded_up(reply_epsilon(design, disguised_only=True)),
-        tuple(_of_question(design.channel(question.name), question, found, believed) for question in design.questions),
+        tuple(_of_question(design.block(name), ways[name], known) for name in design.names),
         _verdict(design),
+        tuple(BlockPrivacy.of(block, len(design.versioned) > 1) for block in design.versioned),
     )
 
 
-def _of_question(channel: Channel, question: Question, found: dict[str, Beliefs], believed: str) -> QuestionPrivacy:
-    epsilon = rounded_up(question_epsilon(channel, question.name))
-    widths = _widths(channel, question) if question.range else None
+def _of_question(block: Block, ways: Sequence[Way], known: KnownBeliefs) -> QuestionPrivacy:
+    """What is revealed about one question in the version that reveals most."""
+    question = ways[0].question
+    epsilon = rounded_up(max(question_epsilon(way.channel, question.name) for way in ways))
+    widths = _widths(ways) if question.range else None
     if question.is_number:
-        sentence = _number_sentence(channel, question)
+        sentence = sentence_of(block, ways, [number_sentence(way.channel, question) for way in ways])
         return QuestionPrivacy(question.name, epsilon, None, None, None, None, widths, sentence, None)
-    own, cell = found[question.name], question.sensitive_cell
+    own = [known.of(way.channel, question.name) for way in ways]
+    surest, cell = np.max([each.surest for each in own], axis=0), question.sensitive_cell
+    together = dict.fromkeys(together_sentence(way.channel, group_words(ways)) for way in ways)
+    texts = [
+        answer_sentence(way.channel, question, each.ratio, known.in_words, others_words(ways, way))
+        for way, each in zip(ways, own, strict=True)
+    ]
     return QuestionPrivacy(
         question.name,
         epsilon,
-        retention(channel, question.name),
-        float(own.surest[cell]),
-        own.pse,
-        own.pse if channel.is_clear else min(found[name].pse for name in channel.names),
+        max(retention(way.channel, question.name) for way in ways),
+        float(surest[cell]),
+        min(each.pse for each in own),
+        min(known.group_pse(way) for way in ways),
         widths,
-        _answer_sentence(channel, question, own.ratio, believed),
-        _together(channel),
+        sentence_of(block, ways, texts, [each.ratio for each in own]),
+        " ".join(filter(None, together)) or None,
         question.answers[cell],
-        float(own.prior[cell]),
-        float(np.delete(own.surest, cell).max()),
+        float(own[0].prior[cell]),
+        float(np.delete(surest, cell).max()),
     )
 
 
 def _verdict(design: Design) -> str | None:
     """A verdict on all disguised answers together, where epsilon has one to give."""
-    disguised = [channel for channel in design.channels if not channel.is_clear]
     epsilon = reply_epsilon(design, disguised_only=True)
-    if isinf(epsilon) or sum(len(channel.group) for channel in disguised) < 2:
+    if isinf(epsilon) or sum(map(_disguised, design.blocks)) < 2:
         return None
     ratio = exp(epsilon)
     verdict = "so they can be denied as a whole" if ratio <= DENIABLE else "which hardly protects them as a whole"
@@ -152,67 +152,15 @@ def _verdict(design: Design) -> str | None:
     )
 
 
-def _widths(channel: Channel, question: Question) -> dict[str, float]:
-    return {f"{100 * level:g} %": interval_privacy(channel, question, level) for level in CONFIDENCES}
-
-
-def _answer_sentence(channel: Channel, question: Question, ratio: float, believed: str) -> str:
-    if channel.is_clear:
-        return "Your answer is sent as it is. It cannot be denied."
-    if channel.theta == 1 and question.range is not None:
-        return "Only the interval in which your number lies is sent. That interval cannot be denied." + _left_out(
-            question
-        )
-    if isinf(question_epsilon(channel, question.name)) and not question.omit:
-        return "Some reports are possible under some answers only, so they give the answer away."
-    kept = floor(100 * retention(channel, question.name) * (1 + ROUNDING))
-    sentence = f"Your true answer is reported with a chance of {kept} % or more" if kept else "What you report is drawn"
-    others = ", ".join(name for name in channel.names if name != question.name)
-    whole = channel_epsilon(channel)
-    if isinf(whole):
-        if not others:
-            return f"{sentence}, so you can deny the answer, but not that you gave one." + _left_out(question)
-        return f"{sentence}. Alone it could be denied; drawn together with {others} it cannot." + _left_out(question)
-    known = channel.recipe.settings.get("personal", {}).get(question.name)
-    proviso = f", as long as nobody knows your answer to {known!r}" if known else ""
-    verdict = "so you can deny it" if ratio <= DENIABLE else "which hardly protects you"
-    assumed = f"for somebody who knows no more than {believed}, " if others else ""
-    sentence = (
-        f"{sentence}; {assumed}your whole reply is at most {ratio_word(ratio)} times as likely under one answer as "
-        f"under another, {verdict}{proviso}."
-    )
-    if others:
-        sentence += f" For somebody who knows your answers to {others} it is {ratio_word(exp(whole))} times."
-    return sentence
-
-
-def _left_out(question: Question) -> str:
-    return " That you left it out would be seen." if question.omit else ""
-
-
-def _number_sentence(channel: Channel, question: Question) -> str:
-    assert question.range is not None
-    if not channel.has_noise:
-        return "Your number is sent as it is. It cannot be denied." + _left_out(question)
-    width = min(interval_privacy(channel, question, 0.95), question.range.high - question.range.low)
-    return (
-        "Noise is added to your number: from what you send it can only be guessed to within about "
-        f"{width_word(width)} (with 95 % confidence). "
-        "Epsilon is infinite, because a report far out rules out numbers at the other end." + _left_out(question)
+def _disguised(block: Block) -> int:
+    """How many answers of a reply are disguised, in the version that disguises most."""
+    return max(
+        sum(len(channel.group) for channel in version.channels if not channel.is_clear) for version in block.versions
     )
 
 
-def _together(channel: Channel) -> str | None:
-    """What the questions of one group reveal only together."""
-    alone = [question_epsilon(channel, name) for name in channel.names]
-    if len(alone) < 2 or inf in alone or channel_epsilon(channel) < inf:
-        return None
-    names = ", ".join(channel.names)
-    sentence = (
-        f"The questions {names} share one draw: some of their reports together are possible under some answers only"
-    )
-    if channel.is_flip:
-        sentence += (
-            ". Whoever knows one true answer learns the others, and skewed answers may betray the draw by themselves"
-        )
-    return f"{sentence}. Epsilon is infinite."
+def _widths(ways: Sequence[Way]) -> dict[str, float]:
+    return {
+        f"{100 * level:g} %": min(interval_privacy(way.channel, way.question, level) for way in ways)
+        for level in CONFIDENCES
+    }

@@ -5,8 +5,12 @@ disguise is known before anybody is asked:
 
     variance of one reply's weight for answer e, if e is true for a share p and the worst other answer for the rest
         = p S[e, e] + (1 - p) max over x of S[e, x] - p^2,     S = (inverse squared) M
+
+Where the question has versions, it is that of `planned`, at planned shares. Replies are all replies, also those of
+respondents whose version does not ask the question.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from math import ceil, isinf, sqrt
 from typing import Any
@@ -14,12 +18,15 @@ from typing import Any
 import numpy as np
 from scipy.special import ndtri
 
+from deniable.channel.block import Block
 from deniable.channel.channel import Channel
 from deniable.channel.design import Design, check_design
+from deniable.deniability.asked import Way, ways_of
 from deniable.deniability.epsilon import channel_epsilon, epsilon_word, rounded_up
 from deniable.errors import BadRequest
 from deniable.inference.error import CONFIDENCE
 from deniable.inference.invert.stack import ChannelStack
+from deniable.inference.planned import PlannedQuestion
 from deniable.notebook import notebook_html, shortened
 from deniable.survey.question import Question
 
@@ -37,6 +44,7 @@ class Plan:
     question: str
     questions: tuple["Plan", ...] = ()
     left_out: tuple[str, ...] = ()
+    not_told: tuple[str, ...] = ()  # those left out because no number of replies would tell them
 
     def to_json(self) -> dict[str, Any]:
         """As JSON, where an infinite epsilon is the word "infinity"."""
@@ -48,7 +56,11 @@ class Plan:
     def note(self) -> str:
         """What a reader must know before using the figure."""
         why = "not planned, since it depends on their distribution"
-        return f"{why}: {', '.join(self.left_out)}" if self.left_out else ""
+        noisy = [name for name in self.left_out if name not in self.not_told]
+        notes = [f"{why}: {', '.join(noisy)}"] if noisy else []
+        if self.not_told:
+            notes.append(f"not planned, since no number of replies tells these shares: {', '.join(self.not_told)}")
+        return "; ".join(notes)
 
     def _figures(self) -> dict[str, Any]:
         return {"n": self.n, "margin": self.margin, "theta": self.theta, "epsilon": epsilon_word(self.epsilon)}
@@ -78,6 +90,31 @@ def plan(
     Numbers under noise are left out: their margin depends on their distribution.
     """
     check_design(design)
+    _check(margin, replies, share, confidence)
+    z = float(ndtri((1 + confidence) / 2))
+    ways = {name: found for block in design.blocks for name, found in ways_of(block).items()}
+    rows, left_out, not_told = [], [], []
+    for name in design.names:
+        if any(way.channel.has_noise for way in ways[name]):
+            left_out.append(name)
+        elif (spread := _spread(design.block(name), ways[name], share)) is None:
+            left_out.append(name)
+            not_told.append(name)
+        else:
+            rows.append(_row(ways[name], spread, z, margin, replies))
+    if not rows and not_told:
+        raise BadRequest("a plan", "for questions whose shares replies tell", ", ".join(not_told),
+                         "ask them in every version that can be chosen")  # fmt: skip
+    if not rows:
+        raise BadRequest("a plan", "for questions with answers", "a design of numbers under noise only",
+                         "plan those by simulation on a pilot")  # fmt: skip
+    worst = max(rows, key=lambda row: (row.n, row.margin))
+    return Plan(worst.n, worst.margin, worst.theta, worst.epsilon, worst.question, tuple(rows), tuple(left_out),
+                tuple(not_told))  # fmt: skip
+
+
+def _check(margin: float | None, replies: int | None, share: float | None, confidence: float) -> None:
+    """Refuse what cannot be planned for."""
     if (margin is None) == (replies is None):
         raise BadRequest(
             "a plan", "asked for a margin or for a number of replies", (margin, replies), "give one of them"
@@ -90,15 +127,6 @@ def plan(
         raise BadRequest("share", "between 0 and 1", share, "leave it out for the worst case")
     if not 0 < confidence < 1:
         raise BadRequest("confidence", "between 0 and 1", confidence, "write 0.95 for 95 %")
-    z = float(ndtri((1 + confidence) / 2))
-    planned = [question for question in design.questions if not design.has_noise(question.name)]
-    left_out = tuple(question.name for question in design.questions if question not in planned)
-    rows = [_row(design.channel(question.name), question, z, margin, replies, share) for question in planned]
-    if not rows:
-        raise BadRequest("a plan", "for questions with answers", "a design of numbers under noise only",
-                         "plan those by simulation on a pilot")  # fmt: skip
-    worst = max(rows, key=lambda row: (row.n, row.margin))
-    return Plan(worst.n, worst.margin, worst.theta, worst.epsilon, worst.question, tuple(rows), left_out)
 
 
 def theta_for(epsilon: float, answers: int = 2) -> float:
@@ -108,17 +136,24 @@ def theta_for(epsilon: float, answers: int = 2) -> float:
     return 1 / (1 + (answers - 1) * float(np.exp(-epsilon)))
 
 
-def _row(
-    channel: Channel, question: Question, z: float, margin: float | None, replies: int | None, share: float | None
-) -> Plan:
-    spread = weight_variance(channel, question, share)
-    epsilon = rounded_up(channel_epsilon(channel))
-    theta = round(channel.theta, 9) if any(channel.truths) else None
+def _spread(block: Block, ways: Sequence[Way], share: float | None) -> float | None:
+    """The variance of a question's shares times all replies; None where replies do not tell them."""
+    if block.is_plain:
+        return weight_variance(ways[0].channel, ways[0].question, share)
+    planned = PlannedQuestion.of(block, ways)
+    return planned.variance(share) if planned.is_told else None
+
+
+def _row(ways: Sequence[Way], spread: float, z: float, margin: float | None, replies: int | None) -> Plan:
+    channels, name = [way.channel for way in ways], ways[0].question.name
+    epsilon = rounded_up(max(channel_epsilon(channel) for channel in channels))
+    thetas = {round(channel.theta, 9) if any(channel.truths) else None for channel in channels}
+    theta = next(iter(thetas)) if len(thetas) == 1 else None
     if replies is None:
         assert margin is not None
         n = max(1, ceil(spread * (z / margin) ** 2 - 1e-9))
-        return Plan(n, margin, theta, epsilon, question.name)
-    return Plan(replies, z * sqrt(spread / replies), theta, epsilon, question.name)
+        return Plan(n, margin, theta, epsilon, name)
+    return Plan(replies, z * sqrt(spread / replies), theta, epsilon, name)
 
 
 def weight_variance(channel: Channel, question: Question, share: float | None = None) -> float:

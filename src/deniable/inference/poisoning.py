@@ -8,18 +8,25 @@ So if a share f of the replies is made up, it moves the estimate by at most
 a bound that is reached if made-up replies have one extreme weight and all others the opposite one. The stronger the
 disguise, the larger the weights, and the more a single made-up reply can do.
 
+A made-up reply may name any version. So it names one that asks the question, and among the replies that count, made-up
+ones are more frequent than among all: f / (f + (1 - f) a), where a is the share of respondents who are asked. Weights
+are those of the planned shares of versions. Estimates use the sizes that they find, which made-up replies change, so
+this bound is for honest replies as they are expected, not for any whatever; enumeration finds none that exceed it.
+
 Shares of a number under noise come from iterative Bayes, where no reply has a weight of its own: for them only the
 trivial bound is known, and none is given. The mean of such a number has one.
 """
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 
 from deniable.channel.design import Design
 from deniable.errors import BadRequest
-from deniable.inference.invert.stack import Stack
+from deniable.inference.invert.stack import Stack, Table
 from deniable.inference.invert.stacks import stacks_of, weights_of
+from deniable.inference.invert.versions import VersionStack
 from deniable.inference.query.expression import Truths
 from deniable.inference.query.query import query_of
 
@@ -31,15 +38,16 @@ def most_shift(design: Design, expression: str, fakes: float) -> float | None:
     """
     _check(fakes)
     query = query_of(design, expression)
-    reach = leverage(query.masks[0], stacks_of(design, query.questions))
-    return None if reach is None else fakes * reach
+    stacks = stacks_of(design, query.questions)
+    reach = leverage(query.masks[0], stacks)
+    return None if reach is None else _among_asked(fakes, stacks) * reach
 
 
 def leverage(mask: Truths, stacks: Sequence[Stack]) -> float | None:
-    """How far the estimated share of these true cells would move if every reply became another one, at most."""
+    """How far the estimated share of these true cells would move if every reply that counts became another one."""
     if any(stack.has_noise for stack in stacks):
         return None
-    return float(np.ptp(weights_of(mask.astype(float), stacks)))
+    return _reach(mask.astype(float), stacks)
 
 
 def most_mean_shift(design: Design, name: str, fakes: float) -> float:
@@ -48,11 +56,41 @@ def most_mean_shift(design: Design, name: str, fakes: float) -> float:
     question = design.question(name)
     if question.range is None:
         raise BadRequest("the question", "a number", name, "ask for the shift of a share")
+    stacks = stacks_of(design, [question])
+    among = _among_asked(fakes, stacks)
     if question.is_number:
         limits = design.reported(question).range
         assert limits is not None
-        return fakes * (limits.high - limits.low)
-    return fakes * float(np.ptp(weights_of(question.range.middles, stacks_of(design, [question]))))
+        return among * (limits.high - limits.low)
+    return among * _reach(question.range.middles, stacks)
+
+
+def _reach(values: Table, stacks: Sequence[Stack]) -> float:
+    """The largest weight of a reply that counts minus the smallest, for figures of the true cells."""
+    drawn = _drawn(stacks)
+    if drawn is None:
+        return float(np.ptp(weights_of(values, stacks)))
+    asks = np.array([bool(kind.asked) for kind in drawn.kinds])
+    sizes = np.zeros(len(drawn.block.versions))
+    for kind in drawn.kinds:
+        sizes[list(kind.versions)] = drawn.block.shares[list(kind.versions)] if kind.asked else 0.0
+    weights = weights_of(values, [replace(drawn, sizes=tuple(sizes.tolist()))])
+    return float(np.ptp(weights.ravel()[asks[drawn.kind_of_report]]))
+
+
+def _among_asked(fakes: float, stacks: Sequence[Stack]) -> float:
+    """The share of made-up replies among those that count, if they all name a version that does."""
+    drawn = _drawn(stacks)
+    if drawn is None or not fakes:
+        return fakes
+    asked = sum(drawn.block.shares[index] for kind in drawn.kinds if kind.asked for index in kind.versions)
+    return float(fakes / (fakes + (1 - fakes) * asked))
+
+
+def _drawn(stacks: Sequence[Stack]) -> VersionStack | None:
+    """The versions of a figure that concerns one block only: those that ask nothing of it do not count."""
+    only = stacks[0] if len(stacks) == 1 else None
+    return only if isinstance(only, VersionStack) and not only.block.chosen else None
 
 
 def _check(fakes: float) -> None:

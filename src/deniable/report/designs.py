@@ -3,8 +3,9 @@
 from collections.abc import Mapping
 from typing import Any
 
-from deniable.channel.channel import Channel
+from deniable.channel.block import Block
 from deniable.channel.design import Design
+from deniable.report import versions
 from deniable.survey.question import Question
 
 HEADS = ["question", "answers", "scheme", "settings", "drawn with"]
@@ -15,24 +16,33 @@ def design_rows(design: Design) -> list[list[str]]:
     """A row for each question under HEADS, in words."""
     rows = []
     for question in design.questions:
-        channel = design.channel(question.name)
-        recipe = channel.recipe
-        rows.append([question.name, _answers(question), recipe.scheme, str(recipe), _together(channel.names)])
+        block = design.block(question.name)
+        recipe, groups = block.recipe, {tuple(channel.names) for channel in block.channels_of(question.name)}
+        settings = versions.disguise(block, question.name) if versions.are_named(block) else str(recipe)
+        together = "differs by version" if len(groups) > 1 else _together(list(groups.pop()))
+        rows.append([question.name, _answers(question), recipe.scheme, settings, together])
     return rows
 
 
+def design_lines(design: Design) -> list[str]:
+    """What is to be said of a design besides its questions."""
+    target = f"target: {design.target or 'none'}"
+    return [*versions.version_lines(design), target, f"fingerprint: {design.fingerprint}"]
+
+
 def design_document(design: Design) -> dict[str, Any]:
-    """A design as JSON: title, target, fingerprint, and its questions."""
-    return {
+    """A design as JSON: title, target, fingerprint, its questions, and its versions where it has some."""
+    document = {
         "title": design.title,
         "target": design.target,
         "fingerprint": design.fingerprint,
-        "questions": [_document(design.channel(question.name), question) for question in design.questions],
+        "questions": [_document(design.block(question.name), question) for question in design.questions],
         "note": "",
     }
+    return document | ({"versions": versions.version_documents(design)} if design.versioned else {})
 
 
-def _document(channel: Channel, question: Question) -> dict[str, Any]:
+def _document(block: Block, question: Question) -> dict[str, Any]:
     limits = question.range
     return {
         "question": question.name,
@@ -43,16 +53,23 @@ def _document(channel: Channel, question: Question) -> dict[str, Any]:
         "ordered": question.ordered,
         "optional": question.optional,
         "omit": question.omit,
-        "scheme": channel.recipe.scheme,
-        "settings": _plain(channel.recipe.settings),
-        "group": channel.names,
-        "note": _note(channel, question),
+        "scheme": block.recipe.scheme,
+        "settings": _plain(block.recipe.settings),
+        "group": _group(block, question.name),
+        "note": _note(block, question),
     }
 
 
-def _note(channel: Channel, question: Question) -> str:
+def _group(block: Block, name: str) -> list[str]:
+    """The questions with which a question shares a draw in any version, and itself."""
+    shared = {each for channel in block.channels_of(name) for each in channel.names}
+    return [each for each in block.names if each in shared]
+
+
+def _note(block: Block, question: Question) -> str:
     """What a collector must know before asking it."""
-    notes = ["asked in the clear: it cannot be denied"] if channel.is_clear else []
+    told = versions.note(block, question.name)
+    notes = [told] if told else []
     if question.omit:
         notes.append("whether it was left out can be seen")
     return "; ".join(notes)

@@ -6,7 +6,7 @@ One function for each kind of object, called through `deniable.notebook`. Whatev
 from typing import TYPE_CHECKING
 
 from deniable.deniability.epsilon import epsilon_word
-from deniable.report.designs import HEADS, design_rows
+from deniable.report.designs import HEADS, design_lines, design_rows
 from deniable.report.page import escaped, table
 
 if TYPE_CHECKING:
@@ -20,8 +20,9 @@ if TYPE_CHECKING:
 
 def design(shown: "Design") -> str:
     """What is asked, and how it is disguised."""
-    about = f"target: {shown.target or 'none'}; fingerprint: {shown.fingerprint}"
-    return _titled(shown.title) + table(HEADS, design_rows(shown)) + _line(about)
+    *versions, target, fingerprint = design_lines(shown)
+    lines = [*versions, f"{target}; {fingerprint}"]
+    return _titled(shown.title) + table(HEADS, design_rows(shown)) + "".join(map(_line, lines))
 
 
 def privacy(shown: "Privacy") -> str:

@@ -26,7 +26,7 @@ from deniable.channel.instruction import Matrix
 from deniable.count.counts import is_answered, reported_cells
 from deniable.errors import BadReplies, NoReplies, NotIdentified, TooManyCells
 from deniable.frame.columns import Column
-from deniable.inference.invert.stack import Stack, Table, along
+from deniable.inference.invert.stack import Stack, Table
 from deniable.survey.question import Question
 
 MAX_REPORTS = 2**16  # of all versions together
@@ -98,18 +98,20 @@ class VersionStack(Stack):
 
     def _matrix(self, version: Version) -> Matrix:
         """P(report | true) of one version, reports in the order of the questions."""
-        cells = prod(self.true_shape)
-        table = np.eye(cells).reshape(*self.true_shape, cells)
+        table, order = np.ones(()), []
         for channel in version.channels:
-            axes = tuple(axis for axis, name in enumerate(self.names) if name in channel.names)
+            axes = [axis for axis, name in enumerate(self.names) if name in channel.names]
             if axes:
                 own = [self.questions[axis] for axis in axes]
-                shape = tuple(len(channel.reported(question)) for question in own)
-                table = along(table, axes, channel.matrix(own), shape)
-        for axis, question in enumerate(self.questions):
-            if version.channel(question.name) is None:
-                table = along(table, (axis,), np.ones((1, len(question))), (1,))
-        return table.reshape(-1, cells)
+                shape = [len(channel.reported(question)) for question in own]
+                matrix = channel.matrix(own).reshape(*shape, *(self.true_shape[axis] for axis in axes))
+                table = np.multiply.outer(table, matrix)
+                order += [(side, axis) for side in (0, 1) for axis in axes]
+        table = table.transpose(sorted(range(len(order)), key=order.__getitem__))  # all reports, then all truths
+        asked = [version.channel(name) is not None for name in self.names]
+        cells = [size if asks else 1 for size, asks in zip(self.true_shape, asked, strict=True)]
+        table = table.reshape(-1, *cells)
+        return np.broadcast_to(table, (len(table), *self.true_shape)).reshape(len(table), -1)
 
     @cached_property
     def shares(self) -> NDArray[np.float64]:
