@@ -140,7 +140,7 @@ def test_figures_move_while_replies_arrive(browser: Browser, tmp_path: Path) -> 
         page.get_by_label("Every share within").fill("1.5")
         fill(store, design, pa.table({"smokes": ["yes"] * 400}))
         expect(page.locator(".replies")).to_have_text("800 replies", timeout=15_000)
-        assert page.locator(".row .value").first.inner_text() != before
+        expect(page.locator(".row .value").first).not_to_have_text(before, timeout=15_000)
         assert page.get_by_label("Every share within").input_value() == "1.5"  # what is being typed stays
         assert page.evaluate("window.same") is True  # the page was never loaded again
         set_password(store, "another password altogether")

@@ -26,7 +26,6 @@ from deniable.survey.coding import LEFT_OUT
 from deniable.survey.question import Question, sometimes_asked
 
 Frame = TypeVar("Frame")
-NO_COLUMN = pa.array([], pa.string())
 
 
 def disguise(design: Design, people: Frame, *, seed: int | None = None) -> Frame:
@@ -42,24 +41,21 @@ def disguise(design: Design, people: Frame, *, seed: int | None = None) -> Frame
     arrays = {name: arrow(frame[name]) for name in needed_columns(design, frame.columns) if name in frame.columns}
     true = people_columns(design, arrays, frame.columns)
     reported = disguise_columns(design, true, lambda lottery, columns, rows: stream)
-    arrays |= {name: NO_COLUMN for name in design.names if name not in arrays}
-    words = {block.column: pa.string() for block in design.versioned} | {
-        name: arrays[name].type for name in design.names
-    }
+    kinds = {name: arrays[name].type if name in arrays else pa.string() for name in design.columns}
     changed = [
         *(block.version_question for block in design.versioned),
-        *(question for question in design.questions if not _unchanged(design, question, arrays[question.name])),
+        *(question for question in design.questions if not _unchanged(design, question, arrays.get(question.name))),
     ]
     reported_words = {
-        each.name: in_words(design.reported(each), reported[each.name], words[each.name]) for each in changed
+        each.name: in_words(design.reported(each), reported[each.name], kinds[each.name]) for each in changed
     }
     made: Frame = like(frame, design.columns, reported_words)
     return made
 
 
-def _unchanged(design: Design, question: Question, array: pa.Array) -> bool:
+def _unchanged(design: Design, question: Question, array: pa.Array | None) -> bool:
     """Whether a column stays as it is: in the clear, and nobody preferred not to say."""
-    return design.is_clear(question.name) and not (question.optional and array.null_count)
+    return array is not None and design.is_clear(question.name) and not (question.optional and array.null_count)
 
 
 def people_columns(design: Design, arrays: Mapping[str, Any], names: Any) -> dict[str, Column]:

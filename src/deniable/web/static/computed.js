@@ -52,8 +52,8 @@ export function sourceFields(design, question, id, notes, fields) {
     element(
       "p",
       { class: "hint" },
-      "Your device works this out, yes or no, from the answers below. Those answers are never sent and never kept. " +
-        "What is worked out goes through the lottery like any answer.",
+      `Your device works this out, yes or no, from the answers ${boxes.length ? "below" : "above"}. Those answers are ` +
+        "never sent and never kept. What is worked out goes through the lottery like any answer.",
     ),
     notes,
     boxes,
