@@ -6,13 +6,14 @@ import numpy as np
 from sklearn.base import clone
 
 from deniable.channel.design import Design, check_design
+from deniable.count.missing import complete
 from deniable.count.replies import counts_of
 from deniable.errors import BadRequest
 from deniable.evaluate.score import score
 from deniable.frame.columns import Missing
 from deniable.inference.estimates import Estimate
 from deniable.learn.base import check_whole
-from deniable.learn.task import complete_replies, target_of
+from deniable.learn.task import target_of
 
 
 def cross_val_score(
@@ -35,7 +36,7 @@ def cross_val_score(
     question = target_of(design, target or design.target)
     check_whole("cv", cv, 2)
     counts = counts_of(design, replies, missing)
-    whole, gaps = complete_replies(design, counts, [design.question(name) for name in counts.names], answered=False)
+    whole, gaps = complete(counts, [design.reported(name) for name in counts.names], answered=False)
     people = whole.one_by_one()
     if cv > people.n:
         raise BadRequest("cv", f"at most the number of replies, {people.n}", cv, "choose another number of parts")

@@ -43,7 +43,8 @@ class Scorer:
         columns, target = asked_questions(model, self.design, self.target)
         answer, names = column_source(X, columns.names)
         truth, _ = column_source(np.asarray(y).reshape(-1, 1), [target.name])
-        reported = {name: answer(name) for name in columns.names if name in names} | {target.name: truth(target.name)}
+        wanted = self.design.columns_of([*columns.names, target.name])[:-1]  # with their versions
+        reported = {name: answer(name) for name in wanted if name in names} | {target.name: truth(target.name)}
         return score(model, self.design, pa.table(reported), target=target.name).value
 
     def _check(self, model: Any) -> None:

@@ -94,16 +94,22 @@ class Learner(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[misc]
         if y is None or isinstance(y, str):
             task = task_of_replies(design, X, y, self.missing)
             kind = kind_of_answers(X, task.questions[-1].name)
-            self.feature_names_in_ = np.array(task.columns.names, dtype=object)
-            self.n_features_in_ = len(task.columns.names)
+            self._name_features(task)
         else:
             validate_data(self, X, skip_check_array=True)
             task = task_of_columns(design, X, y, self.missing)
+            if task.versions:  # which are no features
+                self._name_features(task)
             kind = {"b": bool, "i": int, "u": int}.get(np.asarray(y).dtype.kind, str)
         target = task.questions[-1]
         self.classes_ = np.array(values_of(target, kind) or list(target.answers))
         self.target_ = target.name
         return task
+
+    def _name_features(self, task: Task) -> None:
+        """The questions that it asks, as scikit-learn names them."""
+        self.feature_names_in_ = np.array(task.columns.names, dtype=object)
+        self.n_features_in_ = len(task.columns.names)
 
     def _plain_columns(self, X: NDArray[Any], names: list[str]) -> PlainColumns:  # noqa: N803
         return PlainColumns.of(X, names)

@@ -188,7 +188,8 @@ def features_of(design: Design, data: Any, target: str) -> QuestionColumns:
     if isinstance(data, np.ndarray | list):
         names = [name for name in design.names if name != target]
     else:
-        names = [name for name in nw.from_native(data, eager_only=True).columns if name not in (target, "_design")]
+        others = {target, "_design", *(block.column for block in design.versioned)}
+        names = [name for name in nw.from_native(data, eager_only=True).columns if name not in others]
     unknown = [name for name in names if name not in design.names]
     if unknown:
         refuse_one_hot(design.names, names)

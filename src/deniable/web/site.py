@@ -3,7 +3,6 @@
 import asyncio
 import re
 from collections.abc import Callable, Iterable
-from functools import cached_property
 from hashlib import sha256
 from typing import TypeVar
 
@@ -14,7 +13,7 @@ from deniable.collect.places import open_store
 from deniable.collect.reply import ReplyReader
 from deniable.collect.store import Store
 from deniable.collect.writer import Writer
-from deniable.deniability.privacy import Privacy, privacy
+from deniable.deniability.privacy import privacy
 from deniable.errors import BadRequest, StoreDown
 from deniable.web.limits import Limit, is_local_url
 from deniable.web.page import offline_page
@@ -37,11 +36,7 @@ class Survey:
         self.published = design.to_json().encode()
         self.single_file = offline_page(design, url).encode()
         self.single_file_digest = sha256(self.single_file).hexdigest()
-
-    @cached_property
-    def privacy(self) -> Privacy:
-        """What its respondents can deny."""
-        return privacy(self.design)
+        self.privacy = privacy(design)
 
 
 class Site:

@@ -1,0 +1,140 @@
+"""Learners, rules, numbers and tests of models from replies to different versions."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.model_selection import cross_val_score
+
+import deniable as dn
+from deniable.errors import DeniableError, NotIdentified
+
+A, B, Y = dn.yes_no("a"), dn.yes_no("b"), dn.yes_no("y")
+C, AGE = dn.Question("c", ("x", "y", "z")), dn.number("age", 18, 80)
+FEATURES = ["a", "b", "c"]
+LEARNERS = [dn.NaiveBayes, dn.PairwiseClassifier, dn.TreeClassifier]
+
+
+@pytest.fixture(scope="module")
+def people():
+    rng = np.random.default_rng(0)
+    n = 6000
+    a = rng.random(n) < 0.4
+    b, y = (np.where(rng.random(n) < chance, a, ~a) for chance in (0.8, 0.85))
+    words = {"a": a, "b": b, "y": y}
+    frame = pd.DataFrame({name: np.where(values, "yes", "no") for name, values in words.items()})
+    frame["c"] = rng.choice(list("xyz"), n)
+    frame["age"] = np.clip(rng.normal(40 + 10 * a, 10), 18, 80)
+    return frame
+
+
+@pytest.fixture(scope="module")
+def design():
+    return dn.Design([dn.draw(dn.epsilon(2), A, B, C, Y, always=["y"], ask=2)], target="y")
+
+
+@pytest.fixture(scope="module")
+def replies(design, people):
+    return dn.disguise(design, people, seed=1)
+
+
+@pytest.mark.parametrize("learner", LEARNERS)
+def test_versions_are_no_features(design, people, replies, learner):
+    whole = learner(design).fit(replies)
+    parted = learner(design).fit(replies[["version", *FEATURES]], replies["y"])
+    assert list(parted.feature_names_in_) == list(whole.feature_names_in_) == FEATURES
+    assert (parted.predict(people[FEATURES]) == whole.predict(people[FEATURES])).all()
+    assert (whole.predict(people[FEATURES]) == people["y"]).mean() > 0.84
+
+
+def test_what_was_asked_together_is_tested_by_replies(design, people, replies):
+    tree = dn.TreeClassifier(design, max_leaves=2).fit(replies)
+    truth = (tree.predict(people) == people["y"]).mean()
+    found = dn.score(tree, design, replies)
+    assert abs(found.value - truth) < 3.5 * found.stderr
+    table = dn.confusion(tree, design, replies).cells
+    assert sum(each.value for each in table.values()) == pytest.approx(1)
+    folds = dn.cross_val_score(dn.TreeClassifier(design, max_leaves=2), design, replies, cv=3)
+    assert all(abs(each.value - truth) < 4 * each.stderr for each in folds)
+    by_sklearn = cross_val_score(
+        dn.TreeClassifier(design, max_leaves=2),
+        replies[["version", *FEATURES]],
+        replies["y"],
+        scoring=dn.scorer(design),
+        cv=3,
+    )
+    assert abs(by_sklearn.mean() - truth) < 4 * found.stderr
+
+
+@pytest.mark.parametrize("learner", LEARNERS[:2])
+def test_what_was_never_asked_together_is_not_tested(design, replies, learner):
+    with pytest.raises(NotIdentified) as refusal:
+        dn.score(learner(design).fit(replies), design, replies)
+    words = str(refusal.value)
+    assert "a model of 3 questions" in words
+    assert "no version asks more than 2 of them together with its target" in words
+    assert "its own figure, which is no test, is 0." in words
+    assert "computed question" in words
+
+
+@pytest.mark.parametrize("method", ["inverse", "bayes", "latent", "none"])
+def test_methods_that_need_whole_replies_are_refused(design, replies, method):
+    with pytest.raises(DeniableError, match="where a design has versions"):
+        dn.TreeClassifier(design, method=method).fit(replies)
+
+
+def test_rules_of_what_was_asked_together(design, people, replies):
+    found = dn.rules(design, replies, min_support=0.05, min_confidence=0.5, items=["a=yes", "b=yes", "y=yes"])
+    rule = found[(found.antecedents == {"a=yes", "b=yes"}) & (found.consequents == {"y=yes"})].iloc[0]
+    those = people[(people.a == "yes") & (people.b == "yes")]
+    assert abs(rule.confidence - (those.y == "yes").mean()) < 3.5 * rule.confidence_stderr
+    assert abs(rule.support - len(those[those.y == "yes"]) / len(people)) < 3.5 * rule.support_stderr
+
+
+def test_dependence_is_tested_with_what_versions_say(design, replies):
+    assert dn.association(design, replies, "a", "y").p_value < 1e-10
+    assert dn.association(design, replies, "c", "y").p_value > 0.001
+
+
+def test_a_distribution_by_another_answer(design, people, replies):
+    found = dn.reconstruct(design, replies, "a", by="y")
+    those = people[people.y == "yes"]
+    row = found[(found.y == "yes") & (found.answer == "yes")].iloc[0]
+    assert abs(row.share - (those.a == "yes").mean()) < 4 * row.stderr
+
+
+NUMBERS = {
+    "drawn": dn.versions(
+        {"weak": dn.gaussian(AGE, privacy=0.25), "strong": dn.gaussian(AGE, privacy=1.0)}, column="noise"
+    ),
+    "beside the clear": dn.versions({"clear": dn.clear(AGE), "noise": dn.uniform(AGE, privacy=0.5)}, column="noise"),
+}
+
+
+@pytest.mark.parametrize("name", NUMBERS)
+def test_numbers_whose_noise_was_drawn_in_the_open(people, name):
+    design = dn.Design([NUMBERS[name], dn.draw(dn.epsilon(2), A, Y, C, always=["y"], ask=1)])
+    replies = dn.disguise(design, people, seed=6)
+    whole = dn.mean(design, replies, "age")
+    assert abs(whole.value - people.age.mean()) < 3.5 * whole.stderr
+    assert whole.stderr < 0.4
+    those = people[people.a == "yes"]
+    some = dn.mean(design, replies, "age", given="a == 'yes'")
+    assert abs(some.value - those.age.mean()) < 3.5 * some.stderr
+    middle = dn.quantile(design, replies, "age", 0.5)
+    assert middle.low - 1 < people.age.median() < middle.high + 1
+
+
+def test_who_chooses_a_protection_may_differ(people):
+    """Agrawal and Srikant's kinds of people: those who mind choose more noise, and are older here."""
+    kinds = dn.versions({"none": dn.clear(AGE), "some": dn.gaussian(AGE, privacy=0.5)}, column="kind", chosen=True)
+    rng = np.random.default_rng(8)
+    minds = np.where(people.age > 45, rng.random(len(people)) < 0.9, rng.random(len(people)) < 0.2)
+    chosen = people.assign(kind=np.where(minds, "some", "none"))
+    design = dn.Design([kinds])
+    replies = dn.disguise(design, chosen, seed=9)
+    found = dn.mean(design, replies, "age")
+    assert abs(found.value - people.age.mean()) < 3.5 * found.stderr
+    share = dn.estimate(design, replies, "age > 45")
+    assert abs(share.value - (people.age > 45).mean()) < 0.03
+    with pytest.raises(DeniableError, match="the version that each respondent chose"):
+        dn.disguise(design, people)
