@@ -50,7 +50,7 @@ def test_sizes_that_are_not_as_planned_are_no_misfit_but_noted():
     dropped = (replies["version"] == "high") & (np.arange(4000) % 2 == 0)
     found = dn.fit_test(DICE, replies[~dropped])
     assert found.p > 0.001
-    assert "which its share does not explain" in found.note
+    assert "which chance does not explain" in found.note
 
 
 def test_a_version_that_nobody_got_is_left_out():

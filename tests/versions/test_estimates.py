@@ -122,11 +122,43 @@ def test_missing_cells_are_told_and_what_was_not_asked_is_not_missing(design, re
     assert "7 lack married" in dn.estimate(design, lacking, "married == 'yes'").note
 
 
+def test_replies_without_their_version_are_told(design, replies):
+    lost = replies.copy()
+    lost.loc[:99, "version"] = None
+    assert "100 lack version" in dn.estimate(design, lost, "income == 'high'").note
+
+
+def test_a_version_that_nobody_has_is_told(design, replies):
+    note = dn.estimate(design, replies[replies.version == "school"], "income == 'high'").note
+    assert "planned were 50.0%" in note
+
+
+def test_whole_numbers_stay_whole_beside_what_was_not_asked(tmp_path):
+    questions = [dn.Question(name, (0, 1)) for name in ("t", "u", "v")]
+    made = dn.Design([dn.draw(dn.epsilon(2), *questions, always=["t"], ask=1)])
+    people = pd.DataFrame({name: [0, 1] * 200 for name in ("t", "u", "v")})
+    replies = dn.disguise(made, people, seed=1)
+    replies.to_csv(tmp_path / "replies.csv", index=False)
+    with pytest.warns(UserWarning, match="under which design"):
+        again = dn.estimate(made, tmp_path / "replies.csv", "u == '1'")
+    assert again.value == pytest.approx(dn.estimate(made, replies, "u == '1'").value)
+
+
+def test_every_share_that_is_told_is_given_though_others_are_not():
+    made = dn.Design([dn.versions({"all": dn.clear(SMOKES, MARRIED), "some": dn.warner(0.8, SMOKES)}, chosen=True)])
+    people = pd.DataFrame(
+        {"smokes": ["yes", "no"] * 50, "married": ["no", "yes"] * 50, "version": ["all", "some"] * 50}
+    )
+    found = dn.estimate(made, dn.disguise(made, people, seed=1))
+    assert "not asked all of it" in found[found.question == "married"].note.iloc[0]
+    assert found[found.question == "smokes"].stderr.max() < 0.2
+
+
 def test_versions_that_are_not_as_frequent_as_planned_are_told(design, replies):
     kept = replies[(replies.version == "school") | (replies.index % 2 == 0)]
     note = dn.estimate(design, kept, "income == 'high'").note
     assert "the version 'school' has" in note
-    assert "which its share does not explain" in note
+    assert "which chance does not explain" in note
 
 
 def test_a_version_nobody_drew_is_no_riddle(design, replies):
@@ -146,6 +178,8 @@ BAD = {
     "two or more, by name": lambda: dn.versions({"x": dn.clear(SMOKES)}),
     "add ask = 1": lambda: dn.draw(0.5, INCOME, MARRIED, always=["income"]),
     "one that some theta reaches": lambda: dn.warner(dn.epsilon(0.1), MARRIED, SMOKES, dn.yes_no("x")),
+    "True or False": lambda: dn.versions({"x": dn.clear(SMOKES), "y": dn.warner(0.8, SMOKES)}, chosen="no"),
+    "add ask, or leave it out": lambda: dn.draw(0.5, INCOME, MARRIED, column="arm"),
     "asks 'smokes' twice": lambda: dn.versions(
         {"x": [dn.clear(SMOKES), dn.warner(0.8, SMOKES)], "y": dn.clear(SMOKES)}
     ),

@@ -138,3 +138,35 @@ def test_who_chooses_a_protection_may_differ(people):
     assert abs(share.value - (people.age > 45).mean()) < 0.03
     with pytest.raises(DeniableError, match="the version that each respondent chose"):
         dn.disguise(design, people)
+
+
+def test_what_is_never_asked_together_is_not_made_up_under_noise(people):
+    """Where nothing is inverted, a model would answer with independence."""
+    design = dn.Design([dn.versions({"one": dn.gaussian(AGE, privacy=0.5), "two": dn.warner(0.8, A)})])
+    replies = dn.disguise(design, people, seed=4)
+    with pytest.raises(NotIdentified, match="age, a"):
+        dn.estimate(design, replies, "age > 50 and a == 'yes'")
+    with pytest.raises(NotIdentified, match="age, a"):
+        dn.reconstruct(design, replies, "age", by="a")
+
+
+def test_means_given_what_few_were_asked_hold(people, figure):
+    """A condition in versions, the number in the clear: one ratio over all versions, no matter how small each is."""
+    questions = [dn.yes_no(name) for name in ("a", "b", "p", "q", "r", "s")]
+    design = dn.Design([dn.draw(dn.epsilon(3), *questions, ask=2), dn.clear(AGE)])
+    truth, held, runs = people[people.a == "yes"].age.mean(), 0, 120
+    rng = np.random.default_rng(3)
+    more = people.assign(**{name: rng.choice(["no", "yes"], len(people)) for name in "pqrs"})
+    for run in range(runs):
+        some = more.sample(1000, replace=True, random_state=run)
+        found = dn.mean(design, dn.disguise(design, some, seed=run), "age", given="a == 'yes'")
+        held += abs(found.value - truth) < 1.96 * found.stderr
+    figure("means under a condition that few were asked: coverage", round(float(held / runs), 3))
+    assert held / runs > 0.88
+
+
+def test_a_single_reply_to_a_version_breaks_nothing(people):
+    design = dn.Design([NUMBERS["drawn"]])
+    replies = dn.disguise(design, people, seed=6)
+    few = pd.concat([replies[replies.noise == "weak"].head(50), replies[replies.noise == "strong"].head(1)])
+    assert np.isfinite(dn.mean(design, few, "age").stderr)

@@ -113,5 +113,5 @@ def test_models_are_learnt_or_refused_in_one_line(running: Running) -> None:
     learnt = learn(DESIGNS["ask"], running.store_url, "bayes", "late")
     assert learnt.uncorrected is None
     assert any("different versions say different things" in note for note in learnt.notes)
-    with pytest.raises(dn.DeniableError, match="numbers under noise"):
+    with pytest.raises(dn.DeniableError, match="are not asked all of it"):
         learn(DESIGNS["chosen"], running.store_url, "tree", "late")

@@ -184,8 +184,8 @@ def _check(block: Block) -> None:
     for name in block.names:
         forms = {question for channel in block.channels for question in channel.group if question.name == name}
         if len({(form.is_number, form.answers, form.omit) for form in forms}) > 1:
-            raise BadRequest(f"question {name!r}", "asked in the same form by all versions", "a number and intervals",
-                             "give it the same cells in all versions")  # fmt: skip
+            raise BadRequest(f"question {name!r}", "asked with the same answers by all versions", "others",
+                             "give it the same answers, or the same cells, in all versions")  # fmt: skip
 
 
 def _check_version(block: Block, version: Version) -> None:

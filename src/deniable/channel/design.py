@@ -56,7 +56,7 @@ class Design:
         Characters that nobody sees are refused in all texts. `check_text=False` takes texts as they are, for a design
         that people have answered already, or that nobody reads.
         """
-        blocks = _blocks(channels)
+        blocks, unsent = _blocks(channels), _questions(unsent)
         disguised = [question for block in blocks for question in block.questions]
         names = [question.name for question in disguised]
         for name in dict.fromkeys([*(order or []), *names]):
@@ -68,7 +68,7 @@ class Design:
             disguised.sort(key=lambda question: order.index(question.name))
         _check_columns(blocks, names)
         object.__setattr__(self, "blocks", blocks)
-        object.__setattr__(self, "survey", Survey(tuple(disguised), title, target, tuple(unsent)))
+        object.__setattr__(self, "survey", Survey(tuple(disguised), title, target, unsent))
         object.__setattr__(self, "promised_target", None)
         if check_text:
             self.check_text()
@@ -220,6 +220,17 @@ def _blocks(given: Any) -> tuple[Block, ...]:
                 "write dn.Design([dn.warner(0.8, dn.yes_no('smokes'))]), or read a file with dn.Design.load",
             )  # fmt: skip
     return tuple(Block.of(each) for each in found)
+
+
+def _questions(given: Any) -> tuple[Question, ...]:
+    """The questions, if they are some."""
+    found = tuple(given) if isinstance(given, Iterable) and not isinstance(given, str) else (given,)
+    for each in found:
+        if not isinstance(each, Question):
+            raise BadRequest(
+                "unsent", "a list of questions", type(each).__name__, "write unsent=[dn.number('hours', 0, 24)]"
+            )
+    return found
 
 
 def _check_columns(blocks: Sequence[Block], names: Sequence[str]) -> None:

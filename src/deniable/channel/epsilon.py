@@ -21,6 +21,8 @@ from deniable.channel.ratio import worst_ratio
 from deniable.errors import BadRequest
 from deniable.survey.question import Question
 
+MAX_EPSILON = 500.0  # beyond it every lottery of 2^32 chances keeps the promise
+
 
 @dataclass(frozen=True)
 class Epsilon:
@@ -75,7 +77,7 @@ def _largest_beside(least: float, epsilon: float) -> float:
 
     That report's ratio is 1 + theta / ((1 - theta) least).
     """
-    odds = expm1(epsilon) * least
+    odds = expm1(min(epsilon, MAX_EPSILON)) * least
     whole = floor(SCALE * odds / (1 + odds)) + 1
     while whole / (SCALE - whole) > odds * (1 - 1e-15):
         whole -= 1

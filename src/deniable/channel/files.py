@@ -160,9 +160,13 @@ def _read_block(index: int, table: Mapping[str, Any], known: Mapping[str, Questi
     found: dict[str, list[Channel]] = {}
     for count, each in enumerate(table["version"], 1):
         inside = f"version {count} of {where}"
+        _check_tables(inside, [each], "channel.version")
         _check_keys(inside, each, ("name", "share", "channel"), needed=("name", "channel"))
         if each["name"] in found:
             raise BadDesignFile(inside, f"has the name {each['name']!r} of another version", "give it another")
+        _check_tables(inside, each["channel"], "channel.version.channel")
+        if any(inner.get("scheme") == VERSIONS for inner in each["channel"]):
+            raise BadDesignFile(inside, "has versions itself", "give it channels only")
         made = [_read_channel(f"a channel of {inside}", inner, known) for inner in each["channel"]]
         if nested := [each for each in made if isinstance(each, Block)]:
             raise BadDesignFile(inside, f"has versions itself ({nested[0].recipe.scheme})", "take ask out of it")
@@ -191,6 +195,11 @@ def _read_channel(where: str, table: Mapping[str, Any], known: Mapping[str, Ques
     if "theta" in arguments and "epsilon" in settings:
         settings["theta"] = promised(settings.pop("epsilon"))
     return reader([_question_named(str(name), known) for name in table["group"]], **settings)
+
+
+def _check_tables(where: str, given: Sequence[Any], name: str) -> None:
+    if not all(isinstance(each, dict) for each in given):
+        raise BadDesignFile(where, "needs tables", f"write [[{name}]]")
 
 
 def _question_named(name: str, known: Mapping[str, Question]) -> Question:

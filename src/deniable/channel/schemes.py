@@ -98,6 +98,8 @@ def draw(
     if ask is not None:
         _check_questions(group)
         return ask_some("draw", lambda some: draw(theta, *some), group, always, ask, column)
+    if column != COLUMN:
+        raise BadRequest("column of draw", "given where versions are drawn", column, "add ask, or leave it out")
     if always:
         raise BadGroup("draw", always[0], "it is always asked, but nothing says how many others are", "add ask = 1")
     group = _with_cells(group, "draw")

@@ -34,6 +34,8 @@ def versions(
         drawn = numbers("shares of the versions", shares)
     if len(drawn) != len(channels):
         raise BadLottery(drawn, f"shares of {len(channels)} versions")
+    if not isinstance(chosen, bool):
+        raise BadRequest("chosen", "True or False", chosen, "correct it")
     made = [
         Version(str(name), share, _channels(name, some))
         for (name, some), share in zip(channels.items(), drawn, strict=True)

@@ -115,7 +115,8 @@ def _computed(
 def _check_answered(block: Block, versions: Column, true: Mapping[str, Column]) -> None:
     """Refuse people who chose a version and did not answer what it asks."""
     for index, version in enumerate(block.versions):
-        lacking = {name: int(_is_missing(true[name][versions == index]).sum()) for name in version.names}
+        needed = [question.name for question in block.questions if question.name in version.names and not question.omit]
+        lacking = {name: int(_is_missing(true[name][versions == index]).sum()) for name in needed}
         if any(lacking.values()):
             raise MissingValues({name: count for name, count in lacking.items() if count})
 

@@ -3,8 +3,8 @@
 Somebody who is asked the same question again and again, with a fresh lottery each time, can be found
 out by averaging. So a device may remember: the draw of a group comes from a secret key, the person's
 id and the person's answers, and is the same in every wave. A changed answer redraws its own group only, and so
-does a changed lottery: the same draw under two thetas would reveal the truth. A version is drawn before any answer, and
-stays.
+does a changed lottery: the same draw under two thetas would reveal the truth. A version is drawn before any
+answer and stays, as long as the versions do.
 """
 
 import hashlib

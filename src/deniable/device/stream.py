@@ -36,7 +36,8 @@ def disguise_file(
         columns = needed_columns(design, files.column_names(source))
         columns += [memory.column] if memory and memory.column not in columns else []
         for piece in files.read(source, columns, progress):
-            with missing_counted(design.questions, source):
+            asked = [each for each in (*design.questions, *design.survey.unsent) if each.name in columns]
+            with missing_counted(asked, source):
                 arrays = {name: piece.column(name) for name in piece.column_names}
                 true = people_columns(design, arrays, piece.column_names)
             if memory is None:

@@ -97,6 +97,7 @@ def missing_counted(questions: Sequence[Question], path: Path) -> Iterator[None]
             for name in counts:
                 counts[name] += int(_absent(_whole(piece.column(name))).sum())
         check_missing(questions, counts)
+        raise
 
 
 def check_missing(questions: Sequence[Question], counts: Mapping[str, int]) -> None:

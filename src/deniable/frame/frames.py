@@ -80,10 +80,10 @@ def _pandas_column(pandas: Any, array: pa.Array, column: Any | None) -> Any:
     if column is None:
         return array.to_pandas().to_numpy()
     before = column.dtype
-    if array.null_count and pandas.api.types.is_integer_dtype(before):
-        before = pandas.Int64Dtype()
-    if array.null_count and pandas.api.types.is_bool_dtype(before):
-        before = pandas.BooleanDtype()
+    if array.null_count and pa.types.is_integer(array.type):  # which NumPy's integers cannot hold
+        return array.to_pandas().astype(pandas.Int64Dtype()).set_axis(column.index)
+    if array.null_count and pa.types.is_boolean(array.type):
+        return array.to_pandas().astype(pandas.BooleanDtype()).set_axis(column.index)
     if isinstance(before, pandas.CategoricalDtype) and pa.types.is_dictionary(array.type):
         words = pandas.Index(array.dictionary.to_pandas())
         kind = before if words.isin(before.categories).all() else pandas.CategoricalDtype(words, before.ordered)

@@ -1,5 +1,6 @@
 """Every share of a design, as expressions that can be asked again."""
 
+from dataclasses import replace
 from itertools import pairwise
 from math import ceil
 
@@ -7,7 +8,7 @@ import numpy as np
 
 from deniable.channel.design import Design
 from deniable.count.counts import Counts
-from deniable.errors import NoReplies
+from deniable.errors import NoReplies, NotIdentified
 from deniable.inference.estimates import Estimate
 from deniable.inference.query.query import query_of
 from deniable.inference.shares import ReportedTable
@@ -33,6 +34,8 @@ def every_estimate(design: Design, counts: Counts, given: str | None = None) -> 
         except NoReplies as error:
             unanswered.append(error)
             found |= dict.fromkeys(shares_of(question), NOTHING_KNOWN)
+        except NotIdentified as error:
+            found |= dict.fromkeys(shares_of(question), replace(NOTHING_KNOWN, caveat=error.problem))
     if len(unanswered) == len(design.questions):
         raise unanswered[0]
     return found

@@ -24,7 +24,7 @@ from deniable.inference.error import CONFIDENCE, Moments, met, moments, ratio_we
 from deniable.inference.estimates import Estimate
 from deniable.inference.invert.stack import Table
 from deniable.inference.invert.stacks import stacks_of, weights_of
-from deniable.inference.over_versions import mean_over_versions
+from deniable.inference.over_versions import VersionMean, mean_over_versions, precision_of
 from deniable.inference.query.query import Query, finely_cut, query_of
 from deniable.inference.shares import ReportedTable
 from deniable.survey.cutting import cut_at, finer
@@ -101,16 +101,31 @@ def _mean_estimate(weights: Moments, limits: Range, people: float) -> Estimate:
 
 def _mean_of_numbers(design: Design, counts: Counts, question: Question, limits: Range, query: Query) -> Estimate:
     """Reported numbers are right on average, so only the condition needs weights."""
-    names = [each.name for each in (question, *query.questions)]
+    names = list(dict.fromkeys(each.name for each in (question, *query.questions)))
     if len(design.columns_of(names)) > len(names):
+        ends = (limits.low, limits.high)
         return mean_over_versions(
-            design, counts, names, lambda part, some: _mean_of_numbers(part, some, question, limits, query)
+            design, counts, names, lambda part, some: _version_mean(part, some, question, query), ends
         )
     needed = {each.name: design.reported(each) for each in (question, *query.questions)}
     replies, gaps = complete(counts, list(needed.values()))
     if not replies.counts.sum():
         raise NoReplies(f"what replies tell of {', '.join(needed)}")
     return _mean_of_replies(design, replies, question, limits, query).saying(gaps.note)
+
+
+def _version_mean(design: Design, replies: Distinct, question: Question, query: Query) -> VersionMean:
+    """What replies to one version say about a mean."""
+    assert question.range is not None
+    channel, limits = design.channel(question.name), question.range
+    numbers = replies.columns[question.name] - limits.low - _average_noise(channel, question)
+    precision = precision_of(channel, question)
+    if not query.masks:
+        return VersionMean(replies.counts, numbers, np.ones(len(numbers)), precision)
+    by_cell = weights_of(query.masks[0].astype(float), stacks_of(design, query.questions))
+    reported = [design.reported(each) for each in query.questions]
+    weights = by_cell[tuple(reported_cells(each, replies.columns[each.name]) for each in reported)]
+    return VersionMean(replies.counts, weights * numbers, weights, precision / float(np.mean(by_cell**2)))
 
 
 def _mean_of_replies(design: Design, replies: Distinct, question: Question, limits: Range, query: Query) -> Estimate:

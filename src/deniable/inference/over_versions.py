@@ -1,81 +1,127 @@
-"""Estimates from the replies to each version, put together.
+"""Means of numbers from the replies to each version, put together.
 
-What needs no table of the truth, such as the mean of numbers under noise, is estimated from the replies to each version
-as if that were the whole survey. Versions that were drawn stand for the same people: their figures are weighted by
-precision. Versions that were chosen stand for their own people: their figures add up, weighted by size.
+The mean of reported numbers needs no table of the truth: noise averages out, and only a condition needs weights. Within
+a version the mean of weight times number, and the mean weight, are unbiased. They are added up over versions, and the
+mean is the ratio of the two sums, once:
+
+    mean = sum over v of c_v * mean(w x) / sum over v of c_v * mean(w)
+
+Versions that were drawn stand for the same people, and c_v is what their precision will be, as far as the design alone
+tells. Versions that were chosen stand for their own people, and c_v is their share of the replies.
+
+legend: v version, x number, w weight of a reply for the condition (1 without one)
 """
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass
 from itertools import product
+from math import sqrt
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy.special import ndtri
 
 from deniable.channel.block import Block
+from deniable.channel.channel import Channel
 from deniable.channel.design import Design
 from deniable.count.counts import Counts, Distinct
-from deniable.errors import NoReplies, NotIdentified
-from deniable.inference.error import CONFIDENCE
+from deniable.errors import BadRequest, NobodyMet, NoReplies, NotIdentified
+from deniable.inference.error import CONFIDENCE, NOBODY
 from deniable.inference.estimates import Estimate
+from deniable.survey.question import Question
 
-Figure = Callable[[Design, Counts], Estimate]  # of a design without versions and the replies to it
+MAX_COMBINATIONS = 4096  # of versions of several blocks
 
 
-def mean_over_versions(design: Design, counts: Counts, names: Sequence[str], figure: Figure) -> Estimate:
-    """A mean that needs these questions, from the replies to all versions that ask them."""
+def precision_of(channel: Channel, question: Question) -> float:
+    """The precision of one reply's number, if numbers were spread evenly over their range."""
+    assert question.range is not None
+    limits, noise = question.range, channel.noise
+    spread = (limits.high - limits.low) ** 2 / 12
+    return 1 / (spread + (0.0 if noise is None else (noise.sd * limits.step) ** 2))
+
+
+@dataclass(frozen=True)
+class VersionMean:
+    """The replies to one version: how many gave each, weight times number and weight of each, and what it tells."""
+
+    counts: NDArray[np.float64]
+    products: NDArray[np.float64]
+    weights: NDArray[np.float64]
+    precision: float  # of one reply, as the design tells it
+
+    @property
+    def n(self) -> float:
+        """How many replies there are."""
+        return float(self.counts.sum())
+
+    def mean(self, values: NDArray[np.float64]) -> float:
+        """The mean over its replies."""
+        return float(self.counts @ values / self.n)
+
+
+Read = Callable[[Design, Distinct], VersionMean]  # the replies to one version, under its own design
+
+
+def mean_over_versions(
+    design: Design, counts: Counts, names: Sequence[str], read: Read, limits: tuple[float, float]
+) -> Estimate:
+    """The mean of a number minus its least one, from the replies to all versions that ask what it needs."""
     blocks = [block for block in design.versioned if set(block.names) & set(names)]
-    replies = counts.distinct(design.columns_of(names), answered=False)
-    found = [(figure(part, some), some.n) for part, some in _by_version(design, blocks, replies, names) if some.n]
-    if not found:
-        raise NoReplies(f"what replies tell of {', '.join(names)}")
-    chosen = [block.chosen for block in blocks]
-    if any(chosen) and not all(chosen):
+    if len({block.chosen for block in blocks}) > 1:
         raise NotIdentified(f"the mean over {', '.join(names)}", "some of it is asked in versions that are drawn, some "
                             "in versions that are chosen", "ask about them one by one")  # fmt: skip
-    return _added([each for each, _ in found], [n for _, n in found]) if all(chosen) else _pooled([x for x, _ in found])
+    replies = counts.distinct(design.columns_of(names), answered=False)
+    found = [read(part, some) for part, some in _by_version(design, blocks, replies, names)]
+    found = [each for each in found if each.n]
+    if not found:
+        raise NoReplies(f"what replies tell of {', '.join(names)}")
+    return _put_together(found, blocks[0].chosen, limits)
+
+
+def _put_together(found: Sequence[VersionMean], chosen: bool, limits: tuple[float, float]) -> Estimate:
+    n = sum(each.n for each in found)
+    shares = np.array([each.n * (1.0 if chosen else each.precision) for each in found])
+    shares = shares / shares.sum()
+    met = float(shares @ [each.mean(each.weights) for each in found])
+    if met <= NOBODY:
+        raise NobodyMet(met)
+    ratio = float(shares @ [each.mean(each.products) for each in found]) / met
+    rests = [each.products - ratio * each.weights for each in found]
+    means = np.array([each.mean(rest) for each, rest in zip(found, rests, strict=True)])
+    inside = [each.mean((rest - mean) ** 2) for each, rest, mean in zip(found, rests, means, strict=True)]
+    variance = sum(
+        share**2 * within / max(each.n - 1, 1) for each, share, within in zip(found, shares, inside, strict=True)
+    )
+    variance += float(shares @ means**2) / n if chosen else 0.0
+    stderr = sqrt(variance) / met
+    margin = float(ndtri((1 + CONFIDENCE) / 2)) * stderr
+    value, low, high = limits[0] + ratio, *np.clip(limits[0] + np.array([ratio - margin, ratio + margin]), *limits)
+    return Estimate(value, stderr, float(low), float(high), round(n * met), "inverse", limits=limits)
 
 
 def _by_version(
     design: Design, blocks: Sequence[Block], replies: Distinct, names: Sequence[str]
 ) -> Iterator[tuple[Design, Distinct]]:
-    """The design as each choice of versions asks it, and the replies to that."""
+    """The design as each choice of versions asks it, and the complete replies to that."""
+    if np.prod([float(len(block.versions)) for block in blocks]) > MAX_COMBINATIONS:
+        raise BadRequest(
+            "versions of what a mean needs", f"at most {MAX_COMBINATIONS:,} in all", "more", "ask for less"
+        )
     others = [block.channels[0] for block in design.blocks if block.is_plain and set(block.names) & set(names)]
-    for chosen in product(*(range(len(block.versions)) for block in blocks)):
-        versions = [block.versions[index] for block, index in zip(blocks, chosen, strict=True)]
+    for indices in product(*(range(len(block.versions)) for block in blocks)):
+        versions = [block.versions[index] for block, index in zip(blocks, indices, strict=True)]
+        rows = np.logical_and.reduce(
+            [replies.columns[str(block.column)] == index for block, index in zip(blocks, indices, strict=True)]
+        )
+        if not rows.any():
+            continue
         channels = [*others, *(channel for version in versions for channel in version.channels)]
         if not set(names) <= {name for channel in channels for name in channel.names}:
-            if any(block.chosen for block in blocks):
+            if blocks[0].chosen:
                 lacking = f"the version {versions[0].name!r} does not ask all of it"
                 raise NotIdentified(f"the mean over {', '.join(names)}", lacking, "ask it in every version")
             continue
-        rows = np.logical_and.reduce(
-            [replies.columns[str(block.column)] == index for block, index in zip(blocks, chosen, strict=True)]
-        )
         some = replies.only(rows)
-        yield Design(channels, check_text=False), Distinct({name: some.columns[name] for name in names}, some.counts)
-
-
-def _pooled(found: Sequence[Estimate]) -> Estimate:
-    """Figures about the same people, weighed by their precision."""
-    precision = np.array([1 / max(each.stderr, 1e-300) ** 2 for each in found])
-    weights = precision / precision.sum()
-    value = float(weights @ [each.value for each in found])
-    return _with(found, value, float(np.sqrt(1 / precision.sum())))
-
-
-def _added(found: Sequence[Estimate], sizes: Sequence[int]) -> Estimate:
-    """Figures about different people, who add up."""
-    shares, values = np.array(sizes) / sum(sizes), np.array([each.value for each in found])
-    value = float(shares @ values)
-    within = float(shares**2 @ np.array([each.stderr for each in found]) ** 2)
-    return _with(found, value, float(np.sqrt(within + shares @ (values - value) ** 2 / sum(sizes))))
-
-
-def _with(found: Sequence[Estimate], value: float, stderr: float) -> Estimate:
-    margin = float(ndtri((1 + CONFIDENCE) / 2)) * stderr
-    low, high = np.clip([value - margin, value + margin], *found[0].limits)
-    n = sum(each.n for each in found)
-    notes = dict.fromkeys(each.caveat for each in found if each.caveat)
-    made = replace(found[0], value=value, stderr=stderr, low=float(low), high=float(high), n=n, caveat="")
-    return made.saying(*notes)
+        own = Distinct({name: some.columns[name] for name in names}, some.counts).answered()
+        yield Design(channels, check_text=False), own

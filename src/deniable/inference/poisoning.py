@@ -27,8 +27,10 @@ from deniable.errors import BadRequest
 from deniable.inference.invert.stack import Stack, Table
 from deniable.inference.invert.stacks import stacks_of, weights_of
 from deniable.inference.invert.versions import VersionStack
+from deniable.inference.over_versions import precision_of
 from deniable.inference.query.expression import Truths
 from deniable.inference.query.query import query_of
+from deniable.survey.question import Question
 
 
 def most_shift(design: Design, expression: str, fakes: float) -> float | None:
@@ -57,12 +59,21 @@ def most_mean_shift(design: Design, name: str, fakes: float) -> float:
     if question.range is None:
         raise BadRequest("the question", "a number", name, "ask for the shift of a share")
     stacks = stacks_of(design, [question])
-    among = _among_asked(fakes, stacks)
     if question.is_number:
         limits = design.reported(question).range
         assert limits is not None
-        return among * (limits.high - limits.low)
-    return among * _reach(question.range.middles, stacks)
+        return _most_weight(design, question, fakes) * (limits.high - limits.low)
+    return _among_asked(fakes, stacks) * _reach(question.range.middles, stacks)
+
+
+def _most_weight(design: Design, question: Question, fakes: float) -> float:
+    """The part of a mean's weight that made-up replies can have: all of them in the version that counts most."""
+    block = design.block(question.name)
+    if block.is_plain or block.chosen:
+        return fakes
+    channels = [version.channel(question.name) for version in block.versions]
+    each = np.array([0.0 if channel is None else precision_of(channel, question) for channel in channels])
+    return float(fakes * each.max() / (fakes * each.max() + (1 - fakes) * (block.shares @ each)))
 
 
 def _reach(values: Table, stacks: Sequence[Stack]) -> float:

@@ -222,6 +222,7 @@ class ReportedTable:
     def true_tables(self) -> Table:
         """True shares by iterative Bayes: of the replies, and of their bootstraps, along the last axis."""
         if self._true is None:
+            self._replies.check_together()
             rng = np.random.default_rng(0)
             again = np.sum([resampled(part, BOOTSTRAPS, rng) for part in self._replies.strata], axis=0)
             many = np.concatenate([self.reported[..., None], again], axis=-1)

@@ -142,6 +142,9 @@ class TreeClassifier(Learner):
             where = "under noise" if task.under_noise else "without a design"
             given = type(self.prune).__name__
             raise BadRequest("prune", f"'auto', 'mdl' or None {where}", given, "choose one of them")
+        if self.prune is not None and not isinstance(self.prune, str) and task.versions:
+            raise BadRequest("prune", "'auto', 'mdl' or None where a design has versions", type(self.prune).__name__,
+                             "choose one of them")  # fmt: skip
         for name, most in (("max_depth", self.max_depth), ("max_leaves", self.max_leaves)):
             if most is not None:
                 check_whole(name, most, 1)

@@ -9,6 +9,7 @@ Zhan and Matwin; Laplace
 legend: x answers (first axis), v classes (second axis); further axes are many tables at once
 """
 
+import warnings
 from collections.abc import Mapping, Sequence
 from os import PathLike
 from typing import Any
@@ -141,7 +142,10 @@ def _pair_tables(task: Task) -> tuple[Floats, list[Floats]]:
     for question in task.columns.questions:
         try:
             tables.append(estimates.table([question.name, target]).counts)
-        except NoReplies:  # nobody has drawn it yet: it tells nothing
+        except NoReplies:  # nobody has drawn it yet
+            warnings.warn(
+                f"no reply tells of {question.name} and {target} together: it counts as telling nothing", stacklevel=5
+            )
             tables.append(np.outer(np.full(len(question), 1 / len(question)), classes))
     return classes, tables
 

@@ -26,6 +26,7 @@ from deniable.count.replies import counts_of
 from deniable.errors import BadRequest
 from deniable.frame.columns import Column, Missing, reported_columns
 from deniable.frame.frames import arrow, eager
+from deniable.inference.invert.reported import Reported
 from deniable.inference.population.records import Records, Rows
 from deniable.learn.columns import Columns, QuestionColumns, cells_of_replies, features_of, reported_replies
 from deniable.learn.wide import strongest
@@ -168,7 +169,9 @@ def _task(design: Design, counts: Counts, columns: QuestionColumns, target: Ques
     if versions := [name for name in asked if name not in design.names]:
         found = counts.distinct(asked, answered=False).in_order()
         reported = tuple(found.columns[question.name] for question in (*columns.questions, target))
-        return Task(columns, design, target, reported, found.counts,
+        known = Reported.of(design, found, [target])
+        note = "; ".join(filter(None, [known.gaps.note, known.note]))
+        return Task(columns, design, target, reported, found.counts, note=note,
                     versions={name: found.columns[name] for name in versions})  # fmt: skip
     whole, gaps = complete_replies(design, counts, [*columns.questions, target], answered=False)
     reported = tuple(whole.columns.values())  # replies with a skipped number are kept

@@ -12,15 +12,18 @@ import operator
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from math import inf, isfinite
 
 import numpy as np
 from numpy.typing import NDArray
 
 from deniable.errors import BadRequest
+from deniable.notebook import shortened
 
 SIGNS: Mapping[type[ast.cmpop], str] = {
     ast.GtE: ">=", ast.Gt: ">", ast.LtE: "<=", ast.Lt: "<", ast.Eq: "==", ast.NotEq: "!=",
 }  # fmt: skip
+MAX_NUMBER = 1e15  # beyond it sums are not exact in any language
 COMPARED: Mapping[str, Callable[[NDArray[np.float64], float], NDArray[np.bool_]]] = {
     ">=": operator.ge, ">": operator.gt, "<=": operator.le, "<": operator.lt, "==": operator.eq, "!=": operator.ne,
 }  # fmt: skip
@@ -52,6 +55,8 @@ class Formula:
 
 def formula(text: str) -> Formula:
     """The formula that a text says."""
+    if not isinstance(text, str):
+        raise _refusal(text)
     quoted: dict[str, str] = {}
 
     def plain(found: re.Match[str]) -> str:
@@ -59,14 +64,19 @@ def formula(text: str) -> Formula:
 
     try:
         tree = ast.parse(re.sub(r"`([^`]+)`", plain, text.strip()), mode="eval").body
-    except (SyntaxError, ValueError):
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
         raise _refusal(text) from None
     if not isinstance(tree, ast.Compare) or len(tree.ops) != 1 or type(tree.ops[0]) not in SIGNS:
         raise _refusal(text)
     names = {short: name for name, short in quoted.items()}
-    left, right = (_sum(each, text) for each in (tree.left, tree.comparators[0]))
+    try:
+        left, right = (_sum(each, text) for each in (tree.left, tree.comparators[0]))
+    except RecursionError:
+        raise _refusal(text) from None
     both = {name: left.get(name, 0.0) - right.get(name, 0.0) for name in {**left, **right}}
     bound = -both.pop("", 0.0)
+    if not all(map(isfinite, (bound, *both.values()))):
+        raise _refusal(text)
     terms = tuple((names.get(name, name), factor) for name, factor in both.items() if factor)
     if not terms:
         raise _refusal(text)
@@ -78,7 +88,7 @@ def _sum(node: ast.expr, text: str) -> Sum:
     if isinstance(node, ast.Name):
         return {node.id: 1.0}
     if isinstance(node, ast.Constant) and isinstance(value := node.value, int | float) and not isinstance(value, bool):
-        return {"": float(value)}
+        return {"": float(value)} if abs(value) < MAX_NUMBER else {"": inf}
     if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub | ast.UAdd):
         return _times(_sum(node.operand, text), -1.0 if isinstance(node.op, ast.USub) else 1.0)
     if isinstance(node, ast.BinOp):
@@ -95,5 +105,7 @@ def _times(some: Sum, factor: float) -> Sum:
     return {name: factor * value for name, value in some.items()}
 
 
-def _refusal(text: str) -> BadRequest:
-    return BadRequest("computed", "a sum of answers compared with a number", text, "write phq1 + phq2 >= 10")
+def _refusal(text: object) -> BadRequest:
+    shown = shortened(str(text), 80)
+    way_out = "write phq1 + phq2 >= 10; names with spaces stand in backticks"
+    return BadRequest("computed", "a sum of answers compared with a number", shown, way_out)

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from deniable.errors import BadQuestion, NotInOneChannel, UnknownQuestion
+from deniable.errors import BadQuestion, UnknownQuestion
 from deniable.survey.question import Question
 
 
@@ -40,9 +40,13 @@ class Survey:
                 if unsent[name].range is None and unsent[name].values is None:
                     raise BadQuestion(name, f"has no values, which {question.name!r} is computed from",
                                       "give it values = [0, 1, ...], one for each answer")  # fmt: skip
-        for name in unsent:
-            if name not in needed:
-                raise NotInOneChannel(name, 0)
+        for question in self.unsent:
+            if question.name not in needed:
+                raise BadQuestion(question.name, "is in no channel, and no other is computed from it",
+                                  "name it in a formula, or leave it out")  # fmt: skip
+            if question.omit or question.optional:
+                raise BadQuestion(question.name, "may be left out, but others are computed from it",
+                                  "take omit or optional away")  # fmt: skip
 
     @property
     def names(self) -> list[str]:

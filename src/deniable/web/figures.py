@@ -115,7 +115,8 @@ def _said(design: Design, counts: Counts, question: Question, disguise: str) -> 
         reach = leverage(cells[index], parts)
         shifts = None if reach is None else tuple(min(1.0, fakes * among) * reach for fakes in FAKES)
         rows.append(Row(word, table.share(cells[index]), None if reported is None else float(reported[index]), shifts))
-    measures = () if question.range is None else _measures(design, counts, question, among)
+    plain = design.block(question.name).is_plain  # otherwise the bound itself knows who was asked
+    measures = () if question.range is None else _measures(design, counts, question, among if plain else 1.0)
     return Said(question, disguise, n, tuple(rows), measures, others, beyond)
 
 

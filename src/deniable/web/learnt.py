@@ -60,13 +60,11 @@ def learn(design: Design, store: str, kind: str, target: str) -> Learnt:
         raise BadRequest("kind", f"one of {', '.join(KINDS)}", kind, "choose one of them")
     if target not in targets(design):
         raise BadRequest("target", f"one of {', '.join(targets(design))}", target, "choose one of them")
-    if kind == "tree" and design.versioned and any(design.has_noise(name) for name in design.names):
-        raise BadRequest(
-            "a tree", "learnt from answers where a design has versions", "numbers under noise", "use bayes"
-        )
     if len(design.names) < 2:
         raise BadRequest("a model", "learnt from two questions or more", 1, "ask more questions")
-    train, test = (stored_distinct(design, store, design.columns, held_out) for held_out in (False, True))
+    left_out = [name for name in design.names if design.versioned and design.has_noise(name)]
+    columns = [name for name in design.columns if name not in left_out]
+    train, test = (stored_distinct(design, store, columns, held_out) for held_out in (False, True))
     if min(train.n, test.n) < MIN_REPLIES:
         expected = f"learnt from {MIN_REPLIES} replies or more and tested on as many others"
         raise BadRequest("a model", expected, f"{train.n} and {test.n}", "wait for more replies")

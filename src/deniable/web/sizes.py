@@ -9,8 +9,6 @@ from deniable.channel.block import Block
 from deniable.channel.design import Design
 from deniable.count.counts import Counts
 from deniable.inference.invert.reported import sizes_note
-from deniable.inference.invert.stacks import stacks_of
-from deniable.inference.invert.versions import VersionStack
 
 MAX_ROWS = 12  # of a table; of more versions, those that are furthest from their plan
 
@@ -42,10 +40,10 @@ class BlockSizes:
 
 def version_sizes(design: Design, counts: Counts) -> list[BlockSizes]:
     """The sizes of the versions of each block."""
-    return [_sizes(design, block, counts) for block in design.versioned]
+    return [_sizes(block, counts) for block in design.versioned]
 
 
-def _sizes(design: Design, block: Block, counts: Counts) -> BlockSizes:
+def _sizes(block: Block, counts: Counts) -> BlockSizes:
     column = str(block.column)
     found = counts.distinct([column], answered=False)
     replies = np.bincount(found.columns[column], found.counts, len(block.versions))
@@ -54,5 +52,4 @@ def _sizes(design: Design, block: Block, counts: Counts) -> BlockSizes:
     far = -shares if block.chosen else -np.abs(shares - block.shares)
     shown = sorted(np.argsort(far, kind="stable")[:MAX_ROWS].tolist())
     rows = [Size(block.versions[index].name, planned[index], round(replies[index]), shares[index]) for index in shown]
-    stacks = [each for each in stacks_of(design, block.questions[:1]) if isinstance(each, VersionStack)]
-    return BlockSizes(column, tuple(rows), len(block.versions), sizes_note(stacks, found))
+    return BlockSizes(column, tuple(rows), len(block.versions), sizes_note([block], found))

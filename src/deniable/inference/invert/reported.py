@@ -2,11 +2,13 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from math import prod
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.special import chdtrc
 
+from deniable.channel.block import Block
 from deniable.channel.design import Design
 from deniable.count.counts import Counts, Distinct, reported_cells, tally
 from deniable.count.missing import NO_GAPS, Gaps, complete
@@ -46,6 +48,12 @@ class Reported:
             if isinstance(stack, VersionStack):
                 weights = stack.conditioned(self.table, weights)
         return weights
+
+    def check_together(self) -> None:
+        """Refuse questions of one block that are never asked together."""
+        for stack in self.stacks:
+            if isinstance(stack, VersionStack):
+                stack.check_together()
 
     @property
     def has_versions(self) -> bool:
@@ -115,6 +123,7 @@ def _of_versions(
     if lacking := [column for column in columns if column not in counts.names]:
         raise MissingColumns(lacking, counts.names, what="of versions ")
     replies = counts.distinct(design.columns_of(question.name for question in questions), answered=False)
+    note = sizes_note([stack.block for stack in versions], replies)
     if len(stacks) == 1 and not versions[0].block.chosen:
         replies = _informed(replies, versions[0])
     shape = [len(design.reported(question)) for question in questions]
@@ -134,8 +143,8 @@ def _of_versions(
                 indices[axis] = cells
                 if (cells < 0).any() and not reported.omit:
                     missing[reported.name] = cells < 0
-    if np.prod(shape) > MAX_CELLS:
-        raise TooManyCells([question.name for question in questions], int(np.prod(shape)), MAX_CELLS)
+    if prod(shape) > MAX_CELLS:
+        raise TooManyCells([question.name for question in questions], prod(shape), MAX_CELLS)
     whole = np.logical_and.reduce([each >= 0 for each in indices])
     gaps = Gaps.of(questions, missing, replies.counts, float(replies.counts[whole].sum()))
     used = replies.only(whole)
@@ -148,7 +157,7 @@ def _of_versions(
     sized = [
         stack.sized(sizes[str(stack.block.column)]) if isinstance(stack, VersionStack) else stack for stack in stacks
     ]
-    return Reported(table, sized, gaps, sizes_note(versions, replies))
+    return Reported(table, sized, gaps, note)
 
 
 def _informed(replies: Distinct, stack: VersionStack) -> Distinct:
@@ -171,21 +180,22 @@ def _cells(reported: Question, replies: Distinct) -> NDArray[np.intp]:
     return np.where(answered, reported_cells(reported, np.where(answered, column, 0.0)), -1).astype(np.intp)
 
 
-def sizes_note(stacks: Sequence[VersionStack], replies: Distinct) -> str:
+def sizes_note(blocks: Sequence[Block], replies: Distinct) -> str:
     """A note where versions that were drawn are not as frequent as planned, which chance does not explain."""
-    notes = []
-    for stack in stacks:
-        block = stack.block
-        versions = replies.columns[str(block.column)]
-        sizes = np.bincount(versions[versions >= 0], replies.counts[versions >= 0], len(block.versions))
-        drawn = sizes > 0  # others may have been left out as asking nothing
-        expected = block.shares[drawn] / block.shares[drawn].sum() * sizes.sum()
-        chi2 = float(((sizes[drawn] - expected) ** 2 / np.maximum(expected, 1e-9)).sum())
-        if not block.chosen and drawn.sum() > 1 and chdtrc(int(drawn.sum()) - 1, chi2) < UNLIKELY:
-            worst = int(np.argmax(np.where(drawn, np.abs(sizes / max(sizes.sum(), 1) - block.shares), 0)))
-            share = sizes[worst] / sizes.sum()
-            notes.append(
-                f"the version {block.versions[worst].name!r} has {share:.1%} of the replies, which its share does not "
-                "explain: people may have dropped out, or chosen"
-            )
-    return "; ".join(notes)
+    return "; ".join(filter(None, (_size_note(block, replies) for block in blocks if not block.chosen)))
+
+
+def _size_note(block: Block, replies: Distinct) -> str:
+    versions = replies.columns[str(block.column)]
+    sizes = np.bincount(versions[versions >= 0], replies.counts[versions >= 0], len(block.versions))
+    n = float(sizes.sum())
+    if not n or len(sizes) < 2:
+        return ""
+    chi2 = float(((sizes - n * block.shares) ** 2 / (n * block.shares)).sum())
+    if chdtrc(len(sizes) - 1, chi2) >= UNLIKELY:
+        return ""
+    worst = int(np.argmax(np.abs(sizes / n - block.shares)))
+    return (
+        f"the version {block.versions[worst].name!r} has {sizes[worst] / n:.1%} of the replies, planned were "
+        f"{block.shares[worst]:.1%}, which chance does not explain: people may have dropped out, or chosen"
+    )

@@ -29,7 +29,9 @@ from deniable.frame.columns import Column
 from deniable.inference.invert.stack import Stack, Table
 from deniable.survey.question import Question
 
-MAX_REPORTS = 2**16  # of all versions together
+MAX_CELLS = 2**12  # true ones of a table's questions
+MIN_STRATUM = 5  # replies to a kind of versions, below which its variance is taken together with that of others
+MAX_ENTRIES = 2**26  # of the stacked matrix
 RESIDUAL = 1e-9  # up to which a figure counts as reproduced
 MAX_RATIO = 1e11  # of eigenvalues of the weighted square of a matrix: about the square of the worst condition
 
@@ -59,6 +61,8 @@ class VersionStack(Stack):
     @cached_property
     def kinds(self) -> list[Kind]:
         """The kinds of versions, in the order in which the first of each comes."""
+        if prod(self.true_shape) > MAX_CELLS:
+            raise TooManyCells(self.names, prod(self.true_shape), MAX_CELLS)
         wanted = set(self.names)
         alike: dict[tuple[object, ...], list[int]] = {}
         for index, version in enumerate(self.block.versions):
@@ -72,9 +76,9 @@ class VersionStack(Stack):
         for versions in alike.values():
             first = self.block.versions[versions[0]]
             kinds.append(Kind(tuple(versions), self._asked(first), self._matrix(first)))
-        reports = sum(len(kind.matrix) for kind in kinds)
-        if max(reports, prod(self.true_shape)) > MAX_REPORTS:
-            raise TooManyCells(self.names, reports, MAX_REPORTS)
+        entries = sum(kind.matrix.size for kind in kinds)
+        if entries > MAX_ENTRIES:
+            raise TooManyCells(self.names, entries, MAX_ENTRIES)
         return kinds
 
     def sized(self, sizes: Sizes) -> "VersionStack":
@@ -154,6 +158,17 @@ class VersionStack(Stack):
         self._check_identified(front.reshape(prod(self.true_shape), -1), "this about")
         return super().weights(values)
 
+    def check_together(self) -> None:
+        """Refuse questions that no version, or not every one that was chosen, asks together.
+
+        Under noise nothing is inverted, and a model would answer with what it starts from.
+        """
+        sizes = self.block.shares if self.sizes is None else self.sizes
+        asks = [set(self.names) <= set(version.names) for version in self.block.versions]
+        there = [asked for asked, size in zip(asks, sizes, strict=True) if size > 0]
+        if there and not (all(there) if self.block.chosen else any(there)):
+            self._refuse("the joint answers to")
+
     def identifies(self, values: Table) -> bool:
         """Whether replies tell figures [true cell, figure] of the truth."""
         scale = RESIDUAL * max(1.0, float(np.abs(values).max(initial=0.0)))
@@ -162,20 +177,30 @@ class VersionStack(Stack):
         parts = np.split(self.inverse, self.starts[1:-1], axis=1)
         return all(
             np.abs(kind.matrix.T @ (part.T @ values) - values).max(initial=0.0) < scale
-            for kind, part in zip(self.kinds, parts, strict=True)
+            for kind, part, share in zip(self.kinds, parts, self.shares, strict=True)
+            if share > 0 or self.sizes is None
         )
 
     def _check_identified(self, values: Table, what: str) -> None:
-        if self.identifies(values):
-            return
+        if not self.identifies(values):
+            if self.sizes is not None and self.sized(self.block.shares.tolist()).identifies(values):
+                names = ", ".join(self.names)
+                raise NoReplies(
+                    f"replies to the versions that tell {what} {names}", "are lacking", "collect more replies"
+                )
+            self._refuse(what)
+
+    def _refuse(self, what: str) -> None:
         names = ", ".join(self.names)
-        if self.sizes is not None and self.sized(self.block.shares.tolist()).identifies(values):
-            raise NoReplies(f"replies to the versions that tell {what} {names}", "are lacking", "collect more replies")
         most = max(len(kind.asked) for kind in self.kinds)
         if self.block.chosen:
-            lacking = next(version.name for version in self.block.versions if not set(self.names) <= set(version.names))
-            raise NotIdentified(f"{what} {names}", f"people who choose the version {lacking!r} are not asked all of it",
-                                "ask it in every version that can be chosen")  # fmt: skip
+            lacking = [version.name for version in self.block.versions if not set(self.names) <= set(version.names)]
+            why = (
+                f"people who choose the version {lacking[0]!r} are not asked all of it"
+                if lacking
+                else "its lottery hides it"
+            )
+            raise NotIdentified(f"{what} {names}", why, "ask it in every version that can be chosen")
         together = f"no version asks all {len(self.names)} together" if most < len(self.names) else "no version tells"
         raise NotIdentified(f"{what} {names}", together, "ask about fewer of them, or raise ask")
 
@@ -200,6 +225,7 @@ class VersionStack(Stack):
                 key, whole = key * len(question) + np.where(there, cells, 0), whole & there
             self.refuse_unasked(kind, columns, rows)
             found[rows] = np.where(whole, self.starts[index] + key, -1)
+        lacking[str(self.block.column)] = versions < 0
         return found, {name: there for name, there in lacking.items() if there.any()}
 
     def _own_cells(self, question: Question, column: Column) -> NDArray[np.intp]:
@@ -234,10 +260,12 @@ class VersionStack(Stack):
             return weights
         axis = self.axes[0]
         counts, own = np.moveaxis(reported, axis, 0), np.moveaxis(weights, axis, 0).copy()
-        overall = _mean(counts, own)
-        for index in range(len(self.kinds)):
-            rows = slice(self.starts[index], self.starts[index + 1])
-            n = float(counts[rows].sum())
+        overall, sizes = _mean(counts, own), counts.reshape(len(counts), -1).sum(axis=1)
+        by_kind = np.bincount(self.kind_of_report, sizes, len(self.kinds))
+        strata = np.where(by_kind < MIN_STRATUM, -1, np.arange(len(self.kinds)))[self.kind_of_report]
+        for stratum in np.unique(strata):
+            rows = strata == stratum
+            n = float(sizes[rows].sum())
             if n > 0:
                 own[rows] = overall + (own[rows] - _mean(counts[rows], own[rows])) * np.sqrt(n / max(n - 1, 1.0))
         return np.moveaxis(own, 0, axis)

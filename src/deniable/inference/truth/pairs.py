@@ -72,7 +72,7 @@ def fit_pairs(estimates: Estimates, names: Sequence[str], n: float) -> PairwiseM
     """The model of these questions, the target last; of the strongest where they would be too many."""
     pairs = _PairTables.of(estimates, names, n)
     kept = pairs.strongest()
-    pairs.add(combinations(kept, 2))
+    pairs.add(combinations(kept, 2), NoReplies, NotIdentified)
     shares, variances, sizes = pairs.matrix(kept)
     halves = _Halves.of(sizes)
     upper = _upper_blocks(sizes) & (shares > 0)
@@ -144,17 +144,17 @@ class _PairTables:
             counts = np.maximum(estimates.table([name]).counts, 0.5)
             margins.append(counts / counts.sum())
         made = cls(estimates, names, n, margins, {}, {})
-        made.add((one, len(names) - 1) for one in range(len(names) - 1))
+        made.add(((one, len(names) - 1) for one in range(len(names) - 1)), NoReplies)
         return made
 
-    def add(self, pairs: Iterable[tuple[int, int]]) -> None:
-        """Some pairs more, as far as they are not there yet."""
+    def add(self, pairs: Iterable[tuple[int, int]], *skipped: type[Exception]) -> None:
+        """Some pairs more, as far as they are not there yet; those refused in this way have no term in the model."""
         for one, two in pairs:
             if (one, two) in self.shares:
                 continue
             try:
                 table = self.estimates.table([self.names[one], self.names[two]])
-            except (NotIdentified, NoReplies):  # never asked together: the model has no term for them
+            except skipped:
                 continue
             self.shares[one, two] = _consistent(table.counts / self.n, self.margins[one], self.margins[two])
             self.variances[one, two] = np.maximum(table.variance, 0) / self.n**2
