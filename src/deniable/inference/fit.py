@@ -71,6 +71,11 @@ def fit_test(design: Design, replies: Any, *, missing: Missing = "skip") -> FitT
     check_design(design)
     counts = counts_of(design, replies, missing)
     tested = [test for block in design.blocks if (test := _of_block(design, counts, block)) is not None]
+    if not tested and design.versioned:
+        raise BadRequest(
+            "replies", "such that reports outnumber the true answers of some question", ", ".join(design.names),
+            "have several versions of a question answered; very large blocks are not tested",
+        )  # fmt: skip
     if not tested:
         raise BadRequest(
             "the design", "one whose reports outnumber the true answers of some question", ", ".join(design.names),
@@ -141,7 +146,9 @@ def _reports(version: Version, questions: Sequence[Question]) -> list[int]:
 def _outside(stack: VersionStack) -> Floats:
     """What reports cannot do whatever the truth, and are free to do given the versions' sizes: [report, direction]."""
     if stack.block.chosen:
-        return np.asarray(block_diag(*(null_space(kind.matrix.T) for kind in stack.kinds)))
+        kinds = zip(stack.kinds, stack.shares, strict=True)  # one that nobody chose says nothing
+        parts = [null_space(kind.matrix.T) if share > 0 else np.zeros((len(kind.matrix), 0)) for kind, share in kinds]
+        return np.asarray(block_diag(*parts))
     used = [index for index, share in enumerate(stack.shares) if share > 0]
     sizes = np.column_stack([(stack.kind_of_report == index) / stack.shares[index] for index in used])
     unused = np.eye(len(stack.matrix))[:, ~np.isin(stack.kind_of_report, used)]

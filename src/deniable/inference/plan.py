@@ -45,6 +45,7 @@ class Plan:
     questions: tuple["Plan", ...] = ()
     left_out: tuple[str, ...] = ()
     not_told: tuple[str, ...] = ()  # those left out because no number of replies would tell them
+    chosen: bool = False  # whether people choose a version, which nobody can plan
 
     def to_json(self) -> dict[str, Any]:
         """As JSON, where an infinite epsilon is the word "infinity"."""
@@ -60,6 +61,8 @@ class Plan:
         notes = [f"{why}: {', '.join(noisy)}"] if noisy else []
         if self.not_told:
             notes.append(f"not planned, since no number of replies tells these shares: {', '.join(self.not_told)}")
+        if self.chosen:
+            notes.append("holds if people choose versions as their shares say")
         return "; ".join(notes)
 
     def _figures(self) -> dict[str, Any]:
@@ -110,7 +113,7 @@ def plan(
                          "plan those by simulation on a pilot")  # fmt: skip
     worst = max(rows, key=lambda row: (row.n, row.margin))
     return Plan(worst.n, worst.margin, worst.theta, worst.epsilon, worst.question, tuple(rows), tuple(left_out),
-                tuple(not_told))  # fmt: skip
+                tuple(not_told), any(block.chosen for block in design.versioned))  # fmt: skip
 
 
 def _check(margin: float | None, replies: int | None, share: float | None, confidence: float) -> None:

@@ -13,7 +13,7 @@ import numpy as np
 from deniable.channel.design import Design
 from deniable.count.bits import Sets
 from deniable.count.counts import Counts
-from deniable.count.missing import NO_GAPS, Gaps
+from deniable.count.missing import Gaps
 from deniable.errors import NoReplies, NotAnItem, NotIdentified
 from deniable.inference.invert.reported import Reported
 from deniable.mine.apriori import MARGIN, SLACK, Level, Progress
@@ -33,7 +33,7 @@ class VersionsMined:
     counts: Counts
     items: Sequence[ItemCell]
     levels: Sequence[Level]
-    gaps: Gaps = NO_GAPS
+    gaps: Gaps  # of the question that most replies lack
 
     @classmethod
     def of(
@@ -58,7 +58,9 @@ class VersionsMined:
             levels.append(_level(wanted, len(levels) + 1).at_least(min_support))
             if progress is not None:
                 progress(len(levels) / max_length)
-        return cls(design, counts, items, levels)
+        names = dict.fromkeys(name for _, name, _ in items)
+        gaps = [Reported.of(design, counts, [design.question(name)]).gaps for name in names]
+        return cls(design, counts, items, levels, max(gaps, key=lambda each: each.lacking))
 
     def words(self, sets: Sets) -> list[frozenset[str]]:
         """The sets in words."""
