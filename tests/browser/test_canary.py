@@ -15,7 +15,7 @@ from browser.surveys import SECRETS
 from browser.visit import Ear, Served, fill, stored
 from serving import AUDIT
 
-SESSIONS = 240 if AUDIT else 12
+SESSIONS = 240 if AUDIT else 8
 UNTOUCHED = SECRETS[-1]  # nobody chooses this one
 
 

@@ -9,7 +9,7 @@ from playwright.sync_api import Error as PlaywrightError
 from browser.visit import Ear, Served, fill, send, stored
 from serving import AUDIT
 
-SEQUENCES = 100 if AUDIT else 10
+SEQUENCES = 100 if AUDIT else 7
 FIELDS = ("question-0", "question-1")
 
 

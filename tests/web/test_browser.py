@@ -88,7 +88,7 @@ def test_no_text_of_a_design_ever_runs(browser: Browser, tmp_path: Path, figure:
         looked = [running.url, f"{running.url}/admin"]
         for design in alone.values():
             looked += hostile_pages(running, design)[: None if AUDIT else 1]
-        for payload in PAYLOADS:
+        for payload in PAYLOADS[:: 1 if AUDIT else 3]:
             looked += repeating_pages(running, together[0], payload)
         for design in together:
             looked += hostile_pages(running, design)
