@@ -122,6 +122,7 @@ def test_what_no_replies_tell_is_not_planned():
     block = dn.versions({"a": [dn.warner(0.8, A)], "both": [dn.warner(0.7, A), dn.warner(0.7, B)]}, chosen=True)
     found = dn.plan(dn.Design([block]), 0.02)
     assert (found.left_out, found.question) == (("b",), "a")
-    assert found.note == "not planned, since no number of replies tells these shares: b; holds if people choose versions as their shares say"
+    assert found.note.startswith("not planned, since no number of replies tells these shares: b; ")
+    assert "holds if people choose versions as their shares say" in found.note
     keys = {"n", "margin", "theta", "epsilon", "question", "questions", "left_out", "note"}
     assert set(found.to_json()) == keys
