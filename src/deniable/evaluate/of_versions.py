@@ -1,9 +1,8 @@
 """Test of a model by replies to different versions.
 
 The model is asked about every combination of the answers that it uses, and the share of people for whom it is right is
-estimated like any other expression. It is identified if some version asks all these questions and the target together;
-where none does, replies cannot test the model, and a computed question can: the device works out whether the published
-model is right about its owner, and disguises only that.
+estimated like any other expression. It is identified if some version asks all these questions and the target together.
+Where none does, replies cannot test the model; what is offered instead is the model's own figure, which is no test.
 """
 
 from collections.abc import Sequence
