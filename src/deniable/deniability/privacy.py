@@ -5,7 +5,7 @@ One answer and all answers together get verdicts of their own. Respondents get o
 of the version that reveals most, and sentences say which one that is.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import exp, isinf
 from typing import Any
@@ -93,6 +93,8 @@ def privacy(design: Design, priors: Priors | None = None) -> Privacy:
     second of two answers; without them all answers are thought alike. Epsilon needs none.
     """
     check_design(design)
+    if not isinstance(priors, Mapping | None):
+        raise BadRequest("priors", "shares by question", priors, "write {'smokes': 0.1}")
     for name, shares in (priors or {}).items():
         if design.question(name).is_number:
             raise BadRequest("a prior", "given for a question with answers", f"{name}, a number", "leave it out")

@@ -6,6 +6,7 @@ which are sorted and assigned to cells, and for numbers that somebody skipped.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from math import prod
@@ -23,7 +24,7 @@ from deniable.count.missing import Gaps, complete
 from deniable.count.packed import MAX_KEYS
 from deniable.count.possible import WatchedCounts
 from deniable.count.replies import counts_of
-from deniable.errors import BadRequest
+from deniable.errors import BadRequest, MissingColumns
 from deniable.frame.columns import Column, Missing, reported_columns
 from deniable.frame.frames import arrow, eager
 from deniable.inference.invert.reported import Reported
@@ -124,6 +125,9 @@ def task_of_replies(design: Design, replies: Any, name: str | None, missing: Mis
     target = target_of(design, name or design.target)
     counts = counts_of(design, replies, missing)
     questions = tuple(design.question(each) for each in counts.names if each in design.names and each != target.name)
+    if lacking := [each for each in design.names if each not in counts.names]:
+        with suppress(MissingColumns):  # what is not there is not learnt from, but one-hot columns are refused
+            counts.distinct(lacking)
     if not questions:
         raise BadRequest("replies", "answers to other questions than the target", target.name, "add a question")
     kept = strongest(design, counts, questions, target)
