@@ -27,7 +27,7 @@ def test_a_tree_is_grown_saved_scored_and_applied(survey, deniable):
 
 
 def test_replies_are_not_taken_for_true_answers(survey, deniable):
-    """Disguised twice, or scored as they stand, they would give figures without a word; their mark says what they are."""
+    """Disguised twice, or scored as they stand, they would give figures without a word; their mark tells."""
     assert deniable("bayes health.toml replies.csv -o bayes.json --method inverse").code == 0
     commands = ["score health.toml bayes.json replies.csv --true", "predict bayes.json replies.csv -o told.csv",
                 "disguise health.toml replies.csv -o again.csv"]  # fmt: skip
