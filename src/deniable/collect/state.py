@@ -9,12 +9,13 @@ from deniable.errors import BadRequest
 
 @dataclass(frozen=True)
 class State:
-    """A survey's days (both included, in UTC), its need of invitations, and its model's digest."""
+    """A survey's days (both included, in UTC), its need of invitations, its model's digest, and whether it is tested."""
 
     opens: date | None = None
     closes: date | None = None
     invitations: bool = False
     model: str | None = None
+    tested: bool = False  # by digits that a lottery in the model's text disguises
 
     def is_open(self, day: date) -> bool:
         """Whether replies are taken on that day."""
