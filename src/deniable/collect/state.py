@@ -9,7 +9,7 @@ from deniable.errors import BadRequest
 
 @dataclass(frozen=True)
 class State:
-    """A survey's days (both included, in UTC), its need of invitations, its model's digest, and whether it is tested."""
+    """A survey's days (both included, in UTC), its need of invitations, and its model's digest."""
 
     opens: date | None = None
     closes: date | None = None

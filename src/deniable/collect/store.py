@@ -195,9 +195,9 @@ class Store:
     # ------------------------------------------------------------ models, invitations, secrets
 
     def publish(self, fingerprint: str, model: str | None) -> str | None:
-        """Publish a model to a survey's respondents, with the lottery by which they test it, or take it back; its digest.
+        """Publish a model to a survey's respondents, or take it back; its digest.
 
-        Without a lottery in its text no digits about it are taken.
+        Respondents test it by the lottery in its text; without one, no digits about it are taken.
         """
         digest = None if model is None else sha256(model.encode()).hexdigest()
         with self._database.transaction():

@@ -20,12 +20,12 @@ from deniable.report.picture import tree_svg
 from deniable.report.show import tree_text
 from deniable.report.tables import bayes_rows
 from deniable.web import figures, learnt
+from deniable.web.digits import digits_about
 from deniable.web.guard import Endpoint, collector, form, number, whole_number
 from deniable.web.rendering import HEADERS, page
 from deniable.web.respond import NO_SURVEY, Answer, about_survey
 from deniable.web.site import Site, Survey
 from deniable.web.sizes import BlockSizes, version_sizes
-from deniable.web.tested import tested
 
 MARGIN = 0.03
 PERCENTS = {"row": "in each row", "column": "in each column", "all": "of everybody"}
@@ -203,11 +203,11 @@ async def _published(site: Site, survey: Survey, shown: learnt.Learnt | None) ->
         digest, text = store.state(survey.fingerprint).model, store.model(survey.fingerprint)
         return digest, text, store.follow_ups(survey.fingerprint, digest or "")
 
-    digest, text, digits = await site.read(look)
+    digest, text, counted = await site.read(look)
     if digest is None or text is None:
-        return {"published": None, "is_shown": False, "tested": None}
+        return {"published": None, "is_shown": False, "digits": None}
     is_shown = shown is not None and shown.text == without_lottery(text)
-    return {"published": digest, "is_shown": is_shown, "tested": tested(survey.design, text, digits)}
+    return {"published": digest, "is_shown": is_shown, "digits": digits_about(survey.design, text, counted)}
 
 
 @ordered

@@ -125,7 +125,10 @@ _DESCRIPTION: Schema = {
             _survey("status.json", {"get": _page("Whether replies are taken", _STATE)}),
             _survey("model.json", {"get": _page("The model that is given back to respondents")}),
             _survey("replies", {"post": _door("Send a disguised reply", _REPLY)}),
-            _survey("follow-ups", {"post": _door("Tell whether the model was right, disguised, and nothing else", _FOLLOW_UP)}),
+            _survey(
+                "follow-ups",
+                {"post": _door("Tell whether the model was right, disguised, and nothing else", _FOLLOW_UP)},
+            ),
             ("/health", {"get": _page("Whether the site is well")}),
             ("/openapi.json", {"get": _page("This description")}),
         ]

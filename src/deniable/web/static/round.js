@@ -7,7 +7,7 @@ import { drawDigit, isRight } from "./digit.js";
 import { sumWords } from "./denial.js";
 import { wholeEpsilon } from "./deniability.js";
 import { announce, button, element, showStep, table } from "./element.js";
-import { notesOf } from "./notes.js";
+import { notesOf, showPromise } from "./notes.js";
 import { exactly } from "./preview.js";
 import { instructionWords } from "./promise.js";
 import { randomId, secureDraws } from "./randomness.js";
@@ -88,6 +88,7 @@ export async function secondRound(page, second, right, done) {
     state.className = "told refused";
   };
   const sender = button("Send", send, "main");
+  showPromise(page, false);
   showStep(
     "The second round",
     element("p", {}, "The digit was drawn on your device, once. Reloading does not draw again."),

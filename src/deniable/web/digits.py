@@ -16,7 +16,7 @@ PERSONAL = "not disguised, and about harmless personal answers"
 
 
 @dataclass(frozen=True)
-class Tested:
+class Digits:
     """The digits about a published model, disguised as they are, and what they say.
 
     Models of version 0.1 have no lottery: their digits tell how often the model was right about personal answers.
@@ -44,11 +44,11 @@ class Tested:
         return rounded_up(self.reply_epsilon + reply_epsilon(self.lottery or UNDISGUISED))
 
 
-def tested(design: Design, published: str, digits: tuple[int, int]) -> Tested:
+def digits_about(design: Design, published: str, counted: tuple[int, int]) -> Digits:
     """What so many digits, and so many of them that say the model was right, tell about a published model."""
-    total, right = digits
+    total, right = counted
     lottery = lottery_in(published)
     counts = Distinct({RIGHT.name: np.arange(len(RIGHT))}, np.array([total - right, right], dtype=float))
     note = PERSONAL if lottery is None else TAUGHT
     found = estimate(lottery or UNDISGUISED, counts, "right == 'yes'").saying(note) if total else None
-    return Tested(total, right, lottery, reply_epsilon(design), found)
+    return Digits(total, right, lottery, reply_epsilon(design), found)
