@@ -58,6 +58,7 @@ def surveys() -> dict[str, dn.Design]:
         "model": dn.Design([dn.clear(FREE, LATE, PILLS)], target="late", title="A model for you"),
         "second round": dn.Design([dn.unrelated(0.6, LATE, PILLS, chances=EVEN, personal=BORN)], target="late"),
         "invited round": dn.Design([dn.unrelated(0.7, LATE, PILLS, chances=EVEN, personal=BORN)], target="late"),
+        "numbers round": dn.Design([dn.gaussian(FREE, privacy=0.2), dn.warner(0.8, PILLS), dn.warner(0.8, LATE)]),
         "weak": dn.Design([dn.warner(0.99, LATE)], title="Hardly a lottery"),
         "badges": badges(),
         "canary": canary(),

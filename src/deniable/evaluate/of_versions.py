@@ -69,5 +69,6 @@ def _check_together(model: Any, design: Design, names: Sequence[str]) -> None:
             raise NotIdentified(
                 f"how good a model of {len(names) - 1} questions is", f"no version asks more than {most} of them "
                 f"together with its target{figure}",
-                "let it use fewer, ask more of them together, or test it by a computed question",
+                "let it use fewer, ask more of them together, or publish it on the site: "
+                "its second round tests it by one disguised digit",
             )  # fmt: skip

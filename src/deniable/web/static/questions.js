@@ -9,6 +9,8 @@ import { fieldFor, personalField } from "./form.js";
 import { protection } from "./lottery.js";
 import { isolated } from "./words.js";
 
+const THEN = "What is worked out goes through the lottery like any answer.";
+
 /**
  * The fields of a whole design, as [kind, name, field].
  *
@@ -19,7 +21,7 @@ export function surveyFields(design, notesOf) {
   const boxes = design.questions.map((question, place) => {
     const channel = channelOf(design, question);
     if (question.computed !== null)
-      return sourceFields(design, question, `question-${place}`, notesOf(channel, question), fields);
+      return sourceFields(design, question, `question-${place}`, notesOf(channel, question), fields, THEN);
     const field = fieldFor(question, {
       id: `question-${place}`,
       legend: isolated(question.wording),

@@ -100,7 +100,7 @@ export async function sendNow(page) {
       "or as soon as you are online. " +
       "You may also close this page and come back later.";
   };
-  const outcome = await sendUntilArrived(`${page.base}/replies`, drawer, waiting);
+  const outcome = await sendUntilArrived(`${page.base}/replies`, drawer, waiting, page.status.model);
   if (outcome.arrived) return page.render();
   drawer.refused();
   head.textContent = "Your reply was not taken";
