@@ -58,7 +58,7 @@ class Steps:
         page.close()
 
     def others(self) -> None:
-        """Own coin, model, second round, closed, refused, versions to choose."""
+        """Own coin, model, second round, closed, refused, versions to choose, lotteries drawn by hand."""
         page = self.context.new_page()
         page.goto(self.site.address("own coin"))
         answer(page, {"late": "yes", "pills": "no"}, self.site.designs["own coin"])
@@ -93,6 +93,9 @@ class Steps:
         page.get_by_role("button", name="Go on").click()
         page.get_by_role("button", name="Choose another protection").wait_for()
         self.look(page, "chosen")
+        page.goto(self.site.address("all by hand"))
+        page.get_by_role("button", name="See what will be sent").wait_for()
+        self.look(page, "by hand")
         page.close()
 
 

@@ -23,7 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from deniable.channel import chances
-from deniable.channel.channel import Channel, Recipe
+from deniable.channel.channel import RESPONDENT, Channel, Recipe
 from deniable.errors import BadRequest, BadVersion, UnknownQuestion
 from deniable.notebook import shortened
 from deniable.survey.question import Question, column_of, sometimes_asked
@@ -131,6 +131,11 @@ class Block:
     def asked_by_all(self, name: str) -> bool:
         """Whether every version asks a question."""
         return all(version.channel(name) is not None for version in self.versions)
+
+    def drawn_by_respondents(self, name: str) -> list[str]:
+        """The versions in which respondents draw the lottery of a question by themselves."""
+        channels = {version.name: version.channel(name) for version in self.versions}
+        return [each for each, channel in channels.items() if channel is not None and channel.drawn_by == RESPONDENT]
 
     def reported(self, question: str | Question) -> Question:
         """The question as replies answer it: in the words of all versions, or in the widest range."""

@@ -115,6 +115,22 @@ def sentence_of(block: Block, ways: Sequence[Way], texts: Sequence[str], ratios:
     return sentence
 
 
+def by_hand_sentence(blocks: Sequence[Block]) -> str | None:
+    """For which questions respondents draw by themselves, and what that means for all figures."""
+    found = []
+    for block in blocks:
+        for name in block.names:
+            if by_hand := block.drawn_by_respondents(name):
+                asked = sum(version.channel(name) is not None for version in block.versions)
+                found.append(f"{name} (in {versions_words(by_hand)})" if len(by_hand) < asked else name)
+    if not found:
+        return None
+    return (
+        f"You draw the lottery of {', '.join(found)} yourself and send what it says; only you know what came up. All "
+        "figures hold if respondents follow it."
+    )
+
+
 def versions_words(names: Sequence[str]) -> str:
     """The version 'a'; the versions 'a' and 'b'; the versions 'a', 'b', 'c' and 5 others."""
     shown = [repr(name) for name in names[:MAX_NAMES]]

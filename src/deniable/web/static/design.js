@@ -85,6 +85,7 @@ function readChannel(published, lottery, byName) {
     lottery,
     thresholds: lottery.map((instruction) => instruction.below),
     personal: new Map(Object.entries(published.personal ?? {})),
+    byRespondent: published.drawn_by === "respondent",
   };
 }
 
