@@ -107,8 +107,8 @@ export function groupFields({ design, figures }, channel, notes, fields) {
   const [head, ...lines] = drawingWords(channel);
   const id = `draw-${design.questions.indexOf(group[0])}`;
   return element(
-    "section",
-    { class: "by-hand", "aria-labelledby": id },
+    "div",
+    { class: "by-hand", role: "group", "aria-labelledby": id }, // a group of fields: two may have the same heading
     element("h3", { id }, "You draw this lottery yourself"),
     element("p", {}, head),
     element(
