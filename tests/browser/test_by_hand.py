@@ -18,7 +18,7 @@ NOBODY = "This device does not know whether it is true, and nobody else does."
 
 def lines(page: Page, place: int) -> list[str]:
     """How one lottery is to be drawn, line by line."""
-    box = page.locator("section.by-hand").nth(place)
+    box = page.locator(".by-hand").nth(place)
     box.wait_for()
     return [text.replace("\u00a0", " ") for text in box.locator("> p, > ul > li").all_inner_texts()]
 
@@ -67,7 +67,7 @@ def test_a_die_and_cards_are_explained_and_nothing_is_drawn_for_them(site, conte
 def test_the_other_arm_is_drawn_by_the_device(site, page):
     drawing(page, 2**32 - 1)
     page.goto(site.address("by hand"))
-    expect(page.locator("section.by-hand")).to_have_count(1)
+    expect(page.locator(".by-hand")).to_have_count(1)
     assert page.locator(".mark").all_inner_texts() == ["Disguised", "You draw: disguised", "Asked in the clear"]
     page.get_by_text("Use your own coin or die instead").click()
     expect(page.locator(".own")).to_contain_text("Your throws decide for “Do you smoke?”.")
@@ -93,7 +93,7 @@ def test_no_random_number_is_taken_where_people_draw(site, page):
         "Read the question below and think of your true answer. Then draw with anything that has these chances (dice, "
         "cards, coins), where nobody sees it, and keep what comes up to yourself:",
     ]
-    first = page.locator("section.by-hand").first  # one explanation, then the reports of both questions of its draw
+    first = page.locator(".by-hand").first  # one explanation, then the reports of both questions of its draw
     assert first.locator(".wording").all_inner_texts() == ["Are you often late?", "How was your mood this week?"]
     assert lines(page, 2)[2] == "On 8 to 10 (chance 30 %): report your answer to “Were you born before July?”."
     assert page.locator("[id^=personal-]").count() == 0
