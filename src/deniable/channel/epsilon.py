@@ -59,7 +59,7 @@ def truth_chance(
         rest = [(1 - whole / SCALE) * share for share in others.values()]
         return worst_ratio(shares(thresholds([whole / SCALE, *rest])), kernels)
 
-    most = exp(theta.value)
+    most = exp(min(theta.value, MAX_EPSILON))
     low, high = _kept(ratio, most), SCALE  # the ratio rises from there on, and is infinite at theta 1
     if low is None:
         raise BadRequest(
