@@ -191,6 +191,9 @@ def _check(block: Block) -> None:
         if len({(form.is_number, form.answers, form.omit) for form in forms}) > 1:
             raise BadRequest(f"question {name!r}", "asked with the same answers by all versions", "others",
                              "give it the same answers, or the same cells, in all versions")  # fmt: skip
+        if len({(form.wording, form.ordered, form.sensitive, form.values, form.formula) for form in forms}) > 1:
+            raise BadRequest(f"question {name!r}", "the same question in all versions", "others of that name",
+                             "make it once, and give that to all versions")  # fmt: skip
 
 
 def _check_version(block: Block, version: Version) -> None:
@@ -204,4 +207,4 @@ def _check_version(block: Block, version: Version) -> None:
         if version.names.count(name) > 1:
             raise BadVersion(version.name, f"asks {name!r} twice", "ask it in one of its channels")
     if version.share <= 0 and not block.chosen:
-        raise BadVersion(version.name, "has a share of 0", "give it a positive share, or leave it out")
+        raise BadVersion(version.name, f"has a share of {version.share:g}", "give it a positive one, or leave it out")

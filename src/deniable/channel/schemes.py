@@ -5,7 +5,7 @@ theta is always the chance of the instruction Truth, not the chance that the rep
 """
 
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from itertools import product
 from math import exp, floor, prod
@@ -157,6 +157,8 @@ def lookup(
 ) -> Channel:
     """Any matrix of chances, rows reported, columns true; Kuk's cards among them.  Kuk 1990"""
     (question,) = _with_cells((question,), "lookup")
+    if not isinstance(matrix, Iterable):
+        raise BadRequest(f"the matrix of {question.name}", "a list of rows", matrix, "write [[0.8, 0.2], [0.2, 0.8]]")
     rows = tuple(numbers(f"each row of the matrix of {question.name}", row) for row in matrix)
     words = None if reported is None else tuple(str(word) for word in reported)
     height = len(question) if words is None else len(words)

@@ -52,6 +52,8 @@ class BlockPrivacy:
 
 
 def _the_draw(block: Block, named: bool) -> str:
+    if len(block.versions) == 1:
+        return ""
     where = f" in the column {block.column!r}" if named else ""
     which = f"Which of the {len(block.versions):,} versions{where} you"
     if block.chosen:

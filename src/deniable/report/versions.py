@@ -38,10 +38,8 @@ def version_documents(design: Design) -> list[dict[str, Any]]:
 
 def summary(block: Block) -> str:
     """A block's versions in a few words: 28 versions, each asks income and 2 of 8 others."""
-    count, how = (
-        f"{len(block.versions):,} versions",
-        "chosen by the respondent" if block.chosen else "drawn in the open",
-    )
+    count = "1 version" if len(block.versions) == 1 else f"{len(block.versions):,} versions"
+    how = "chosen by the respondent" if block.chosen else "drawn in the open"
     return f"{count}, {how}: {_asks_some(block) or _asks_any(block)}"
 
 
