@@ -70,6 +70,6 @@ def _check_together(model: Any, design: Design, names: Sequence[str]) -> None:
             raise NotIdentified(
                 f"how good a model of {len(names) - 1} questions is", f"no version asks {'more than ' * (most > 0)}"
                 f"{most or 'any'} of them together with its target{figure}",
-                "let it use fewer, ask more of them together, or test it by a computed question: on the site, the second "
-                "round of a published model is one disguised digit",
+                "let it use fewer, ask more of them together, or test it by a computed question: on the site, "
+                "the second round of a published model is one disguised digit",
             )  # fmt: skip
