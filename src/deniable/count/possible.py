@@ -248,7 +248,8 @@ def _of_pair(design: Design, replies: Distinct, first: Shares, second: Shares) -
 def _of_truth(design: Design, answered: Shares) -> Iterator[TrueShares]:
     """The true shares of two questions, where the reports tell them."""
     channels = list({design.channel(name): None for name in answered.names})
-    first, *others = (channel.matrix([name for name in answered.names if name in channel.names]) for channel in channels)
+    asked = [[name for name in answered.names if name in channel.names] for channel in channels]
+    first, *others = (channel.matrix(names) for channel, names in zip(channels, asked, strict=True))
     matrix = np.ascontiguousarray(np.kron(first, others[0]) if others else first)
     weights = _left_inverse(matrix.shape, matrix.tobytes())
     if weights is None:
