@@ -32,7 +32,8 @@ from deniable.inference.independence import mutual_information
 from deniable.inference.population.records import Records
 
 Floats = NDArray[np.float64]
-HOLD_BACK = 300.0  # n0
+HOLD_BACK = 300.0  # n0 where every question has its own lottery
+HOLD_BACK_OF_VERSIONS = 100.0  # where the questions of a version are answered in one draw
 MIN_OF_INDEPENDENCE = 0.02
 FITTING_ROUNDS = 50
 MAX_CELLS = 40_000
@@ -69,7 +70,7 @@ class PairwiseModel:
         return np.asarray(joint / joint.sum(axis=1, keepdims=True))
 
 
-def fit_pairs(estimates: Estimates, names: Sequence[str], n: float) -> PairwiseModel:
+def fit_pairs(estimates: Estimates, names: Sequence[str], n: float, hold_back: float = HOLD_BACK) -> PairwiseModel:
     """The model of these questions, the target last; of the strongest where they would be too many."""
     pairs = _PairTables.of(estimates, names, n)
     kept = pairs.strongest()
@@ -77,7 +78,7 @@ def fit_pairs(estimates: Estimates, names: Sequence[str], n: float) -> PairwiseM
     shares, variances, sizes = pairs.matrix(kept)
     halves = _Halves.of(sizes)
     upper = _upper_blocks(sizes) & (shares > 0)
-    target, held = shares[upper], HOLD_BACK * variances[upper]
+    target, held = shares[upper], hold_back * variances[upper]
     matrix = np.zeros_like(shares)
 
     def loss(lambdas: Floats) -> tuple[float, Floats]:
