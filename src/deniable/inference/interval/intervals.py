@@ -11,17 +11,21 @@ from typing import Protocol
 import numpy as np
 
 from deniable.inference.em.em import sums as totals
-from deniable.inference.interval.score import ScoreTest, Z
+from deniable.inference.error import Z
+from deniable.inference.interval.score import ScoreTest
 from deniable.inference.interval.smoothed import even_truth, smoothed_truth
-from deniable.inference.interval.weights import RATIO, SHARE, Powers, PowerSums
+from deniable.inference.interval.weights import Powers, PowerSums
 from deniable.inference.invert.reported import Reported
 from deniable.inference.invert.stack import Stack, Table
 
 
 class Weights(Protocol):
-    """The weights of some figures under some stacks."""
+    """The weights of some figures."""
 
     def summed(self, x: Table, powers: Sequence[Powers]) -> PowerSums: ...
+
+
+Figures = Callable[[Sequence[Stack]], Weights]  # what is asked, under the stacks of those who chose alike
 
 
 @dataclass(frozen=True)
@@ -37,24 +41,30 @@ class ScoreIntervals:
         return np.maximum(totals(self.reported), 1.0)
 
     @cached_property
-    def _parts(self) -> list[tuple[Table, list[Stack], Table]]:
-        """Shares of the people who chose each version, their stacks, and their smoothed truth."""
-        parts = Reported(self.reported[..., 0], self.stacks).by_choice(self.reported)
-        return [(share, stacks, smoothed_truth(tables, stacks)) for share, tables, stacks in parts]
+    def _people(self) -> list[tuple[Table, Table, list[Stack]]]:
+        """Shares, tables and stacks of the people who chose each version; of everybody where nothing is chosen."""
+        return Reported(self.reported[..., 0], self.stacks).by_choice(self.reported)
 
-    def interval(
-        self, means: tuple[Table, Table], weights: Callable[[list[Stack]], Weights], ratio: bool
-    ) -> tuple[Table, Table]:
+    @cached_property
+    def _truths(self) -> list[Table]:
+        """The smoothed truth of each."""
+        return [smoothed_truth(tables, stacks) for _, tables, stacks in self._people]
+
+    def interval(self, of: Table, base: Table, figures: Figures, powers: Sequence[Powers]) -> tuple[Table, Table]:
         """The ends of the intervals of figures [*figure, table] with these means of a and b."""
-        powers = RATIO if ratio else SHARE
-        parts = [weights(stacks).summed(x, powers).times(share) for share, stacks, x in self._parts]
-        return ScoreTest(*means, reduce(PowerSums.plus, parts), self.n).interval()
+        return ScoreTest(of, base, self._summed(figures, self._truths, powers), self.n).interval()
 
-    def expected(self, weights: Callable[[list[Stack]], Weights], ratio: bool) -> Table:
+    def expected(self, figures: Figures, powers: Sequence[Powers]) -> Table:
         """Half the width that intervals would have if all combinations of answers were equally frequent."""
-        powers = RATIO if ratio else SHARE
-        parts = [weights(stacks).summed(even_truth(stacks), powers).times(share) for share, stacks, _ in self._parts]
-        even = reduce(PowerSums.plus, parts)
-        total = even.shares[0] + even.shares[1]
-        test = ScoreTest(even.shares[0], total, even, self.n)
-        return np.asarray(Z * np.sqrt(test.moments(even.shares[0] / total)[0] / self.n) / total)
+        even = [even_truth(stacks) for _, _, stacks in self._people]
+        found = self._summed(figures, even, [each for each in powers if sum(each) < 3])
+        total = found.shares[0] + found.shares[1]
+        variance = ScoreTest(found.shares[0], total, found, self.n).variance(found.shares[0] / total)
+        return np.asarray(Z * np.sqrt(variance / self.n) / total)
+
+    def _summed(self, figures: Figures, truths: Sequence[Table], powers: Sequence[Powers]) -> PowerSums:
+        parts = [
+            figures(stacks).summed(x, powers).times(share)
+            for (share, _, stacks), x in zip(self._people, truths, strict=True)
+        ]
+        return reduce(PowerSums.plus, parts)

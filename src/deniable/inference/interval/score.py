@@ -16,13 +16,15 @@ inverse.
 legend: V, K variance and third central moment of d where p is true; n replies
 """
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
+from math import comb
 
 import numpy as np
-from scipy.special import ndtri
 
-from deniable.inference.error import CONFIDENCE
-from deniable.inference.interval.weights import PowerSums
+from deniable.inference.error import Z
+from deniable.inference.interval.weights import Powers, PowerSums
 from deniable.inference.invert.stack import Table
 
 CAP = 2.0  # of the skewness in Wilson and Hilferty's formula, which breaks down beyond it
@@ -30,7 +32,6 @@ HALVINGS = 26  # of the range in which an end lies
 LEAST = 1e-12  # variance
 OUTSIDE = 0.9  # standard errors by which an estimate may lie outside the possible
 TINY = 1e-300
-Z = float(ndtri((1 + CONFIDENCE) / 2))
 
 
 @dataclass(frozen=True)
@@ -45,10 +46,15 @@ class ScoreTest:
 
     def interval(self, z: float = Z) -> tuple[Table, Table]:
         """All values between 0 and 1 that the replies do not contradict."""
-        ends = [np.sqrt(self.moments(np.full_like(self.of, p))[0] / self.n) for p in (0.0, 1.0)]
+        ends = [np.sqrt(self.variance(np.full_like(self.of, p)) / self.n) for p in (0.0, 1.0)]
         of = np.clip(self.of, -OUTSIDE * ends[0], np.maximum(self.base, 0.0) + OUTSIDE * ends[1])
         middle = np.clip(of / np.where(self.base > 0, self.base, 1.0), 0.0, 1.0)
-        return self._end(of, middle, 0.0, z), self._end(of, middle, 1.0, -z)
+        low, high = self._end(of, middle, 0.0, z), self._end(of, middle, 1.0, -z)
+        nobody, everybody = (share == 0 for share in self.sums.shares)  # as a matter of logic
+        return (
+            np.where(nobody, 0.0, np.where(everybody, 1.0, low)),
+            np.where(nobody, 0.0, np.where(everybody, 1.0, high)),
+        )
 
     def _end(self, of: Table, inside: Table, end: float, z: float) -> Table:
         """The value farthest from the middle that is not rejected, by halving."""
@@ -62,26 +68,42 @@ class ScoreTest:
 
     def _holds(self, of: Table, p: Table, z: float) -> Table:
         """Whether the replies leave p in, on the side of z."""
-        variance, third = self.moments(p)
-        variance = np.maximum(variance, LEAST)
+        second, third = self._polynomials
+        variance = np.maximum(_value(second, p), LEAST)
         error = np.sqrt(variance / self.n)
-        skewness = third / (variance * error * self.n) if self.skewed else np.zeros(())
+        skewness = _value(third, p) / (variance * error * self.n) if self.skewed else np.zeros(())
         apart = of - p * self.base
         return apart <= error * quantile(skewness, z) if z > 0 else apart >= error * quantile(skewness, z)
 
-    def moments(self, p: Table) -> tuple[Table, Table]:
-        """Variance and third central moment of a - p b within versions, where p is true."""
+    @cached_property
+    def _polynomials(self) -> tuple[Table, Table]:
+        """Variance and third moment as polynomials in p, [power, *figure, table]: of degree 3, of a ratio 6."""
+        degree = 6 if (0, 1) in self.sums.sums[0] else 3
+        nodes = (1 - np.cos(np.pi * np.arange(degree + 1) / degree)) / 2
+        at = [self._moved(np.full_like(self.of, node)) for node in nodes]
+        values = np.array([[each.sum(axis=self._kinds) for each in (_variance(*some), _third(*some))] for some in at])
+        found = np.tensordot(np.linalg.inv(np.vander(nodes, increasing=True)), values, 1)
+        return found[:, 0], found[:, 1]
+
+    def variance(self, p: Table) -> Table:
+        """The variance of a - p b within versions, where p is true."""
+        return np.maximum(_variance(*self._moved(p)).sum(axis=self._kinds), 0.0)
+
+    def _moved(self, p: Table) -> tuple[list[Table], Table]:
+        """Sums of the powers of a - p b where p is true, [*kind, *figure, table], and its mean by kind of version."""
         inside, beside, outside = self.sums.sums
         total = self.sums.shares[0] + self.sums.shares[1]
         more = p * total / np.maximum(self.sums.shares[0], TINY)
         less = (1 - p) * total / np.maximum(self.sums.shares[1], TINY)
         raw = {key: outside[key] + more * inside[key] + less * beside[key] for key in outside}
-        size, mean, square, cube = (_powers_of_difference(raw, p, power) for power in range(4))
-        strata = tuple(range(size.ndim - p.ndim))
-        centre = _centre(mean, size, strata)
-        variance = square - centre * (2 * mean - centre * size)
-        third = cube - centre * (3 * square - centre * (3 * mean - centre * size))
-        return np.maximum(variance.sum(axis=strata), 0.0), third.sum(axis=strata)
+        most = max(i for i, _ in raw)
+        sums = [_power_of_difference(raw, p, power) for power in range(most + 1)]
+        return sums, _centre(sums[1], sums[0], self._kinds)
+
+    @property
+    def _kinds(self) -> tuple[int, ...]:
+        """The axes of sums that count kinds of versions."""
+        return tuple(range(self.sums.sums[0][0, 0].ndim - self.of.ndim))
 
 
 def quantile(skewness: Table, z: float) -> Table:
@@ -92,25 +114,37 @@ def quantile(skewness: Table, z: float) -> Table:
     return part * (6 + capped * part * (6 + 2 * capped * part)) + np.sign(z) * beyond
 
 
-def _powers_of_difference(raw: dict[tuple[int, int], Table], p: Table, power: int) -> Table:
-    """The sum of (a - p b)^power."""
-    if (0, 1) not in raw:  # of a share: b is one
-        raw = {(i, j): raw[i, 0] for i in range(power + 1) for j in range(power + 1 - i)}
-    if power == 0:
-        return raw[0, 0]
-    if power == 1:
-        return raw[1, 0] - p * raw[0, 1]
-    if power == 2:
-        return raw[2, 0] - p * (2 * raw[1, 1] - p * raw[0, 2])
-    return raw[3, 0] - p * (3 * raw[2, 1] - p * (3 * raw[1, 2] - p * raw[0, 3]))
+def _value(polynomial: Table, p: Table) -> Table:
+    found = polynomial[-1]
+    for coefficient in polynomial[-2::-1]:
+        found = found * p + coefficient
+    return found
 
 
-def _centre(totals: Table, size: Table, strata: tuple[int, ...]) -> Table:
-    """The mean to be expected in each stratum: that of everybody, and what each block's kind adds to it."""
-    mean = totals.sum(axis=strata, keepdims=True)
+def _power_of_difference(raw: Mapping[Powers, Table], p: Table, power: int) -> Table:
+    """The sum of (a - p b)^power; b is one where its powers are not told apart."""
+    found = np.zeros(())
+    for j in range(power, -1, -1):
+        found = raw.get((power - j, j), raw[power - j, 0]) * comb(power, j) - p * found
+    return found
+
+
+def _centre(totals: Table, size: Table, every: tuple[int, ...]) -> Table:
+    """The mean to be expected of each kind: that of everybody, and what each block's kind adds to it."""
+    mean = totals.sum(axis=every, keepdims=True)
     centre = mean
-    for axis in strata:
-        others = tuple(each for each in strata if each != axis)
+    for axis in every:
+        others = tuple(each for each in every if each != axis)
         share = np.maximum(size.sum(axis=others, keepdims=True), TINY)
         centre = centre + totals.sum(axis=others, keepdims=True) / share - mean
     return centre
+
+
+def _variance(sums: Sequence[Table], centre: Table) -> Table:
+    size, mean, square = sums[:3]
+    return np.asarray(square - centre * (2 * mean - centre * size))
+
+
+def _third(sums: Sequence[Table], centre: Table) -> Table:
+    size, mean, square, cube = sums
+    return np.asarray(cube - centre * (3 * square - centre * (3 * mean - centre * size)))

@@ -18,7 +18,7 @@ import numpy as np
 
 from deniable.channel.instruction import Matrix
 from deniable.inference.invert.stack import Stack, Table, along
-from deniable.inference.invert.stacks import disguised
+from deniable.inference.invert.stacks import disguised, weights_of
 from deniable.inference.invert.versions import VersionStack
 
 Powers = tuple[int, int]
@@ -53,6 +53,12 @@ class MaskWeights:
     of: Table
     base: Table
     masks: tuple[Table, Table]  # [*true cell] the figure's and its condition's
+
+    @classmethod
+    def of_masks(cls, stacks: Sequence[Stack], mask: Table, given: Table | None) -> "MaskWeights":
+        """The weights of a mask among another; among everybody unless given."""
+        base = np.ones(()) if given is None else weights_of(given, stacks)
+        return cls(stacks, weights_of(mask, stacks), base, (mask, np.ones_like(mask) if given is None else given))
 
     def summed(self, x: Table, powers: Sequence[Powers]) -> PowerSums:
         """The sums under these true shares."""
@@ -101,15 +107,11 @@ class CellWeights:
             found.append((stack.inverse, base.reshape(stack.inverse.shape)))
         return found
 
-    def means(self, shares: Table) -> tuple[Table, Table]:
-        """The means of a and b over replies, from shares of reports [*report, table]."""
-        both = []
-        for index in (0, 1):
-            table = shares
-            for stack, inverses in zip(self.stacks, self._inverses, strict=True):
-                table = along(table, stack.axes, inverses[index], stack.true_shape)
-            both.append(table)
-        return both[0], both[1]
+    def mean(self, shares: Table, powers: Powers) -> Table:
+        """The mean of a^i b^j over replies, from shares of reports [*report, table]."""
+        for stack, (of, base) in zip(self.stacks, self._inverses, strict=True):
+            shares = along(shares, stack.axes, of ** powers[0] * base ** powers[1], stack.true_shape)
+        return shares
 
     def summed(self, x: Table, powers: Sequence[Powers]) -> PowerSums:
         """The sums under these true shares."""
