@@ -5,7 +5,7 @@
 Every cell of tables of two and three questions, and every conjunction of five, under every kind of design; row
 percentages and shares under a condition as well. Many surveys are drawn at once from the exact chances of
 reports, and the intervals of all are computed at once. "0.1" is the interval before the score interval, whose
-variance came from the replies seen. The method was chosen with other seeds, that is, with other populations and other surveys.
+variance came from the replies seen. The method was chosen with other seeds: other populations, other surveys.
 """
 
 import sys
@@ -19,6 +19,7 @@ import numpy as np
 import pandas as pd
 
 import deniable as dn
+from deniable.channel.block import Block
 from deniable.inference.error import Z
 from deniable.inference.interval.intervals import ScoreIntervals
 from deniable.inference.interval.weights import RATIO, SHARE, CellWeights, Powers
@@ -26,17 +27,18 @@ from deniable.inference.invert.stack import Stack, Table, along
 from deniable.inference.invert.stacks import stacks_of
 from deniable.inference.invert.versions import VersionStack
 
-SURVEYS, AGAIN = 600, 10_000  # of each setting; and of those that seem to hold worst, once more with other seeds
-WORST = 40
+SURVEYS, AGAIN = 400, 4000  # of each setting; and of those that seem to hold worst, once more with other seeds
+WORST = 15  # settings of each figure and size
 SIZES = (30, 100, 1000)
 THETAS = (0.6, 0.7, 0.8, 0.9)
 FIRST_SEED = 900_000  # of truths and surveys; the method was chosen with seeds from 100 on
+PERCENTAGES = (0.6, 0.9)  # thetas of percentages
 FIGURES = {"share": "shares of all", "row": "row percentages", "column": "column percentages"}
 DRAWS = 8  # sizes of versions that each setting is tried with
 DOCS = Path(__file__).parents[1] / "docs"
 BEGIN, END = "<!-- intervals: begin -->", "<!-- intervals: end -->"
 
-Kind = Callable[[float, Sequence[dn.Question]], list[dn.Channel]]
+Kind = Callable[[float, Sequence[dn.Question]], list[dn.Channel | Block]]
 
 
 def each(scheme: Callable[[float, dn.Question], dn.Channel]) -> Kind:
@@ -57,14 +59,15 @@ def unrelated(theta: float, *questions: dn.Question) -> dn.Channel:
     return dn.unrelated(theta, *questions, chances={each.name: (0.7, 0.3) for each in questions})
 
 
-def mixed(theta: float, questions: Sequence[dn.Question]) -> list[dn.Channel]:
+def mixed(theta: float, questions: Sequence[dn.Question]) -> list[dn.Channel | Block]:
     """A lottery of another kind for each question, in turn."""
-    schemes = [dn.warner, unrelated, dn.clear, forced, dn.k_ary]
-    return [scheme(theta, question) if scheme is not dn.clear else dn.clear(question)
-            for scheme, question in zip(schemes, questions, strict=False)]  # fmt: skip
+    schemes: list[Callable[[float, dn.Question], dn.Channel]] = [
+        dn.warner, unrelated, lambda _, question: dn.clear(question), forced, dn.k_ary,
+    ]  # fmt: skip
+    return [scheme(theta, question) for scheme, question in zip(schemes, questions, strict=False)]
 
 
-def arms(theta: float, questions: Sequence[dn.Question]) -> list[dn.Channel]:
+def arms(theta: float, questions: Sequence[dn.Question]) -> list[dn.Channel | Block]:
     """Two versions of the first questions, one lottery for the others."""
     first = [dn.warner(theta, question) for question in questions[:2]]
     weaker = [dn.warner((1 + theta) / 2, question) for question in questions[:2]]
@@ -72,7 +75,7 @@ def arms(theta: float, questions: Sequence[dn.Question]) -> list[dn.Channel]:
     return [block, *(dn.k_ary(theta, question) for question in questions[2:])]
 
 
-def asked(theta: float, questions: Sequence[dn.Question]) -> list[dn.Channel]:
+def asked(theta: float, questions: Sequence[dn.Question]) -> list[dn.Channel | Block]:
     """The first question and all but one of the others, in one joint draw."""
     return [dn.draw(theta, *questions, dn.yes_no("other"), always=[questions[0].name], ask=len(questions) - 1)]
 
@@ -101,7 +104,7 @@ class Setting:
     kind: str
     theta: float
     questions: tuple[dn.Question, ...]
-    channels: list[dn.Channel]
+    channels: list[dn.Channel | Block]
     truth: Table
     what: str  # kind of truth
 
@@ -183,7 +186,9 @@ def drawn(stack: VersionStack, n: int, rng: np.random.Generator) -> VersionStack
             return found
 
 
-def cell_means(shares: Table, stacks: list[Stack], among: Sequence[int] | None) -> tuple[Table, Table, Sequence[Powers]]:
+def cell_means(
+    shares: Table, stacks: list[Stack], among: Sequence[int] | None
+) -> tuple[Table, Table, Sequence[Powers]]:
     """Means of every cell's weights and of its condition's."""
     weights = CellWeights(stacks, among or ())
     of = weights.mean(shares, (1, 0))
@@ -202,7 +207,7 @@ def within(shares: Table, stacks: list[Stack], among: Sequence[int] | None, rati
             table = along(table, stack.axes, of**i * base**j * kept, stack.true_shape)
         return table
 
-    found = 0.0
+    found = np.zeros(())
     for chosen in product(*kinds):
         sums = [sum(comb(p, j) * (-ratio) ** j * raw(p - j, j, chosen) for j in range(p + 1)) for p in range(4)]
         centre = sums[1] / np.maximum(sums[0], 1e-300)
@@ -262,7 +267,7 @@ def measured(setting: Setting, n: int, number: int, seed: int, figure: str) -> p
 
 def runs(figure: str) -> tuple[pd.DataFrame, pd.DataFrame]:
     """All settings of a figure; and the worst of them once more, with surveys that did not choose them."""
-    made = list(enumerate(settings(FIRST_SEED)))
+    made = list(enumerate(settings(FIRST_SEED, THETAS if figure == "share" else PERCENTAGES)))
     first, again = [], []
     for index, setting in made:
         first += [measured(setting, n, SURVEYS, FIRST_SEED + 10 * index + n, figure).assign(index=index) for n in SIZES]
@@ -275,35 +280,37 @@ def runs(figure: str) -> tuple[pd.DataFrame, pd.DataFrame]:
     return found, pd.concat(again, ignore_index=True)
 
 
-def summary(found: pd.DataFrame, again: pd.DataFrame, by: Sequence[str]) -> Iterator[str]:
+def summary(found: pd.DataFrame, by: Sequence[str], again: pd.DataFrame | None = None) -> Iterator[str]:
     """Rows of a table: coverage and widths now and before, cells taken together by some columns."""
     for key, some in found.groupby(list(by), sort=False):
-        chosen = again
-        for column, value in zip(by, key, strict=True):
-            chosen = chosen[chosen[column] == value]
-        figures = [some.coverage.mean(), some.before.mean(), some.width.mean(), some.width_before.mean()]
-        mean, before, width, width_before = (f"{each:.3f}".replace("0.", ".") for each in figures)
-        rest = some[~some["index"].isin(chosen["index"])] if len(chosen) else some
-        least = chosen.coverage.min() if len(chosen) else rest.coverage.min()
+        least = []
+        if again is not None:
+            chosen = again[np.logical_and.reduce([again[each] == value for each, value in zip(by, key, strict=True)])]
+            least = [f"{chosen.coverage.min():.3f}", f"{chosen.before.min():.3f}"]
+        means = [f"{some[each].mean():.3f}" for each in ("coverage", "before", "width", "width_before")]
         words = [f"{each:,}" if isinstance(each, int | np.integer) else str(each) for each in key]
-        yield (f"| {' | '.join(words)} | {len(some):,} | {mean} | {least:.3f} | {before} | {some.before.min():.3f} | "
-               f"{width} | {width_before} |").replace("| 0.", "| .")  # fmt: skip
+        cells = [*words, f"{len(some):,}", *means, *least]
+        yield f"| {' | '.join(cells)} |".replace(" 0.", " .")
 
 
 def main() -> None:
     """Measure, and write the tables into the docs."""
     both = {figure: runs(figure) for figure in FIGURES}
     found, again = (pd.concat([each[index] for each in both.values()]).replace({"figure": FIGURES}) for index in (0, 1))
-    heads = "cells | mean | least | 0.1: mean | least | width | 0.1 |"
-    lines = [f"| figure | n | {heads}", "|---" * 9 + "|", *summary(found, again, ["figure", "n"]), "",
-             f"| design | questions | n | {heads}", "|---" * 10 + "|"]  # fmt: skip
-    shares = found[found.figure == FIGURES["share"]]
-    lines += summary(shares, again[again.figure == FIGURES["share"]], ["kind", "questions", "n"])
-    text = "\n".join(lines)
+    text = "\n".join(tables(found, again))
     sys.stdout.write(f"{text}\n")
     page = DOCS / "accuracy.md"
     before, _, rest = page.read_text().partition(BEGIN)
     page.write_text(f"{before}{BEGIN}\n{text}\n{END}{rest.partition(END)[2]}")
+
+
+def tables(found: pd.DataFrame, again: pd.DataFrame) -> Iterator[str]:
+    """One by figure and size, one of shares by design."""
+    heads = "cells | coverage | 0.1 | width | 0.1 |"
+    yield from (f"| figure | n | {heads} least coverage | 0.1 |", "|---" * 9 + "|")
+    yield from summary(found, ["figure", "n"], again)
+    yield from ("", f"| design | questions | n | {heads}", "|---" * 8 + "|")
+    yield from summary(found[found.figure == FIGURES["share"]], ["kind", "questions", "n"])
 
 
 if __name__ == "__main__":

@@ -13,7 +13,7 @@ from deniable.inference.error import Moments, Z
 from deniable.inference.invert.stack import Table
 from deniable.notebook import notebook_html
 
-ROUGH, TOO_FEW = 0.1, 0.3  # half-widths to be expected of a share's interval, above which its note says so
+ROUGH_WIDTH, FEW_WIDTH = 0.1, 0.3  # half-widths to be expected of a share's interval, above which its note says so
 FEW = 20  # replies to a number, below which its mean and its quantiles rest on too few
 SLACK = 1e-9
 
@@ -40,17 +40,22 @@ class Estimate:
     @property
     def too_few(self) -> bool:
         """Whether it is not to be used: its interval is expected to span most of what is possible."""
-        return self.n < FEW if self.half_width is None else self.half_width > TOO_FEW
+        return self.n < FEW if self.half_width is None else self.half_width > FEW_WIDTH
 
     @property
     def rough(self) -> bool:
         """Whether its interval is expected to be wide."""
-        return self.half_width is not None and ROUGH < self.half_width <= TOO_FEW
+        return self.half_width is not None and ROUGH_WIDTH < self.half_width <= FEW_WIDTH
+
+    @property
+    def grade(self) -> str:
+        """Whether it is to be used with care, or not at all, as far as the design and the number of replies tell."""
+        return "too few" if self.too_few else "rough" if self.rough else ""
 
     @property
     def note(self) -> str:
         """What a reader must know before using the figure."""
-        notes = ["too few"] * self.too_few + ["rough"] * self.rough
+        notes = [self.grade] if self.grade else []
         slack = SLACK * min(1.0, self.limits[1] - self.limits[0])
         if not self.limits[0] - slack <= self.value <= self.limits[1] + slack:
             notes.append("outside the possible: interval clipped")
@@ -100,8 +105,8 @@ def found_half_width(stderr: Table | float, n: float) -> Table:
 
 def grades(half_widths: Table) -> dict[str, NDArray[np.bool_]]:
     """Which of many shares are too few, and which rough."""
-    few = half_widths > TOO_FEW
-    return {"too few": few, "rough": (half_widths > ROUGH) & ~few}
+    few = half_widths > FEW_WIDTH
+    return {"too few": few, "rough": (half_widths > ROUGH_WIDTH) & ~few}
 
 
 def joined_notes(notes: Mapping[str, NDArray[np.bool_]], count: int) -> list[str]:

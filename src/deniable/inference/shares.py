@@ -129,8 +129,8 @@ def cross_estimates(
     reported = ReportedTable.of(design, counts, fine)
     if reported.in_blocks:
         among = {"row": range(len(shape) - 1), "column": [len(shape) - 1]}.get(percent or "")
-        words = product(*(question.answers for question in questions))
-        return list(zip(words, reported.cells(among), strict=True))
+        every = product(*(question.answers for question in questions))
+        return list(zip(every, reported.cells(among), strict=True))
     indices = np.ix_(*(_coarse_cells(each, question) for each, question in zip(fine, questions, strict=True)))
     rows = []
     for cell in np.ndindex(*shape):
@@ -236,13 +236,13 @@ class ReportedTable:
 
     def cells(self, among: Sequence[int] | None = None) -> list[Estimate]:
         """The share of every cell (among those with the same answers to the questions of these axes)."""
-        found = cell_shares(self._score, among)
-        columns = [each.ravel().tolist() for each in (found.value, found.stderr, found.low, found.high)]
-        people, widths = np.rint(found.people).astype(int).ravel().tolist(), found.half_width.ravel().tolist()
-        note, nobody = self.note, NOBODY_THERE.saying(self.note)
+        note = self.note
+        found, nobody = cell_shares(self._score, among), NOBODY_THERE.saying(note)
+        figures = (found.value, found.stderr, found.low, found.high, found.people, found.half_width, found.met)
+        rows = zip(*(each.ravel().tolist() for each in figures), strict=True)
         return [
-            Estimate(*row, n, "inverse", width, caveat=note) if met else nobody
-            for *row, n, width, met in zip(*columns, people, widths, found.met.ravel().tolist(), strict=True)
+            Estimate(value, stderr, low, high, round(people), "inverse", half_width, caveat=note) if met else nobody
+            for value, stderr, low, high, people, half_width, met in rows
         ]
 
     def by_bayes(

@@ -1,10 +1,10 @@
 """Score interval of a share or of a ratio of shares, under a smoothed truth.
 
-A share p is a mean of weights a, a conditional share the ratio of that mean to the mean of b. Both are the value p at which
-d = a - p b averages to zero (b = 1 for a share). The interval holds every p that the replies do not contradict: for
-each p the smoothed truth is moved there, people in the figure against people beside it, and the mean of d over
-the replies is held against its distribution under that truth, whose skewness bends the normal quantile (Wilson and
-Hilferty 1931).
+A share p is a mean of weights a, a conditional share the ratio of that mean to the mean of b. Both are the value p at
+which d = a - p b averages to zero (b = 1 for a share). The interval holds every p that the replies do not contradict:
+for each p the smoothed truth is moved there, people in the figure against people beside it, and the mean of d over the
+replies is held against its distribution under that truth, whose skewness bends the normal quantile.
+Wilson and Hilferty 1931
 
     edge(p, z) = sqrt(V / n) (2 / g) ((1 + g z / 6 - g^2 / 36)^3 - 1),     g = K / V^1.5 / sqrt(n)
     low = least p with mean(d) <= edge(p, z),     high = greatest p with mean(d) >= edge(p, -z)
@@ -22,6 +22,7 @@ from functools import cached_property
 from math import comb
 
 import numpy as np
+from numpy.typing import NDArray
 
 from deniable.inference.error import Z
 from deniable.inference.interval.weights import Powers, PowerSums
@@ -66,14 +67,15 @@ class ScoreTest:
             inside, outside = np.where(kept, middle, inside), np.where(kept, outside, middle)
         return inside
 
-    def _holds(self, of: Table, p: Table, z: float) -> Table:
+    def _holds(self, of: Table, p: Table, z: float) -> NDArray[np.bool_]:
         """Whether the replies leave p in, on the side of z."""
         second, third = self._polynomials
         variance = np.maximum(_value(second, p), LEAST)
         error = np.sqrt(variance / self.n)
         skewness = _value(third, p) / (variance * error * self.n) if self.skewed else np.zeros(())
         apart = of - p * self.base
-        return apart <= error * quantile(skewness, z) if z > 0 else apart >= error * quantile(skewness, z)
+        edge = error * quantile(skewness, z)
+        return np.asarray(apart <= edge if z > 0 else apart >= edge)
 
     @cached_property
     def _polynomials(self) -> tuple[Table, Table]:
@@ -87,7 +89,7 @@ class ScoreTest:
 
     def variance(self, p: Table) -> Table:
         """The variance of a - p b within versions, where p is true."""
-        return np.maximum(_variance(*self._moved(p)).sum(axis=self._kinds), 0.0)
+        return np.asarray(np.maximum(_variance(*self._moved(p)).sum(axis=self._kinds), 0.0))
 
     def _moved(self, p: Table) -> tuple[list[Table], Table]:
         """Sums of the powers of a - p b where p is true, [*kind, *figure, table], and its mean by kind of version."""
@@ -107,18 +109,18 @@ class ScoreTest:
 
 
 def quantile(skewness: Table, z: float) -> Table:
-    """The quantile of a skewed distribution; in a long tail beyond the cap, as far as Cornish and Fisher's first term."""
+    """The quantile of a skewed distribution; a long tail beyond the cap grows by Cornish and Fisher's first term."""
     capped = np.clip(skewness, -CAP, CAP)
     part = z / 6 - capped / 36
     beyond = np.maximum(np.sign(z) * skewness - CAP, 0.0) * (z**2 - 1) / 6
-    return part * (6 + capped * part * (6 + 2 * capped * part)) + np.sign(z) * beyond
+    return np.asarray(part * (6 + capped * part * (6 + 2 * capped * part)) + np.sign(z) * beyond)
 
 
 def _value(polynomial: Table, p: Table) -> Table:
     found = polynomial[-1]
     for coefficient in polynomial[-2::-1]:
         found = found * p + coefficient
-    return found
+    return np.asarray(found)
 
 
 def _power_of_difference(raw: Mapping[Powers, Table], p: Table, power: int) -> Table:
@@ -137,7 +139,7 @@ def _centre(totals: Table, size: Table, every: tuple[int, ...]) -> Table:
         others = tuple(each for each in every if each != axis)
         share = np.maximum(size.sum(axis=others, keepdims=True), TINY)
         centre = centre + totals.sum(axis=others, keepdims=True) / share - mean
-    return centre
+    return np.asarray(centre)
 
 
 def _variance(sums: Sequence[Table], centre: Table) -> Table:

@@ -1,7 +1,7 @@
 """Smoothed truth: shares of true answers that leave no combination out.
 
-Few replies leave most reports of a large table unseen, and a variance taken from those seen is far too small. So the truth
-is estimated as if a handful of people had answered in the clear and independently: x0 is the product of the
+Few replies leave most reports of a large table unseen, and a variance taken from those seen is far too small. So the
+truth is estimated as if a handful of people had answered in the clear and independently: x0 is the product of the
 margins, mixed with even shares, and counts as much as PRIOR replies.
 
     x <- (x * M'(y / M x) + PRIOR x0) / (n + PRIOR)

@@ -1,9 +1,9 @@
 """Weights of figures, summed up by where the truth lies.
 
 A share is the mean of weights a, a conditional share the ratio of that mean to the mean of b, the weights of its
-condition. An interval needs the sums of a^i b^j over reports, i + j at most three, apart for three kinds of truths: those
-in the figure, those beside it (in its condition, but not in it), and those outside the condition. For the cells of a
-table these sums are products over blocks, as the inverse itself is, so no cell's weights are written out.
+condition. An interval needs the sums of a^i b^j over reports, i + j at most three, separately for three kinds of
+truths: those in the figure, those beside it (in its condition, but not in it), and those outside the condition. For the
+cells of a table these sums are products over blocks, as the inverse itself is, so no cell's weights are written out.
 
 legend: L inverse [true, reported], M matrix [reported, true], x true shares [*true cell, table]; sums have an axis for
 each block whose versions are drawn, which counts its kinds: [*kind, *figure, table]
