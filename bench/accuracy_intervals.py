@@ -32,6 +32,7 @@ WORST = 15  # settings of each figure and size
 SIZES = (30, 100, 1000)
 THETAS = (0.6, 0.7, 0.8, 0.9)
 FIRST_SEED = 900_000  # of truths and surveys; the method was chosen with seeds from 100 on
+POPULATIONS = 2  # of each design at each theta, of six kinds
 PERCENTAGES = (0.6, 0.9)  # thetas of percentages
 FIGURES = {"share": "shares of all", "row": "row percentages", "column": "column percentages"}
 DRAWS = 8  # sizes of versions that each setting is tried with
@@ -137,8 +138,8 @@ def truths(shape: tuple[int, ...], rng: np.random.Generator) -> Iterator[tuple[s
     yield "four cells", lone.reshape(shape)
 
 
-def settings(seed: int, thetas: Sequence[float] = THETAS) -> Iterator[Setting]:
-    """Every kind of design at every theta, with every kind of truth."""
+def settings(seed: int, thetas: Sequence[float] = THETAS, populations: int = POPULATIONS) -> Iterator[Setting]:
+    """Every kind of design at every theta, each with some kinds of truths."""
     rng = np.random.default_rng(seed)
     shapes = [(name, kind, count, 2) for name, kind in {**YES_NO, **MANY}.items() for count in (2, 3, 5)]
     shapes += [(*each, count, size) for each in MANY.items() for count, size in ((2, 3), (2, 5), (3, 3), (3, 4))]
@@ -149,7 +150,9 @@ def settings(seed: int, thetas: Sequence[float] = THETAS) -> Iterator[Setting]:
             if theta * size <= 1:
                 continue
             channels = kind(theta, questions)
-            for what, truth in truths((size,) * count, rng):
+            every = list(truths((size,) * count, rng))
+            for index in rng.choice(len(every), populations, replace=False):
+                what, truth = every[index]
                 yield Setting(name, theta, questions, channels, truth, what)
 
 
