@@ -111,7 +111,7 @@ def test_html_tells_what_the_object_tells(design, shown):
     assert dn.privacy(design).questions[-1].sentence in dn.privacy(design)._repr_html_()
     assert f"{shown['plan'].n:,}" in shown["plan"]._repr_html_()
     assert f"<td>{shown['estimate'].value:.4f}</td>" in shown["estimate"]._repr_html_()
-    assert "too few" in dn.Estimate(0.5, 0.2, 0.1, 0.9, 10, "inverse", 3.0)._repr_html_()
+    assert "too few" in dn.Estimate(0.5, 0.2, 0.1, 0.9, 10, "inverse", 0.4)._repr_html_()
     for cell in shown["confusion"].cells.values():
         assert f"{cell.value:.4f} ± {cell.stderr:.4f}" in shown["confusion"]._repr_html_()
 

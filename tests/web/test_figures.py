@@ -96,6 +96,9 @@ def test_too_few_is_said(tmp_path: Path) -> None:
         text = text_of(collector.get(here(running)))
         assert "too few replies" in text
         assert "7 replies" in text
+        table = collector.get(f"{here(running)}/tables?first=smokes&second=leave").text
+        assert '<span class="value">too few</span>' in table
+        assert not re.search(r'<span class="value">[^<]*%', table)  # no figure that nobody should quote
         assert "wait for more replies" in text_of(collector.get(f"{here(running)}/models?kind=tree&target=leave"))
         assert "nan" not in text.lower().split()
 
@@ -156,10 +159,12 @@ def test_every_measure_has_its_note(running: Running, collector: Collector, tmp_
     fill(store, design, pa.table({"age": [30.0, 40.0, 50.0]}))
     (said,) = figures.every_question(design, StoreCounts(design, store))
     assert [measure.estimate.note for measure in said.measures] == ["too few"] * 4
-    enough = tuple(replace(row, estimate=replace(row.estimate, n=100, effective=100)) for row in said.rows)
-    assert replace(said, rows=enough).too_few == "too few for some figures"
-    assert replace(said, rows=enough, measures=()).too_few == ""
-    assert said.too_few == "too few replies"
+    enough = tuple(replace(row, estimate=replace(row.estimate, half_width=0.05)) for row in said.rows)
+    assert replace(said, rows=enough).grade == "too few for some figures"
+    assert replace(said, rows=enough, measures=()).grade == ""
+    rough = tuple(replace(row, estimate=replace(row.estimate, half_width=0.2)) for row in said.rows)
+    assert replace(said, rows=rough, measures=()).grade == "rough"
+    assert said.grade == "too few replies"
 
 
 def test_bounds_are_never_rounded_down() -> None:

@@ -26,7 +26,7 @@ from deniable.inference.shares import cell_estimates, estimate
 from deniable.learn.decision_tree import TreeClassifier
 from deniable.mine.items import can_be_items
 from deniable.mine.rules import found_rules
-from deniable.report.bars import STYLE, Bar, columns, share_bar
+from deniable.report.bars import STYLE, Bar, columns, share_bar, share_words
 from deniable.report.page import document, escaped, table
 from deniable.report.picture import tree_figure
 from deniable.report.rules import HEADS as RULE_HEADS
@@ -183,7 +183,7 @@ def _shares(story: Story) -> Iterator[str]:
     rows = "".join(
         f"<tr><td>{escaped(each.text)}</td><td>{share_bar(_bar(each))}</td>"
         f'<td class="figure">{each.true:.1%}</td><td class="figure">{each.reported:.1%}</td>'
-        f'<td class="figure">{each.found.value:.1%}</td>'
+        f'<td class="figure">{share_words(each.found)}</td>'
         f'<td class="figure">{each.found.low:.1%} to {each.found.high:.1%}</td>'
         f"<td>{escaped(each.found.note)}</td></tr>"
         for each in story.shares
@@ -200,7 +200,7 @@ def _crossed(story: Story) -> Iterator[str]:
     yield table(
         ["", *second.answers],
         [
-            [row, *[f"{cells[row, column].value:.1%} ± {cells[row, column].stderr:.1%}" for column in second.answers]]
+            [row, *[share_words(cells[row, column], with_error=True) for column in second.answers]]
             for row in first.answers
         ],
     )
@@ -237,7 +237,7 @@ def _learnt(story: Story) -> Iterator[str]:
         "among its questions.</p>"
     )
     rows = [
-        (name, f"{right:.1%}", "" if found is None else f"{found.value:.1%} ± {found.stderr:.1%}")
+        (name, f"{right:.1%}", "" if found is None else share_words(found, with_error=True))
         for name, right, found in story.accuracies
     ]
     yield table(["classifier", "accuracy", "as disguised replies tell it"], rows)
@@ -264,7 +264,7 @@ def _as_it_stands(questions: Sequence[Question], some: pa.Table, text: str) -> f
 
 def _bar(share: Share) -> Bar:
     found = share.found
-    return Bar(found.value, found.low, found.high, share.reported, share.text, found.too_few)
+    return Bar(found.value, found.low, found.high, share.reported, share.text, found.grade)
 
 
 def _shown(value: object) -> object:

@@ -24,7 +24,7 @@ from deniable.inference.em.likeliest import resampled, smooth
 from deniable.inference.em.observed import Region
 from deniable.inference.em.regions import region_mixture
 from deniable.inference.error import CONFIDENCE
-from deniable.inference.estimates import Estimate, effective_count
+from deniable.inference.estimates import Estimate, found_half_width
 from deniable.inference.invert.stacks import stacks_of
 from deniable.learn.columns import QuestionColumns
 from deniable.learn.decision_tree import TreeClassifier
@@ -128,7 +128,7 @@ def _estimate(tables: Floats, n: int) -> Estimate:
     value, stderr = float(tables[0]), float(np.std(tables[1:], ddof=1))
     reach = float(stdtrit(BOOTSTRAPS - 1, (1 + CONFIDENCE) / 2)) * stderr
     low, high = max(0.0, value - reach), min(1.0, value + reach)
-    return Estimate(value, stderr, low, high, n, "bayes", effective_count(value, stderr), caveat=CAVEAT)
+    return Estimate(value, stderr, low, high, n, "bayes", float(found_half_width(stderr, n)), caveat=CAVEAT)
 
 
 def _as_tested(design: Design, asked: Question) -> Question:

@@ -16,7 +16,6 @@ from deniable.channel.design import Design, check_design
 from deniable.count.replies import counts_of
 from deniable.errors import BadRequest
 from deniable.frame.columns import Missing
-from deniable.inference.estimates import FEW, effective_count
 from deniable.inference.independence import wald_of_independence
 from deniable.inference.invert.stack import Table
 from deniable.inference.invert.stacks import weights_of
@@ -26,6 +25,7 @@ from deniable.survey.question import Question
 
 COARSE = 5  # intervals of a number with many cells
 EXPECTED = 5  # replies per cell below which the test is not to be trusted
+EFFECTIVE = 20  # undisguised cases that a cell is worth, below which Wald's test is not
 
 
 @dataclass(frozen=True)
@@ -100,5 +100,11 @@ def _wald(table: ReportedTable) -> tuple[float, int, bool]:
     cross = true.reshape(shape)
     statistic, degrees = wald_of_independence(cross, covariance / n)
     expected, errors = np.outer(cross.sum(axis=1), cross.sum(axis=0)).ravel(), np.sqrt(covariance.diagonal() / n)
-    least = min(effective_count(float(share), float(error)) for share, error in zip(expected, errors, strict=True))
-    return statistic, degrees, least < FEW
+    least = min(_effective_count(float(share), float(error)) for share, error in zip(expected, errors, strict=True))
+    return statistic, degrees, least < EFFECTIVE
+
+
+def _effective_count(share: float, stderr: float) -> float:
+    """How many undisguised yes (or no, if rarer) would give a share with this standard error."""
+    rarer = min(max(share, 0.0), max(1 - share, 0.0))
+    return rarer**2 * max(share, 1 - share) / stderr**2 if stderr > 0 else float("inf") if rarer > 0 else 0.0

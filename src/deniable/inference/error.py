@@ -1,4 +1,4 @@
-"""Standard errors and confidence intervals of estimates.
+"""Standard errors, and intervals from the replies seen.
 
 Every estimate is a mean of weights w over the n replies. Its interval holds all values p that the
 replies do not contradict, where the variance is allowed to change with p as far as the weights'
@@ -9,7 +9,8 @@ skewness tells:
 If w takes two values only (any share that is a function of one reported share), this is exactly the
 Wilson interval of the reported share, seen through the inverse; Wald's interval covers but 75 % at
 n = 20, theta = .95 and a share of .02, this one 96 %. For all other weights it corrects Wald's interval
-for skewness. In surveys of a few dozen z is a touch larger (docs/decisions/0003).
+for skewness, as means and accuracies have it; in surveys of a few dozen z is a touch larger (docs/decisions/0003).
+Shares in tables and expressions have the score interval (docs/decisions/0036).
 
 legend: n replies, mean, variance and third central moment of the weights, z normal quantile
 """
@@ -24,6 +25,7 @@ from deniable.errors import NobodyMet
 from deniable.inference.invert.stack import Table
 
 CONFIDENCE = 0.95
+Z = float(ndtri((1 + CONFIDENCE) / 2))
 NOBODY = 1e-9
 SMALL = 17  # z grows by SMALL / n^2: 2 % at n = 30, nothing to speak of from n = 100 on
 

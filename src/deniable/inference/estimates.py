@@ -9,11 +9,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from deniable.channel.design import Design
-from deniable.inference.error import Moments
+from deniable.inference.error import Moments, Z
 from deniable.inference.invert.stack import Table
 from deniable.notebook import notebook_html
 
-FEW = 20
+ROUGH_WIDTH, FEW_WIDTH = 0.1, 0.3  # half-widths to be expected of a share's interval, above which its note says so
+FEW = 20  # replies to a number, below which its mean and its quantiles rest on too few
 SLACK = 1e-9
 
 
@@ -32,19 +33,29 @@ class Estimate:
     high: float
     n: int
     method: str
-    effective: float = float("inf")  # undisguised cases that would give the same standard error
+    half_width: float | None = None  # of a share's interval, to be expected at an even truth; None of other figures
     limits: tuple[float, float] = (0.0, 1.0)  # of what is possible
     caveat: str = ""
 
     @property
     def too_few(self) -> bool:
-        """Whether the replies are worth fewer than 20 undisguised cases."""
-        return self.effective < FEW or self.n < FEW
+        """Whether it is not to be used: its interval is expected to span most of what is possible."""
+        return self.n < FEW if self.half_width is None else self.half_width > FEW_WIDTH
+
+    @property
+    def rough(self) -> bool:
+        """Whether its interval is expected to be wide."""
+        return self.half_width is not None and ROUGH_WIDTH < self.half_width <= FEW_WIDTH
+
+    @property
+    def grade(self) -> str:
+        """Whether it is to be used with care, or not at all, as far as the design and the number of replies tell."""
+        return "too few" if self.too_few else "rough" if self.rough else ""
 
     @property
     def note(self) -> str:
         """What a reader must know before using the figure."""
-        notes = ["too few"] if self.too_few else []
+        notes = [self.grade] if self.grade else []
         slack = SLACK * min(1.0, self.limits[1] - self.limits[0])
         if not self.limits[0] - slack <= self.value <= self.limits[1] + slack:
             notes.append("outside the possible: interval clipped")
@@ -81,22 +92,21 @@ class Estimate:
 
 
 def share_estimate(weights: Moments) -> Estimate:
-    """A share from the moments of its weights."""
+    """A share from the moments of its weights over the replies."""
     low, high = np.clip(weights.interval(), 0.0, 1.0)
-    effective = effective_count(weights.mean, weights.stderr)
-    return Estimate(weights.mean, weights.stderr, float(low), float(high), round(weights.n), "inverse", effective)
+    found = float(found_half_width(weights.stderr, weights.n))
+    return Estimate(weights.mean, weights.stderr, float(low), float(high), round(weights.n), "inverse", found)
 
 
-def effective_count(share: float, stderr: float) -> float:
-    """How many undisguised yes (or no, if rarer) would give a share with this standard error."""
-    rarer = min(max(share, 0.0), max(1 - share, 0.0))
-    return rarer**2 * max(share, 1 - share) / stderr**2 if stderr > 0 else float("inf") if rarer > 0 else 0.0
+def found_half_width(stderr: Table | float, n: float) -> Table:
+    """Half-widths as replies show them, for shares whose design alone does not tell: never below those in the clear."""
+    return np.asarray(Z * np.maximum(stderr, 0.5 / np.sqrt(max(n, 1.0))))
 
 
-def are_few(shares: Table, stderrs: Table) -> NDArray[np.bool_]:
-    """Which of many shares are worth fewer than 20 undisguised cases."""
-    rarer = np.maximum(np.minimum(shares, 1 - shares), 0.0)
-    return np.asarray((rarer == 0) | (rarer**2 * np.maximum(shares, 1 - shares) < FEW * stderrs**2))
+def grades(half_widths: Table) -> dict[str, NDArray[np.bool_]]:
+    """Which of many shares are too few, and which rough."""
+    few = half_widths > FEW_WIDTH
+    return {"too few": few, "rough": (half_widths > ROUGH_WIDTH) & ~few}
 
 
 def joined_notes(notes: Mapping[str, NDArray[np.bool_]], count: int) -> list[str]:

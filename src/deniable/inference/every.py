@@ -16,7 +16,7 @@ from deniable.survey.question import Question
 from deniable.survey.range import Range
 
 SLICES = 4  # of a number that is not reported as an interval
-NOTHING_KNOWN = Estimate(0.0, 1.0, 0.0, 1.0, 0, "inverse", 0.0, caveat="no reply answers it")
+NOTHING_KNOWN = Estimate(0.0, 1.0, 0.0, 1.0, 0, "inverse", 1.0, caveat="no reply answers it")
 
 
 def every_estimate(design: Design, counts: Counts, given: str | None = None) -> dict[str, Estimate]:

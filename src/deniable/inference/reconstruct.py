@@ -37,7 +37,7 @@ from deniable.errors import BadRequest, TooFewReplies
 from deniable.frame.columns import Missing
 from deniable.inference.em.em import MAX_ROUNDS, Operator, even_shares, rounds_by_held_out
 from deniable.inference.em.likeliest import converged, likeliest, resampled, smooth
-from deniable.inference.estimates import are_few, joined_notes
+from deniable.inference.estimates import found_half_width, grades, joined_notes
 from deniable.inference.invert.stack import Table
 from deniable.inference.invert.stacks import stacks_of
 from deniable.inference.numbers import SMOOTHED
@@ -103,7 +103,7 @@ class Reconstruction:
             found |= {"low": lows * groups, "high": highs * groups}
         shares, stderrs = self.shares.T.ravel(), self.stderrs.T.ravel()
         everywhere = dict.fromkeys(self.caveats, np.ones(shares.size, dtype=bool))
-        notes = joined_notes({"too few": are_few(shares, stderrs), **everywhere}, shares.size)
+        notes = joined_notes({**grades(found_half_width(stderrs, self.n)), **everywhere}, shares.size)
         return found | {"share": shares.tolist(), "stderr": stderrs.tolist(), "note": notes}
 
 

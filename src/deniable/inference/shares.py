@@ -10,6 +10,8 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import cached_property
+from itertools import product
 from typing import Any, Literal, overload
 
 import narwhals as nw
@@ -23,7 +25,10 @@ from deniable.errors import BadRequest, NobodyMet, NoReplies, TooManyCells
 from deniable.frame.columns import Missing
 from deniable.inference.em.likeliest import likeliest, resampled
 from deniable.inference.error import CONFIDENCE, Moments, met, moments, ratio_weights
-from deniable.inference.estimates import Estimate, effective_count, share_estimate
+from deniable.inference.estimates import Estimate, found_half_width, share_estimate
+from deniable.inference.interval.cells import cell_shares
+from deniable.inference.interval.intervals import Figures, ScoreIntervals
+from deniable.inference.interval.weights import RATIO, SHARE, MaskWeights
 from deniable.inference.invert.reported import Reported
 from deniable.inference.invert.stack import Table
 from deniable.inference.invert.stacks import weights_of
@@ -33,6 +38,8 @@ from deniable.survey.question import Question
 
 BOOTSTRAPS = 200
 MAX_ROWS = 10_000
+MAX_BLOCK = 1024  # true cells of one block, whose matrix is worked with as a whole
+NOBODY_THERE = Estimate(0.0, 1.0, 0.0, 1.0, 0, "inverse", 1.0, caveat="nobody there, as far as the replies tell")
 
 
 @overload
@@ -120,6 +127,10 @@ def cross_estimates(
         raise TooManyCells([question.name for question in questions], int(np.prod(shape)), MAX_ROWS)
     fine = [finely_cut(design, question) for question in questions]
     reported = ReportedTable.of(design, counts, fine)
+    if reported.in_blocks:
+        among = {"row": range(len(shape) - 1), "column": [len(shape) - 1]}.get(percent or "")
+        every = product(*(question.answers for question in questions))
+        return list(zip(every, reported.cells(among), strict=True))
     indices = np.ix_(*(_coarse_cells(each, question) for each, question in zip(fine, questions, strict=True)))
     rows = []
     for cell in np.ndindex(*shape):
@@ -142,8 +153,7 @@ def _share_or_nothing(reported: "ReportedTable", mask: Truths, given: Truths | N
     try:
         return reported.share(mask, given)
     except NobodyMet:
-        nobody = "nobody there, as far as the replies tell"
-        return Estimate(0.0, 1.0, 0.0, 1.0, 0, reported.method, 0.0).saying(nobody, reported.note)
+        return replace(NOBODY_THERE, method=reported.method).saying(reported.note)
 
 
 class ReportedTable:
@@ -190,16 +200,50 @@ class ReportedTable:
     def share(self, mask: Truths, given: Truths | None = None) -> Estimate:
         """The share of respondents in these true cells (among those in the given ones)."""
         if self.method == "inverse":
-            return self._by_weights(mask.astype(float), None if given is None else given.astype(float))
+            return self._by_weights(mask.astype(float), None if given is None or given.all() else given.astype(float))
         return self.by_bayes(lambda true: _ratio(true, mask, given), (0.0, 1.0), given, share=True)
 
     def _by_weights(self, mask: Table, given: Table | None) -> Estimate:
-        weights = weights_of(mask, self.stacks)
-        if given is None:
-            return share_estimate(self.moments(weights)).saying(self.note)
-        base = weights_of(given, self.stacks)
-        found = share_estimate(self.moments(ratio_weights(self.reported, weights, base)))
-        return replace(found, n=round(float((self.reported * base).sum()))).saying(self.note)
+        of, base = weights_of(mask, self.stacks), None if given is None else weights_of(given, self.stacks)
+        found = share_estimate(self.moments(of if base is None else ratio_weights(self.reported, of, base)))
+        people = float((self.reported * (1.0 if base is None else base)).sum())
+        half_width = self._score.expected(_masked(mask, given), SHARE if given is None else RATIO).item()
+        found = replace(found, n=round(people), half_width=half_width).saying(self.note)
+        if base is None and self._is_one_reported_share(of):
+            return found
+        means = (np.array([float((self.reported * of).sum()) / self._n]), np.array([people / self._n]))
+        low, high = self._score.interval(*means, _masked(mask, given), SHARE if given is None else RATIO)
+        return replace(found, low=low.item(), high=high.item())
+
+    def _is_one_reported_share(self, weights: Table) -> bool:
+        """Whether a share of one question's answers is a function of one reported share: then Wilson's interval is."""
+        ends = np.isclose(weights, weights.min()) | np.isclose(weights, weights.max())
+        return len(self.questions) == 1 and not self._replies.has_versions and bool(ends.all())
+
+    @property
+    def _n(self) -> float:
+        return float(self.reported.sum())
+
+    @cached_property
+    def _score(self) -> ScoreIntervals:
+        return ScoreIntervals(self.reported[..., None], self.stacks)
+
+    @property
+    def in_blocks(self) -> bool:
+        """Whether all cells of a table of several questions can be estimated at once, block by block."""
+        small = all(np.prod(stack.true_shape) <= MAX_BLOCK for stack in self.stacks)
+        return self.method == "inverse" and len(self.questions) > 1 and small and not self._replies.has_versions
+
+    def cells(self, among: Sequence[int] | None = None) -> list[Estimate]:
+        """The share of every cell (among those with the same answers to the questions of these axes)."""
+        note = self.note
+        found, nobody = cell_shares(self._score, among), NOBODY_THERE.saying(note)
+        figures = (found.value, found.stderr, found.low, found.high, found.people, found.half_width, found.met)
+        rows = zip(*(each.ravel().tolist() for each in figures), strict=True)
+        return [
+            Estimate(value, stderr, low, high, round(people), "inverse", half_width, caveat=note) if met else nobody
+            for value, stderr, low, high, people, half_width, met in rows
+        ]
 
     def by_bayes(
         self,
@@ -213,10 +257,10 @@ class ReportedTable:
         tails = 100 * (1 - CONFIDENCE) / 2
         stderr, (low, high) = float(np.std(again)), np.percentile(again, [tails, 100 - tails])
         low, high = np.clip([low, high], *limits)
-        effective = effective_count(float(value), stderr) if share else float("inf")
         among = 1.0 if given is None else float(self.true_tables()[given, 0].sum())
         n = round(float(self.reported.sum()) * among)
-        found = Estimate(float(value), stderr, float(low), float(high), n, "bayes", effective, limits)
+        half_width = float(found_half_width(stderr, n)) if share else None
+        found = Estimate(float(value), stderr, float(low), float(high), n, "bayes", half_width, limits)
         return found.saying(self.note)
 
     def true_tables(self) -> Table:
@@ -235,6 +279,10 @@ def _ratio(true: Table, mask: Truths, given: Truths | None) -> Table:
     """The share of these cells (among the given ones) in each of many tables."""
     share = true[mask].sum(axis=0)
     return np.asarray(share if given is None else share / met(true[given].sum(axis=0)))
+
+
+def _masked(mask: Table, given: Table | None) -> Figures:
+    return lambda stacks: MaskWeights.of_masks(stacks, mask, given)
 
 
 def _only(shape: tuple[int, ...], where: Any) -> Truths:

@@ -26,7 +26,7 @@ from deniable.count.missing import Gaps
 from deniable.count.replies import backend_of, counts_of
 from deniable.errors import BadRequest, TooManySets
 from deniable.frame.columns import Missing
-from deniable.inference.estimates import SLACK, are_few, joined_notes
+from deniable.inference.estimates import SLACK, found_half_width, grades, joined_notes
 from deniable.mine.apriori import MARGIN, MAX_SETS, Progress
 from deniable.mine.interest import FIGURES
 from deniable.mine.mined import Mined, is_share
@@ -121,7 +121,7 @@ def _notes(
     support: Floats, stderr: Floats, beyond: NDArray[np.bool_], near: NDArray[np.bool_], gaps: Gaps
 ) -> list[str]:
     """What a reader must know before using the figures of each set or rule."""
-    flags = {"too few": are_few(support, stderr), "outside the possible": beyond, "borderline": near}
+    flags = {**grades(found_half_width(stderr, gaps.used)), "outside the possible": beyond, "borderline": near}
     if gaps.note:
         flags[gaps.note] = np.ones(len(support), dtype=bool)
     return joined_notes(flags, len(support))

@@ -5,13 +5,14 @@ STYLE), and lengths are per cents of the width at hand, so that they fit a phone
 
     estimate   the bar of an estimated share         reported   a mark at the share of replies that say so
     interval   the line of its 95 % interval         grid       lines at quarters
-    few        what too few replies stand behind
+    rough      the bar of a share that is only roughly known; where replies are too few there is no bar
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import ceil
 
+from deniable.inference.estimates import Estimate
 from deniable.report.page import escaped
 
 HEIGHT = 26  # of one bar
@@ -21,11 +22,12 @@ STYLE = """
 @media screen and (prefers-color-scheme: dark) { :root { --estimate: #2d5580; --reported: #f0a35a; } }
 svg .grid { stroke: var(--line); }
 svg .estimate { fill: var(--estimate); }
-svg .few { opacity: .45; }
+svg .rough { opacity: .45; }
 svg .interval { stroke: var(--ink); stroke-width: 1.6; }
 svg .reported { stroke: var(--reported); stroke-width: 3; }
 svg.columns text { fill: var(--soft); font-size: 12px; text-anchor: middle; }
 """
+TOO_FEW = "too few"
 MAX_WORDS = 4  # below columns: more have no room on a phone
 
 
@@ -38,21 +40,38 @@ class Bar:
     high: float
     reported: float | None = None
     label: str = ""
-    few: bool = False
+    grade: str = ""  # of the estimate
 
     @property
     def kind(self) -> str:
         """The class of the bar."""
-        return "estimate few" if self.few else "estimate"
+        return "estimate rough" if self.grade else "estimate"
+
+    @property
+    def length(self) -> float:
+        """What is drawn: nothing where replies are too few."""
+        return 0.0 if self.grade == TOO_FEW else self.value
+
+    @property
+    def words(self) -> str:
+        """What the picture says."""
+        value = TOO_FEW if self.grade == TOO_FEW else f"{self.value:.1%}"
+        return f"{self.label}: estimated {value}, between {self.low:.1%} and {self.high:.1%}"
+
+
+def share_words(found: Estimate, with_error: bool = False) -> str:
+    """An estimated share as people read it, and its standard error; no figure where replies are too few."""
+    error = f" ± {found.stderr:.1%}" if with_error else ""
+    return TOO_FEW if found.too_few else f"{found.value:.1%}{error}"
 
 
 def share_bar(bar: Bar) -> str:
     """One share on a line from 0 to 100 %."""
     middle = HEIGHT / 2
-    label = f"{escaped(bar.label)}: estimated {bar.value:.1%}, between {bar.low:.1%} and {bar.high:.1%}"
+    label = escaped(bar.words)
     marks = [
         *[f'<line class="grid" x1="{x}%" x2="{x}%" y1="0" y2="{HEIGHT}"/>' for x in (0, 25, 50, 75, 100)],
-        f'<rect class="{bar.kind}" x="0" y="{middle - 6:g}" width="{_length(bar.value)}" height="12" rx="2"/>',
+        f'<rect class="{bar.kind}" x="0" y="{middle - 6:g}" width="{_length(bar.length)}" height="12" rx="2"/>',
         _interval(bar, middle),
     ]
     if bar.reported is not None:
@@ -69,9 +88,8 @@ def columns(bars: Sequence[Bar], label: str) -> str:
     marks = [f'<line class="grid" x1="0" x2="100%" y1="{TALL}" y2="{TALL}"/>']
     for index, bar in enumerate(bars):
         left, middle = index * width, (index + 0.5) * width
-        height, low, high = (TALL * min(max(each, 0.0), top) / top for each in (bar.value, bar.low, bar.high))
-        title = f"{bar.label}: estimated {bar.value:.1%}, between {bar.low:.1%} and {bar.high:.1%}"
-        marks.append(f"<g><title>{escaped(title)}</title>")
+        height, low, high = (TALL * min(max(each, 0.0), top) / top for each in (bar.length, bar.low, bar.high))
+        marks.append(f"<g><title>{escaped(bar.words)}</title>")
         marks.append(_column(bar.kind, left + 0.1 * width, 0.8 * width, height))
         if bar.reported is not None:
             y = TALL - TALL * bar.reported / top

@@ -43,7 +43,7 @@ class Row:
     def bar(self) -> Bar:
         """Its picture."""
         found = self.estimate
-        return Bar(found.value, found.low, found.high, self.reported, self.word, found.too_few)
+        return Bar(found.value, found.low, found.high, self.reported, self.word, found.grade)
 
 
 @dataclass(frozen=True)
@@ -70,10 +70,13 @@ class Said:
     problem: str = ""
 
     @property
-    def too_few(self) -> str:
-        """Whether nothing should be made of these figures yet, or of some of them."""
-        few = [row.estimate.too_few for row in self.rows] + [each.estimate.too_few for each in self.measures]
-        return "too few replies" if few and all(few) else "too few for some figures" if any(few) else ""
+    def grade(self) -> str:
+        """Whether nothing should be made of these figures yet, or of some of them, or only with care."""
+        found = [*(row.estimate for row in self.rows), *(each.estimate for each in self.measures)]
+        few = [each.too_few for each in found]
+        if any(few):
+            return "too few replies" if all(few) else "too few for some figures"
+        return "rough" if any(each.rough for each in found) else ""
 
 
 def every_question(design: Design, counts: Counts) -> list[Said]:

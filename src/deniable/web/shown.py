@@ -22,6 +22,11 @@ def percent_up(share: float) -> str:
     return f"{min(100.0, ceil(1000 * share - 1e-5) / 10):.1f} %"
 
 
+def share(found: Estimate) -> str:
+    """An estimated share; no figure where replies are too few."""
+    return bars.TOO_FEW if found.too_few else percent(found.value)
+
+
 def interval(found: Estimate) -> str:
     """The interval of a share."""
     return f"{100 * found.low:.1f} to {100 * found.high:.1f} %"
@@ -79,5 +84,5 @@ def columns(said: Any) -> Markup:
 
 FILTERS: dict[str, Callable[..., Any]] = {
     each.__name__: each
-    for each in (percent, percent_up, interval, at_most, figure, bound, spread, count, replies, bar, columns)
+    for each in (percent, percent_up, share, interval, at_most, figure, bound, spread, count, replies, bar, columns)
 } | {"epsilon": epsilon_word}

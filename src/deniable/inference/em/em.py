@@ -62,20 +62,24 @@ def maximised(
     stop: Stop,
     rounds: int = MAX_ROUNDS,
     extrapolated: bool = False,
+    prior: float = 0.0,
 ) -> Table:
     """True shares of each reported table of counts; tables that the rule has stopped are left alone.
 
-    Steps may be extrapolated along their bend (SQUAREM) as long as that raises the likelihood.
+    Steps may be extrapolated along their bend (SQUAREM) as long as that raises the likelihood. With a prior, the start
+    counts as much as so many people who were asked in the clear.
     """
     people = sums(reported)
     n = np.maximum(people, 1.0)
     y, shares = reported / n, np.array(np.broadcast_to(start / sums(start), (*start.shape[:-1], len(n))))
-    floor, going = FLOOR if extrapolated else 0.0, np.flatnonzero(people > 0)
+    floor, going, begun = FLOOR if extrapolated else 0.0, np.flatnonzero(people > 0), shares.copy()
     for done in range(1, rounds + 1):
         if not len(going):
             break
         before, here = shares[..., going], y[..., going]
         after = _step(before, here, operator, floor)
+        if prior:
+            after = (n[going] * after + prior * begun[..., going]) / (n[going] + prior)
         stopped = stop(done, n[going] * sums(_moved(before, after)), after, going)
         if extrapolated and not stopped.all():
             after = np.where(stopped, after, _leap(before, after, here, operator))

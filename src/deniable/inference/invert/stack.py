@@ -72,6 +72,10 @@ class Stack(ABC):
         """The unbiased estimate of the true table; with `power`, the sum of powers of its weights."""
         return along(table, self.axes, power(self.inverse), self.true_shape)
 
+    def unbiased(self, table: Table) -> Table:
+        """The same as far as replies tell: what is not identified is left out, not refused."""
+        return along(table, self.axes, self.inverse, self.true_shape)
+
     def weights(self, values: Table) -> Table:
         """The signed weights of reports whose average is the values' true average."""
         return along(values, self.axes, self.inverse.T, self.reported_shape)
@@ -132,6 +136,11 @@ class ChannelStack(Stack):
         if not self.is_large:
             return super().adjoint(table)
         return self._along_terms(table, self.channel.chances, [each.swapaxes(1, 2) for each in self.kernels])
+
+    def unbiased(self, table: Table) -> Table:
+        if self.factored is None or not self.is_large:
+            return super().unbiased(table)
+        return self._along_terms(table, self.factored.chances, [self.factored.factors[name] for name in self.names])
 
     def weights(self, values: Table) -> Table:
         if self.factored is None:

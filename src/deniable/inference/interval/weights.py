@@ -1,0 +1,173 @@
+"""Weights of figures, summed up by where the truth lies.
+
+A share is the mean of weights a, a conditional share the ratio of that mean to the mean of b, the weights of its
+condition. An interval needs the sums of a^i b^j over reports, i + j at most three, separately for three kinds of
+truths: those in the figure, those beside it (in its condition, but not in it), and those outside the condition. For the
+cells of a table these sums are products over blocks, as the inverse itself is, so no cell's weights are written out.
+
+legend: L inverse [true, reported], M matrix [reported, true], x true shares [*true cell, table]; sums have an axis for
+each block whose versions are drawn, which counts its kinds: [*kind, *figure, table]
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import product
+
+import numpy as np
+
+from deniable.channel.instruction import Matrix
+from deniable.inference.invert.stack import Stack, Table, along
+from deniable.inference.invert.stacks import disguised, weights_of
+from deniable.inference.invert.versions import VersionStack
+
+Powers = tuple[int, int]
+SHARE: tuple[Powers, ...] = ((0, 0), (1, 0), (2, 0), (3, 0))
+RATIO: tuple[Powers, ...] = tuple((i, j) for i in range(4) for j in range(4 - i))
+
+
+@dataclass(frozen=True)
+class PowerSums:
+    """Sums of a^i b^j over reports, by truths in a figure, beside it and outside its condition; b is 1 for a share."""
+
+    shares: tuple[Table, Table]  # of truths in the figure and beside it
+    sums: tuple[Mapping[Powers, Table], ...]  # in it, beside it, outside
+
+    def plus(self, other: "PowerSums") -> "PowerSums":
+        """Those of all people together."""
+        shares = (self.shares[0] + other.shares[0], self.shares[1] + other.shares[1])
+        both = zip(self.sums, other.sums, strict=True)
+        return PowerSums(shares, tuple({key: one[key] + two[key] for key in one} for one, two in both))
+
+    def times(self, people: Table) -> "PowerSums":
+        """Those of a share of the people, [table]."""
+        shares = (self.shares[0] * people, self.shares[1] * people)
+        return PowerSums(shares, tuple({key: value * people for key, value in one.items()} for one in self.sums))
+
+
+@dataclass(frozen=True)
+class MaskWeights:
+    """The weights of one figure, a mask over true cells, among those of another."""
+
+    stacks: Sequence[Stack]
+    of: Table
+    base: Table
+    masks: tuple[Table, Table]  # [*true cell] the figure's and its condition's
+
+    @classmethod
+    def of_masks(cls, stacks: Sequence[Stack], mask: Table, given: Table | None) -> "MaskWeights":
+        """The weights of a mask among another; among everybody unless given."""
+        base = np.ones(()) if given is None else weights_of(given, stacks)
+        return cls(stacks, weights_of(mask, stacks), base, (mask, np.ones_like(mask) if given is None else given))
+
+    def summed(self, x: Table, powers: Sequence[Powers]) -> PowerSums:
+        """The sums under these true shares."""
+        parts = [x * each[..., None] for each in (self.masks[0], self.masks[1] - self.masks[0], 1 - self.masks[1])]
+        found = []
+        for part in parts:
+            reports = disguised(part, self.stacks)
+            strata = [self._only(reports, kinds) for kinds in product(*kinds_of(self.stacks))]
+            found.append({power: self._by_kind([self._sum(each, power) for each in strata]) for power in powers})
+        return PowerSums((_total(parts[0]), _total(parts[1])), tuple(found))
+
+    def _only(self, reports: Table, kinds: Sequence[int]) -> Table:
+        """The chances of reports to these kinds of versions."""
+        for stack, kind in zip(drawn_in(self.stacks), kinds, strict=True):
+            kept = stack.kind_of_report == kind
+            reports = reports * kept.reshape([-1 if axis == stack.axes[0] else 1 for axis in range(reports.ndim)])
+        return reports
+
+    def _sum(self, reports: Table, powers: Powers) -> Table:
+        weights = self.of ** powers[0] * self.base ** powers[1]
+        return np.asarray(np.tensordot(weights, reports, weights.ndim))
+
+    def _by_kind(self, rows: Sequence[Table]) -> Table:
+        return np.stack(rows).reshape(*map(len, kinds_of(self.stacks)), *rows[0].shape)
+
+
+def _total(table: Table) -> Table:
+    return np.asarray(table.reshape(-1, table.shape[-1]).sum(axis=0))
+
+
+@dataclass(frozen=True)
+class CellWeights:
+    """The weights of every cell of a table, among those with the same answers to the questions of some axes."""
+
+    stacks: Sequence[Stack]
+    among: Sequence[int] = ()
+
+    @cached_property
+    def _inverses(self) -> list[tuple[Matrix, Matrix]]:
+        """Of each stack, [true cell, reported cell]: the weights of its cells, and of those that share a condition."""
+        found = []
+        for stack in self.stacks:
+            cells = stack.inverse.reshape(*stack.true_shape, -1)
+            summed = tuple(index for index, axis in enumerate(stack.axes) if axis not in self.among)
+            base = np.broadcast_to(cells.sum(axis=summed, keepdims=True), cells.shape)
+            found.append((stack.inverse, base.reshape(stack.inverse.shape)))
+        return found
+
+    def mean(self, shares: Table, powers: Powers) -> Table:
+        """The mean of a^i b^j over replies, from shares of reports [*report, table]."""
+        for stack, (of, base) in zip(self.stacks, self._inverses, strict=True):
+            shares = along(shares, stack.axes, of ** powers[0] * base ** powers[1], stack.true_shape)
+        return shares
+
+    def summed(self, x: Table, powers: Sequence[Powers]) -> PowerSums:
+        """The sums under these true shares."""
+        others = tuple(axis for axis in range(x.ndim - 1) if axis not in self.among)
+        condition = np.broadcast_to(x.sum(axis=others, keepdims=True), x.shape)
+        inside, beside, outside = ({} for _ in range(3))
+        for power in powers:
+            own, met, whole = (self._sums(x, power, which) for which in ("cell", "condition", "all"))
+            inside[power], beside[power], outside[power] = own, met - own, whole - met
+        return PowerSums((x, condition - x), (inside, beside, outside))
+
+    def _sums(self, x: Table, powers: Powers, truths: str) -> Table:
+        rows = [self._sum(x, powers, truths, kinds) for kinds in product(*kinds_of(self.stacks))]
+        return np.stack(rows).reshape(*map(len, kinds_of(self.stacks)), *x.shape)
+
+    def _sum(self, x: Table, powers: Powers, truths: str, kinds: Sequence[int]) -> Table:
+        """One sum, over reports to these kinds of versions whose truth is the cell, meets its condition, or is any."""
+        chosen = iter(kinds)
+        for stack, (of, base) in zip(self.stacks, self._inverses, strict=True):
+            weights = of ** powers[0] * base ** powers[1]
+            if isinstance(stack, VersionStack) and is_drawn(stack):
+                weights = weights * (stack.kind_of_report == next(chosen))
+            fixed = [index for index, axis in enumerate(stack.axes) if truths == "cell" or axis in self.among]
+            if truths == "all" or not fixed:
+                x = along(stack.disguised(x), stack.axes, weights, stack.true_shape)
+            elif len(fixed) == len(stack.axes):
+                own = np.einsum("xr,rx->x", weights, stack.matrix)
+                x = _times(x, stack, own)
+            else:
+                x = along(x, stack.axes, (weights @ stack.matrix) * _alike(stack.true_shape, fixed), stack.true_shape)
+        return x
+
+
+def _times(x: Table, stack: Stack, values: Table) -> Table:
+    """A table times values of a stack's cells."""
+    front = np.moveaxis(x, stack.axes, range(len(stack.axes)))
+    values = values.reshape(*stack.true_shape, *[1] * (x.ndim - len(stack.axes)))
+    return np.moveaxis(front * values, range(len(stack.axes)), stack.axes)
+
+
+def _alike(shape: tuple[int, ...], fixed: Sequence[int]) -> Matrix:
+    """Which cells agree on some of their axes: [cell, cell]."""
+    cells = np.array(np.unravel_index(np.arange(np.prod(shape)), shape))[list(fixed)]
+    return np.asarray((cells[:, :, None] == cells[:, None, :]).all(axis=0), dtype=float)
+
+
+def is_drawn(stack: Stack) -> bool:
+    """Whether its versions are drawn, so that their sizes are given."""
+    return isinstance(stack, VersionStack) and not stack.block.chosen
+
+
+def drawn_in(stacks: Sequence[Stack]) -> list[VersionStack]:
+    """The stacks whose versions are drawn."""
+    return [stack for stack in stacks if isinstance(stack, VersionStack) and is_drawn(stack)]
+
+
+def kinds_of(stacks: Sequence[Stack]) -> list[range]:
+    """The kinds of versions of each stack whose versions are drawn."""
+    return [range(len(stack.kinds)) for stack in drawn_in(stacks)]

@@ -1,0 +1,154 @@
+"""What every interval of a share obeys, whatever the scheme."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+
+import deniable as dn
+from deniable.inference.error import Z, moments
+from deniable.inference.interval.intervals import ScoreIntervals
+from deniable.inference.interval.score import ScoreTest
+from deniable.inference.interval.smoothed import smoothed_truth
+from deniable.inference.interval.weights import RATIO, SHARE, CellWeights, MaskWeights
+from deniable.inference.invert.reported import Reported
+from deniable.inference.invert.stacks import disguised, stacks_of, weights_of
+from deniable.inference.shares import ReportedTable
+from laws.family import A, B, C, chance, chances_of_each, drawn, members_without_noise, seeds
+from laws.versions_family import EVERY
+
+OTHER = dn.k_ary(0.75, dn.Question("other", ("x", "y", "z")))
+SIZES = st.sampled_from([1, 2, 7, 30, 1000])
+
+
+def replies(stacks, shape, n, seed):
+    """Reported counts of n people, most of them in few cells."""
+    rng = np.random.default_rng(seed)
+    truth = rng.dirichlet(np.full(int(np.prod(shape)), 0.2)).reshape(*shape, 1)
+    chances = disguised(truth, stacks)[..., 0]
+    return rng.multinomial(n, np.maximum(chances, 0).ravel() / chances.sum()).reshape(chances.shape).astype(float)
+
+
+@members_without_noise
+@given(chance, chance, SIZES, seeds)
+@chances_of_each(25, 6)
+def test_an_interval_holds_its_estimate_and_lies_in_the_possible(member, p, q, n, seed):
+    design = dn.Design([drawn(member, p, q), OTHER])
+    questions = [*design.channels[0].group[:2], *OTHER.group]
+    stacks = stacks_of(design, questions)
+    assume(all(np.linalg.cond(stack.matrix) < 1e4 for stack in stacks))
+    table = ReportedTable(questions, Reported(replies(stacks, tuple(map(len, questions)), n, seed), stacks))
+    for among in (None, [0], range(len(questions) - 1)):
+        for cell in table.cells(among):
+            value = min(max(cell.value, 0.0), 1.0)
+            assert 0 <= cell.low <= value + 1e-7
+            assert value - 1e-7 <= cell.high <= 1
+            assert cell.high - cell.low > 1e-6  # nobody is ever sure
+
+
+@pytest.mark.parametrize("name", EVERY)
+@given(chance, st.sampled_from([40, 1000]), seeds)
+@chances_of_each(25, 6)
+def test_so_do_those_of_versions(name, p, n, seed):
+    design = EVERY[name](min(max(p, 0.1), 0.9))
+    people = {question.name: question.answers for question in design.questions}
+    rng = np.random.default_rng(seed)
+    truth = {key: [str(each) for each in rng.choice(answers, n)] for key, answers in people.items()}
+    truth |= {block.column: rng.choice(block.version_names, n) for block in design.blocks if block.chosen}
+    told = dn.disguise(design, pd.DataFrame(truth), seed=seed)
+    for question in design.questions:
+        for answer in question.answers:
+            found = dn.estimate(design, told, f"{question.name} == '{answer}'")
+            assert 0 <= found.low <= min(max(found.value, 0.0), 1.0) + 1e-7
+            assert min(max(found.value, 0.0), 1.0) - 1e-7 <= found.high <= 1
+
+
+@given(st.floats(0.55, 1.0), st.integers(1, 500), st.integers(0, 500))
+def test_without_skewness_one_question_has_the_transformed_wilson_interval(theta, n, said):
+    """The closed form of Wilson's interval of the reported share, through the inverse."""
+    said = min(said, n)
+    stacks, table = stacks_of(dn.Design([dn.warner(theta, A)]), [A]), np.array([n - said, said], dtype=float)
+    weights = MaskWeights.of_masks(stacks, np.array([0.0, 1.0]), None)
+    sums = weights.summed(smoothed_truth(table[:, None], stacks), SHARE)
+    value = np.array([weights.of @ table / n])
+    low, high = ScoreTest(value, np.ones(1), sums, np.array([float(n)]), skewed=False).interval()
+    centre, spread = (said + Z**2 / 2) / (n + Z**2), Z / (n + Z**2) * np.sqrt(said * (n - said) / n + Z**2 / 4)
+    ends = np.clip((np.array([centre - spread, centre + spread]) - (1 - theta)) / (2 * theta - 1), 0, 1)
+    if 0 <= value.item() <= 1:  # beyond it the estimate is brought nearer to the possible first
+        assert [low.item(), high.item()] == pytest.approx(ends, abs=1e-5)
+
+
+ONE = [dn.warner(0.8, A), dn.k_ary(0.7, OTHER.group[0]), dn.clear(A), dn.forced(0.1, 0.2, A)]
+
+
+@pytest.mark.parametrize("channel", ONE, ids=str)
+@pytest.mark.parametrize("n", [1, 30, 400])
+def test_a_share_of_one_question_keeps_wilsons_interval(channel, n):
+    (question,) = channel.group
+    stacks = stacks_of(dn.Design([channel]), [question])
+    table = np.zeros(len(question))
+    table[[0, -1]] = n - n // 3, n // 3
+    for mask in np.eye(len(question), dtype=bool):
+        found = ReportedTable([question], Reported(table, stacks)).share(mask)
+        ends = np.clip(moments(table, weights_of(mask.astype(float), stacks)).interval(), 0, 1)
+        assert (found.low, found.high) == tuple(ends)
+
+
+@pytest.mark.parametrize("answer", ["yes", "no"])
+@pytest.mark.parametrize("design", [[dn.clear(A, B, C)], [dn.warner(0.8, A), dn.clear(B), dn.k_ary(0.9, C)]], ids=str)
+@pytest.mark.parametrize("n", [1, 5, 30, 10_000])
+def test_nobody_and_everybody(design, answer, n):
+    """All say the same: the interval still has a width, in the clear about that of a Poisson count of none."""
+    design = dn.Design(design)
+    (stacks, names) = stacks_of(design, [A, B, C]), [A, B, C]
+    table = np.zeros((2, 2, 2))
+    table[(int(answer == "yes"),) * 3] = n
+    cells = np.array([each.high - each.low for each in ReportedTable(names, Reported(table, stacks)).cells()])
+    assert (cells > 1 / n / 2).all() or n == 1
+    if design.is_clear("a") and n >= 30:
+        assert (cells > 2.5 / n).all()
+        assert (cells < 3.84 / n).all()  # Wilson's
+
+
+@pytest.mark.parametrize("n", [1, 30])
+def test_what_logic_decides_has_no_width(n):
+    stacks = stacks_of(dn.Design([dn.warner(0.8, A), dn.clear(B)]), [A, B])
+    table = ReportedTable([A, B], Reported(np.array([[n, 1.0], [2.0, 0.0]]), stacks))
+    nobody, mask = np.zeros((2, 2), dtype=bool), np.array([[True, False], [True, False]])
+    assert (table.share(nobody).low, table.share(nobody).high) == (0, 0)
+    assert (table.share(~nobody).low, table.share(~nobody).high) == (1, 1)
+    assert (table.share(mask, mask).low, table.share(mask, mask).high) == (1, 1)
+    assert (table.share(nobody, mask).low, table.share(nobody, mask).high) == (0, 0)
+
+
+@given(st.sampled_from([30, 300]), seeds)
+@chances_of_each(25, 6)
+def test_a_condition_that_everybody_meets_is_none(n, seed):
+    questions = [A, B, *OTHER.group]
+    stacks = stacks_of(dn.Design([dn.warner(0.8, A, B), OTHER]), questions)
+    table = replies(stacks, (2, 2, 3), n, seed)[..., None]
+    score, weights = ScoreIntervals(table, stacks), CellWeights(stacks)
+    of = weights.mean(table / n, (1, 0))
+    plain = score.interval(of, np.ones_like(of), CellWeights, SHARE)
+    ratio = score.interval(of, weights.mean(table / n, (0, 1)), CellWeights, RATIO)
+    assert np.allclose(plain, ratio, atol=1e-6)
+
+
+@given(seeds)
+@chances_of_each(25, 6)
+def test_cells_block_by_block_are_those_of_masks(seed):
+    """Sums over reports, worked out block by block, are those of weights written out."""
+    questions = [A, B, *OTHER.group]
+    stacks = stacks_of(dn.Design([dn.warner(0.8, A, B), OTHER]), questions)
+    x = np.random.default_rng(seed).dirichlet(np.ones(12)).reshape(2, 2, 3, 1)
+    for among in ([0], [0, 1], [2]):
+        cells = CellWeights(stacks, among).summed(x, RATIO)
+        for cell in np.ndindex(2, 2, 3):
+            mask, given = np.zeros((2, 2, 3)), np.zeros((2, 2, 3))
+            mask[cell] = 1
+            given[tuple(cell[axis] if axis in among else slice(None) for axis in range(3))] = 1
+            alone = MaskWeights.of_masks(stacks, mask, given).summed(x, RATIO)
+            for one, many in zip(alone.sums, cells.sums, strict=True):
+                for power in RATIO:
+                    assert many[power][cell] == pytest.approx(one[power], abs=1e-9)
