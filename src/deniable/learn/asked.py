@@ -2,18 +2,17 @@
 
 The left inverse of all versions also counts those who were asked only the target: it corrects the number of each class,
 and deals the correction out evenly over the answers. That is the best for shares of everybody. Given the class, it only
-adds noise to rare answers. So a table by class comes from those who were asked both, if they tell it.
+adds noise to rare answers. So a table by class comes from those who were asked both; no channel hides its questions
+completely, so they tell it.
 """
 
 from collections.abc import Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from deniable.count.counts import Distinct, is_answered
-from deniable.errors import NoReplies, NotIdentified
+from deniable.count.counts import is_answered
 from deniable.inference.invert.inverse import cell_noise
 from deniable.inference.invert.reported import Reported
 from deniable.inference.invert.stack import Stack
@@ -33,16 +32,10 @@ class AskedTable:
 
     @classmethod
     def of(cls, task: Task, question: Question) -> "AskedTable":
-        """From those who were asked both, unless versions are chosen or it takes everybody to tell."""
+        """From those who were asked both; from everybody where versions are chosen, and all their people add up."""
         replies, names = task.replies, [question.name, task.target.name]
         if not any(task.design.block(name).chosen for name in names):
-            both = np.logical_and.reduce([is_answered(replies.columns[name]) for name in names])
-            with suppress(NoReplies, NotIdentified):
-                return cls._from(task, question, replies.only(both))
-        return cls._from(task, question, replies)
-
-    @classmethod
-    def _from(cls, task: Task, question: Question, replies: Distinct) -> "AskedTable":
+            replies = replies.only(np.logical_and.reduce([is_answered(replies.columns[name]) for name in names]))
         reported = Reported.of(task.design, replies, [question, task.target])
         counts, _ = reported.estimated()
         scale = task.n / max(float(reported.table.sum()), 1.0)
