@@ -40,7 +40,7 @@ class Unshrunk(dn.NaiveBayes):
 
     def _learn(self, task: Task) -> None:
         self.method_ = "inverse"
-        classes, tables = self._people(task)
+        classes, tables, _ = self._people(task)
         self.priors_, self.chances_ = shares_of_classes(classes, "laplace"), []
         for question, table in zip(task.columns.questions, tables, strict=True):
             added = 2 * max(even_stderr(task.design, [question, task.target], task.n), 1.0) * share_of_answers(table)

@@ -10,6 +10,8 @@ from deniable.count.replies import counts_of
 from deniable.errors import DeniableError, NotIdentified
 from deniable.inference.invert.inverse import InverseEstimates
 from deniable.inference.truth.pairs import fit_pairs
+from deniable.learn.asked import AskedTable
+from deniable.learn.task import task_of_replies
 
 A, B, Y = dn.yes_no("a"), dn.yes_no("b"), dn.yes_no("y")
 C, AGE = dn.Question("c", ("x", "y", "z")), dn.number("age", 18, 80)
@@ -47,6 +49,35 @@ def test_naive_bayes_comes_near_the_undisguised_one_as_epsilon_grows(people):
     plain = dn.NaiveBayes().fit(people[FEATURES], people["y"])
     for found, expected in zip(fitted.chances_, plain.chances_, strict=True):
         assert found == pytest.approx(expected, abs=4.5 * np.sqrt(0.25 / 800))
+
+
+def asked_table(design, replies, name):
+    task = task_of_replies(design, replies, "y", "skip")
+    return AskedTable.of(task, design.question(name))
+
+
+def test_a_table_by_class_comes_from_those_who_were_asked_both(people):
+    """In the clear it is a plain cross table, scaled up; all versions together would fill its empty cell."""
+    nobody = people.assign(a=np.where(people["y"] == "yes", "yes", people["a"]))
+    design = dn.Design([dn.draw(1.0, A, B, C, Y, always=["y"], ask=1)], target="y")
+    replies = dn.disguise(design, nobody, seed=4)
+    table = asked_table(design, replies, "a")
+    asked = replies[replies["a"].notna()]
+    assert table.scale == pytest.approx(len(replies) / len(asked))
+    assert table.counts == pytest.approx(table.scale * pd.crosstab(asked["a"], asked["y"]).to_numpy(), abs=1e-6)
+    own, others = table.noise(table.counts)
+    assert own == pytest.approx(np.full((2, 2), table.scale))
+    assert others == pytest.approx(np.zeros((2, 2)), abs=1e-6)
+
+
+def test_everybody_counts_where_versions_are_chosen(people):
+    little, much = ([dn.draw(dn.epsilon(each), A, Y)] for each in (4, 2))
+    design = dn.Design([dn.versions({"little": little, "much": much}, column="kind", chosen=True)], target="y")
+    kinds = np.where(people["a"] == "yes", "little", "much")
+    table = asked_table(design, dn.disguise(design, people.assign(kind=kinds), seed=5), "a")
+    assert table.scale == 1
+    spread = 4.5 * np.sqrt(0.25 * len(people)) / 0.6  # p of the lower epsilon is (e^2 - 1) / (e^2 + 3)
+    assert table.counts == pytest.approx(pd.crosstab(people["a"], people["y"]).to_numpy(), abs=spread)
 
 
 def test_pairs_of_versions_are_held_back_less(design, replies):

@@ -24,13 +24,14 @@ from deniable.errors import BadModel, BadRequest, NoReplies
 from deniable.frame.columns import Missing
 from deniable.inference.invert.inverse import InverseEstimates, even_stderr
 from deniable.learn import model
+from deniable.learn.asked import AskedTable
 from deniable.learn.base import Learner, check_whole
 from deniable.learn.columns import PlainColumns
 from deniable.learn.discretize import check_enough, coarsely_cut
 from deniable.learn.doubt import warn_of_doubtful_dependence, warn_of_doubtful_majority
 from deniable.learn.methods import METHODS, check_method
 from deniable.learn.noisy.training_replies import usual_error
-from deniable.learn.posterior import in_the_clear, same_noise
+from deniable.learn.posterior import Noise, in_the_clear, same_noise
 from deniable.learn.smooth import Smoothing, TableErrors, UsualErrors, even_errors, learnt_shares, shrunk_people
 from deniable.learn.task import Task
 
@@ -66,12 +67,13 @@ class NaiveBayes(Learner):
             check_enough(task)
             task = coarsely_cut(task)
         self.columns_ = task.columns
-        classes, tables = self._people(task)
+        classes, tables, noises = self._people(task)
         if self.smoothing != "auto" or not how.corrected:
             self.priors_, self.chances_ = learnt_shares(classes, tables, None if self.smoothing is None else "laplace")
             return
         if task.is_clear:
-            self.priors_, self.chances_ = learnt_shares(classes, tables, "auto", [in_the_clear] * len(tables))
+            noises = noises or [in_the_clear] * len(tables)
+            self.priors_, self.chances_ = learnt_shares(classes, tables, "auto", noises)
             return
         errors, kept = usual_errors(task), None
         warn_of_doubtful_majority(task)
@@ -80,7 +82,8 @@ class NaiveBayes(Learner):
             if not shrunk.plain:
                 warn_of_doubtful_dependence(task)
             classes, tables, kept = shrunk.classes, shrunk.tables, shrunk.kept
-        self.priors_, self.chances_ = learnt_shares(classes, tables, "auto", errors.noises, kept, task.under_noise)
+        noises = noises or errors.noises
+        self.priors_, self.chances_ = learnt_shares(classes, tables, "auto", noises, kept, task.under_noise)
 
     def _method(self, task: Task) -> str:
         """The method asked for; with "auto", byclass where numbers are under noise, else inverse."""
@@ -93,17 +96,17 @@ class NaiveBayes(Learner):
             raise BadRequest("method", "global or byclass for numbers under noise", self.method, "use byclass")
         return self.method
 
-    def _people(self, task: Task) -> tuple[Floats, list[Floats]]:
-        """Estimated people of each class, and question by question of each answer and class."""
+    def _people(self, task: Task) -> tuple[Floats, list[Floats], list[Noise]]:
+        """Estimated people of each class, and question by question of each answer and class; the noise of versions."""
         how = METHODS[self.method_]
         if task.versions:
-            return _pair_tables(task)
+            return _asked_people(task)
         people = how.people(task)
         tables = people.tables()
         for index in task.absent:  # respondents who skip a number are left out of its table
             those = task.part(np.flatnonzero(is_answered(task.reported[index])))
             tables[index] = how.people(those).tables()[index]
-        return people.target(), tables
+        return people.target(), tables, []
 
     def _plain_columns(self, X: NDArray[Any], names: list[str]) -> PlainColumns:  # noqa: N803
         check_whole("cells", self.cells, 2)
@@ -138,20 +141,24 @@ class NaiveBayes(Learner):
         return bayes
 
 
-def _pair_tables(task: Task) -> tuple[Floats, list[Floats]]:
+def _asked_people(task: Task) -> tuple[Floats, list[Floats], list[Noise]]:
     """The same where people answer different versions: each table from those who were asked."""
-    estimates, target = InverseEstimates(task.design, task.replies), task.target.name
-    classes = estimates.table([target]).counts
-    tables = []
+    classes = InverseEstimates(task.design, task.replies).table([task.target.name]).counts
+    tables: list[Floats] = []
+    noises: list[Noise] = []
     for question in task.columns.questions:
         try:
-            tables.append(estimates.table([question.name, target]).counts)
+            asked = AskedTable.of(task, question)
+            tables.append(asked.counts)
+            noises.append(asked.noise)
         except NoReplies:  # nobody has drawn it yet
             warnings.warn(
-                f"no reply tells of {question.name} and {target} together: it counts as telling nothing", stacklevel=5
+                f"no reply tells of {question.name} and {task.target.name} together: it counts as telling nothing",
+                stacklevel=5,
             )
             tables.append(np.outer(np.full(len(question), 1 / len(question)), classes))
-    return classes, tables
+            noises.append(in_the_clear)
+    return classes, tables, noises
 
 
 def usual_errors(task: Task) -> UsualErrors:
