@@ -20,6 +20,7 @@ from deniable.channel.design import Design
 from deniable.count.counts import Distinct
 from deniable.errors import TooManyCombinations
 from deniable.evaluate.match import answers_table, as_learnt, class_cells, model_cells
+from deniable.evaluate.on_grid import Grid, OnGrid, can_use_grid, refined, shares_on_grid
 from deniable.inference.em.likeliest import resampled, smooth
 from deniable.inference.em.observed import Region
 from deniable.inference.em.regions import region_mixture
@@ -28,6 +29,7 @@ from deniable.inference.estimates import Estimate, effective_count
 from deniable.inference.invert.stacks import stacks_of
 from deniable.learn.columns import QuestionColumns
 from deniable.learn.decision_tree import TreeClassifier
+from deniable.learn.tree.grow import leaf_shares
 from deniable.learn.tree.leaves import leaves_of, questions_of
 from deniable.survey.cutting import cut_at
 from deniable.survey.question import Question
@@ -68,11 +70,57 @@ def asks_under_noise(model: Any, design: Design, columns: QuestionColumns) -> bo
 
 def shares_under_noise(
     model: Any, design: Design, columns: QuestionColumns, target: Question, replies: Distinct
-) -> Reconstructed:
-    """The share of people with each true class and prediction, and its bootstraps."""
+) -> Reconstructed | OnGrid:
+    """The share of people with each true class and prediction."""
     if isinstance(model, TreeClassifier) and isinstance(model.columns_, QuestionColumns):
-        return shares_by_boxes(model, design, target, replies)
+        grid = _grid_of_tree(model, design, target)
+        return (
+            shares_on_grid(design, grid, target, replies) if grid else shares_by_boxes(model, design, target, replies)
+        )
     return shares_by_table(model, design, columns, target, replies)
+
+
+def _grid_of_tree(model: TreeClassifier, design: Design, target: Question) -> Grid | None:
+    """A tree of few questions on the grid of its own thresholds; none if there are too many."""
+    indices = sorted(questions_of(model.tree_))
+    asked = [model.columns_.questions[index] for index in indices]
+    if not can_use_grid(design, asked, target):
+        return None
+    leaves = leaves_of(model.tree_, merged=True)
+    used = [
+        _thresholds(question, [leaf.region.get(index) for leaf in leaves])
+        for index, question in zip(indices, asked, strict=True)
+    ]
+    questions = refined(design, [design.question(each.name) for each in asked], used)
+    shape = tuple(map(len, questions))
+    if prod(shape) * len(target) > MAX_COMBINATIONS:
+        return None
+    cells = np.zeros((len(model.columns_.questions), prod(shape)), dtype=np.int64)
+    for index, known, question, column in zip(
+        indices, asked, questions, np.unravel_index(np.arange(prod(shape)), shape), strict=True
+    ):
+        cells[index] = _known_cells(known, question)[column]
+    labels = class_cells(target, model.classes_.tolist())
+    return Grid(tuple(questions), labels[np.argmax(leaf_shares(model.tree_, cells), axis=1)].reshape(shape))
+
+
+def _thresholds(question: Question, parts: Sequence[Sequence[int] | None]) -> list[float]:
+    """The edges of a number's cells between which a tree tells them apart."""
+    if question.range is None:
+        return []
+    edges: set[int] = set()
+    for part in parts:
+        inside = np.zeros(len(question) + 2, dtype=bool)
+        inside[np.asarray([] if part is None else part, dtype=np.intp) + 1] = True
+        edges |= set(np.flatnonzero(np.diff(inside)).tolist())
+    return [question.range.edges[edge] for edge in sorted(edges) if 0 < edge < len(question)]
+
+
+def _known_cells(known: Question, question: Question) -> NDArray[np.int64]:
+    """The model's cell of each cell of a grid's question."""
+    if known.range is not None and question.range is not None:
+        return known.range.cells(question.range.middles)
+    return model_cells(QuestionColumns((known,)), QuestionColumns((question,)))[0]
 
 
 def shares_by_boxes(model: TreeClassifier, design: Design, target: Question, replies: Distinct) -> Reconstructed:
