@@ -11,9 +11,8 @@ estimate, and what even the ridge hides, if the reconstruction is wrong there by
 legend: l predicted class, c true class, r reported class, b bins of a reply
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from math import prod
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,6 +20,7 @@ from scipy.special import ndtri
 
 from deniable.channel.design import Design
 from deniable.count.counts import Distinct
+from deniable.evaluate.prediction_grid import Grid
 from deniable.inference.em.em import Operator
 from deniable.inference.em.grids import after_steps, counted
 from deniable.inference.em.observed import ObservedQuestion
@@ -28,13 +28,9 @@ from deniable.inference.em.one_step import RidgeInverse
 from deniable.inference.error import CONFIDENCE
 from deniable.inference.estimates import Estimate, effective_count
 from deniable.inference.invert.factored import checked_inverse
-from deniable.survey.cutting import cut_at
 from deniable.survey.question import Question
-from deniable.survey.range import edges_of
 
 MAX_QUESTIONS = 3
-MIN_CELLS, MOST_CELLS, MAX_WHOLE = 20, 60, 24  # of a number under noise; whole numbers that get a cell each
-MAX_CELLS = 2**15  # of the grid
 MIN_BINS = 30  # of a number's reports
 MAX_STEPS, MIN_STEPS, PER_STEP = 500, 50, 5  # more steps would fit the noise: one for every five replies
 RIDGE, WEAKER = 500.0, 0.1  # of the estimate, divided by the number of replies; and times so much for its interval
@@ -77,14 +73,6 @@ class OnGrid:
         reach = float(ndtri((1 + CONFIDENCE) / 2)) * stderr
         low, high = (float(np.clip(end, 0.0, 1.0)) for end in (value - reach, value + reach))
         return Estimate(value, stderr, low, high, n, "bayes", effective_count(value, stderr), caveat=CAVEAT)
-
-
-@dataclass(frozen=True)
-class Grid:
-    """Questions in the cells of a grid, and the prediction in each of its cells: a cell of the target."""
-
-    questions: tuple[Question, ...]
-    predicted: Cells
 
 
 def can_use_grid(design: Design, questions: Sequence[Question], target: Question) -> bool:
@@ -150,30 +138,3 @@ class _Step:
         """The covariance of what the ridge hides of some sums."""
         found = np.stack([self.inverse.hidden(sums, self.ridge).ravel() for sums in many])
         return HIDDEN**2 * float(self.true.sum()) * np.asarray(found @ found.T)
-
-
-def refined(design: Design, questions: Sequence[Question], thresholds: Sequence[Iterable[float]]) -> list[Question]:
-    """Questions in the cells of a grid: numbers under noise at these thresholds and, as finely as possible, between.
-
-    Cells need not be much finer than the noise, but never coarser if that can be helped.
-    """
-    for cells in range(MOST_CELLS, MIN_CELLS - 1, -1):
-        found = [_refined(design, *each, cells) for each in zip(questions, thresholds, strict=True)]
-        if prod(map(len, found)) <= MAX_CELLS:
-            break
-    return found
-
-
-def _refined(design: Design, question: Question, thresholds: Iterable[float], cells: int) -> Question:
-    noise, limits = design.channel(question.name).noise, question.range
-    if limits is None or noise is None:
-        return cut_at(question, thresholds)
-    needed = int(np.ceil((limits.high - limits.low) / (noise.sd * limits.step)))
-    cells = min(cells, max(MIN_CELLS, needed))
-    if limits.integer:
-        whole = int(limits.high - limits.low) + 1
-        cells = whole if whole <= MAX_WHOLE else min(cells, whole)
-    even = edges_of(question.name, limits.low, limits.high, cells, limits.integer)
-    known, width = np.array([*thresholds]), (even[-1] - even[0]) / cells
-    apart = [edge for edge in even[1:-1] if not len(known) or np.abs(known - edge).min() > width / 2]
-    return cut_at(question, [*known.tolist(), *apart])

@@ -19,8 +19,9 @@ from scipy.special import stdtrit
 from deniable.channel.design import Design
 from deniable.count.counts import Distinct
 from deniable.errors import TooManyCombinations
-from deniable.evaluate.match import answers_table, as_learnt, class_cells, model_cells
-from deniable.evaluate.on_grid import Grid, OnGrid, can_use_grid, refined, shares_on_grid
+from deniable.evaluate.match import class_cells, model_cells
+from deniable.evaluate.on_grid import OnGrid, can_use_grid, shares_on_grid
+from deniable.evaluate.prediction_grid import Cells, as_tested, grid_of_predictions, grid_of_tree, predictions
 from deniable.inference.em.likeliest import resampled, smooth
 from deniable.inference.em.observed import Region
 from deniable.inference.em.regions import region_mixture
@@ -29,9 +30,7 @@ from deniable.inference.estimates import Estimate, effective_count
 from deniable.inference.invert.stacks import stacks_of
 from deniable.learn.columns import QuestionColumns
 from deniable.learn.decision_tree import TreeClassifier
-from deniable.learn.tree.grow import leaf_shares
 from deniable.learn.tree.leaves import leaves_of, questions_of
-from deniable.survey.cutting import cut_at
 from deniable.survey.question import Question
 
 BOOTSTRAPS = 20
@@ -73,61 +72,29 @@ def shares_under_noise(
 ) -> Reconstructed | OnGrid:
     """The share of people with each true class and prediction."""
     if isinstance(model, TreeClassifier) and isinstance(model.columns_, QuestionColumns):
-        grid = _grid_of_tree(model, design, target)
+        asked = [model.columns_.questions[index] for index in questions_of(model.tree_)]
+        grid = grid_of_tree(model, design, target) if can_use_grid(design, asked, target) else None
         return (
             shares_on_grid(design, grid, target, replies) if grid else shares_by_boxes(model, design, target, replies)
         )
-    return shares_by_table(model, design, columns, target, replies)
-
-
-def _grid_of_tree(model: TreeClassifier, design: Design, target: Question) -> Grid | None:
-    """A tree of few questions on the grid of its own thresholds; none if there are too many."""
-    indices = sorted(questions_of(model.tree_))
-    asked = [model.columns_.questions[index] for index in indices]
-    if not can_use_grid(design, asked, target):
-        return None
-    leaves = leaves_of(model.tree_, merged=True)
-    used = [
-        _thresholds(question, [leaf.region.get(index) for leaf in leaves])
-        for index, question in zip(indices, asked, strict=True)
-    ]
-    questions = refined(design, [design.question(each.name) for each in asked], used)
-    shape = tuple(map(len, questions))
-    if prod(shape) * len(target) > MAX_COMBINATIONS:
-        return None
-    cells = np.zeros((len(model.columns_.questions), prod(shape)), dtype=np.int64)
-    for index, known, question, column in zip(
-        indices, asked, questions, np.unravel_index(np.arange(prod(shape)), shape), strict=True
-    ):
-        cells[index] = _known_cells(known, question)[column]
-    labels = class_cells(target, model.classes_.tolist())
-    return Grid(tuple(questions), labels[np.argmax(leaf_shares(model.tree_, cells), axis=1)].reshape(shape))
-
-
-def _thresholds(question: Question, parts: Sequence[Sequence[int] | None]) -> list[float]:
-    """The edges of a number's cells between which a tree tells them apart."""
-    if question.range is None:
-        return []
-    edges: set[int] = set()
-    for part in parts:
-        inside = np.zeros(len(question) + 2, dtype=bool)
-        inside[np.asarray([] if part is None else part, dtype=np.intp) + 1] = True
-        edges |= set(np.flatnonzero(np.diff(inside)).tolist())
-    return [question.range.edges[edge] for edge in sorted(edges) if 0 < edge < len(question)]
-
-
-def _known_cells(known: Question, question: Question) -> NDArray[np.int64]:
-    """The model's cell of each cell of a grid's question."""
-    if known.range is not None and question.range is not None:
-        return known.range.cells(question.range.middles)
-    return model_cells(QuestionColumns((known,)), QuestionColumns((question,)))[0]
+    own = getattr(model, "columns_", None)
+    known = own.questions if isinstance(own, QuestionColumns) else columns.questions
+    questions = [as_tested(design, question) for question in known]
+    combinations = prod(map(len, questions)) * len(target)
+    if combinations > MAX_COMBINATIONS:
+        raise TooManyCombinations(combinations, MAX_COMBINATIONS)
+    predicted = predictions(model, questions, target)
+    grid = grid_of_predictions(design, questions, predicted) if can_use_grid(design, questions, target) else None
+    if grid:
+        return shares_on_grid(design, grid, target, replies)
+    return shares_by_table(predicted, design, questions, target, replies)
 
 
 def shares_by_boxes(model: TreeClassifier, design: Design, target: Question, replies: Distinct) -> Reconstructed:
     """The same for a tree, whose leaves are regions."""
     assert isinstance(model.columns_, QuestionColumns)
     asked = [model.columns_.questions[index] for index in sorted(questions_of(model.tree_))]
-    questions = [_as_tested(design, question) for question in asked]
+    questions = [as_tested(design, question) for question in asked]
     reported = list(replies.one_by_one().columns.values())
     known = model_cells(QuestionColumns(tuple(asked)), QuestionColumns(tuple(questions)))
     indices = {index: new for new, index in enumerate(sorted(questions_of(model.tree_)))}
@@ -146,28 +113,20 @@ def shares_by_boxes(model: TreeClassifier, design: Design, target: Question, rep
 
 
 def shares_by_table(
-    model: Any, design: Design, asked: QuestionColumns, target: Question, replies: Distinct
+    predicted: Cells, design: Design, questions: Sequence[Question], target: Question, replies: Distinct
 ) -> Reconstructed:
-    """The same for any classifier of few questions."""
-    own = getattr(model, "columns_", None)
-    known = own.questions if isinstance(own, QuestionColumns) else asked.questions
-    questions = [_as_tested(design, question) for question in known]
-    shape = tuple(len(question) for question in questions)
+    """The same for any classifier, by its predictions for all combinations of answers."""
     columns = [design.reported(question) for question in (*questions, target)]
-    for size, most in ((prod(shape) * len(target), MAX_COMBINATIONS), (prod(map(len, columns)), MAX_REPORTED)):
-        if size > most:
-            raise TooManyCombinations(size, most)
+    if (size := prod(map(len, columns))) > MAX_REPORTED:
+        raise TooManyCombinations(size, MAX_REPORTED)
     reported = replies.table(columns)
     parts = stacks_of(design, [*questions, target])
     people = smooth(reported[..., None], parts, TOLERANCE, MAX_STEPS)
     again = resampled(reported, BOOTSTRAPS, np.random.default_rng(0))
     again = smooth(again, parts, TOLERANCE, MAX_STEPS, start=np.repeat(people, BOOTSTRAPS, axis=-1))
-    people = np.concatenate([people, again], axis=-1).reshape(prod(shape), len(target), -1)
-    cells = np.unravel_index(np.arange(prod(shape)), shape)
-    combinations = as_learnt(model, answers_table(QuestionColumns(tuple(questions)), cells, numbers=False))
-    predicted = class_cells(target, np.asarray(model.predict(combinations)).tolist())
+    people = np.concatenate([people, again], axis=-1).reshape(predicted.size, len(target), -1)
     found = np.zeros((len(target), len(target), 1 + BOOTSTRAPS))
-    np.add.at(found, predicted, people)
+    np.add.at(found, predicted.ravel(), people)
     return Reconstructed(target, found, round(float(reported.sum())))
 
 
@@ -177,14 +136,6 @@ def _estimate(tables: Floats, n: int) -> Estimate:
     reach = float(stdtrit(BOOTSTRAPS - 1, (1 + CONFIDENCE) / 2)) * stderr
     low, high = max(0.0, value - reach), min(1.0, value + reach)
     return Estimate(value, stderr, low, high, n, "bayes", effective_count(value, stderr), caveat=CAVEAT)
-
-
-def _as_tested(design: Design, asked: Question) -> Question:
-    """A model's question as the test asks it: numbers keep the model's cells, since replies hold the number."""
-    question = design.question(asked.name)
-    if not question.is_number or asked.range is None:
-        return question
-    return cut_at(question, asked.range.edges)
 
 
 def _box(box: Region, indices: dict[int, int], known: Sequence[NDArray[np.int64]]) -> Region:

@@ -96,7 +96,7 @@ class TreeClassifier(Learner):
             self.tree_.note = "; ".join(filter(None, [self.tree_.note, chosen.note]))
 
     def _better_for_numbers(self, task: Task) -> Choice:
-        """Local or joint, whichever does better with held-out replies; local where only that is possible.
+        """Local, byclass or joint, whichever does best with held-out replies; local where only that is possible.
 
         Joint is judged with the questions that it keeps.
         """
@@ -104,12 +104,12 @@ class TreeClassifier(Learner):
         grown, held = grown_and_held(task)
         if task.n < MIN_TO_CHOOSE or too_few(grown) or not can_choose(task):
             return Choice("local", task)
-        chosen, found = chosen_questions(task), []
-        for method in ("local", "joint"):
+        methods, chosen, found = ("local", "byclass", "joint"), chosen_questions(task), []
+        for method in methods:
             tree, cut = self._grown(replace(grown, chosen=chosen), method)
             found.append(Candidate(tree, cut.columns))
-        local, joint = likelihoods(found, grown, held)
-        return Choice("joint", replace(task, chosen=chosen)) if joint > local else Choice("local", task)
+        likelihood = dict(zip(methods, likelihoods(found, grown, held), strict=True))
+        return Choice(max(likelihood, key=likelihood.__getitem__), replace(task, chosen=chosen))
 
     def _grown(self, task: Task, method: str, people: Subpopulation | None = None) -> tuple[Node, Task]:
         """The tree by a method, pruned where that takes no other people, and the task as it was cut for it."""
