@@ -33,7 +33,8 @@ from deniable.survey.question import Question
 MAX_QUESTIONS = 3
 MIN_BINS = 30  # of a number's reports
 MAX_STEPS, MIN_STEPS, PER_STEP = 500, 50, 5  # more steps would fit the noise: one for every five replies
-RIDGE, WEAKER = 500.0, 0.1  # of the estimate, divided by the number of replies; and times so much for its interval
+RIDGE, MAX_RIDGE = 500.0, 0.1  # of the estimate, divided by the number of replies
+WEAKER = 0.1  # times the ridge, for the interval
 HIDDEN = 0.07  # standard deviation of what the ridge hides
 CAVEAT = "numbers under noise: reconstructed"
 Floats = NDArray[np.float64]
@@ -102,7 +103,7 @@ def shares_on_grid(design: Design, grid: Grid, target: Question, replies: Distin
     for group in range(count):
         here = classes == group
         table = tables[..., group] / n
-        step = _Step.of(axes, table, found[..., group] * table.sum(), RIDGE / n)
+        step = _Step.of(axes, table, found[..., group] * table.sum(), min(RIDGE / n, MAX_RIDGE))
         at = tuple(axis.bins[here] for axis in axes)
         for label, each in enumerate(sums):
             shares[label, group], _ = step.corrected(each, 1.0)

@@ -1,10 +1,13 @@
 """Accuracy of a classifier that asks for numbers under noise.
 
-Such numbers have no stable inverse, so no reply has a weight for being classified correctly. Instead a tree's leaves
-are regions, and iterative Bayes estimates the people of each class in each; any other classifier is asked about every
-combination of answers, and iterative Bayes estimates the people of each. It starts from independence, which strong
-noise does not fully correct: trees of many leaves seem up to .18 worse than they are, bad ones sometimes better
-(docs/decisions/0018).
+Such numbers have no stable inverse, so no reply has a weight for being classified correctly. A classifier of at most
+three questions is tested on a grid of all of them (on_grid). Of a larger tree the leaves are regions, and iterative
+Bayes estimates the people of each class in each; any other classifier is asked about every combination of answers.
+That starts from independence, which strong noise does not fully correct: large trees seem worse or better than they
+are, by about as much as the noise is strong. So their intervals are widened by an error that was found on trees with
+known accuracy (docs/decisions/0040):
+
+    .08 times the square root of  noise over the width of the truth  (by standard deviations, a mean over the numbers)
 """
 
 from collections.abc import Sequence
@@ -14,7 +17,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import stdtrit
+from scipy.special import ndtri
 
 from deniable.channel.design import Design
 from deniable.count.counts import Distinct
@@ -25,7 +28,7 @@ from deniable.evaluate.prediction_grid import Cells, as_tested, grid_of_predicti
 from deniable.inference.em.likeliest import resampled, smooth
 from deniable.inference.em.observed import Region
 from deniable.inference.em.regions import region_mixture
-from deniable.inference.error import CONFIDENCE
+from deniable.inference.error import CONFIDENCE, moments
 from deniable.inference.estimates import Estimate, effective_count
 from deniable.inference.invert.stacks import stacks_of
 from deniable.learn.columns import QuestionColumns
@@ -37,7 +40,9 @@ BOOTSTRAPS = 20
 MAX_COMBINATIONS = 2**16
 MAX_REPORTED = 2**17  # combinations of reports
 TOLERANCE, MAX_STEPS = 3e-5, 300  # a sum over many cells needs more steps than a picture of them
-CAVEAT = "numbers under noise: reconstructed, so it may be off by more than the interval"
+WIDENED = 0.08
+EVEN_WIDTH = 12**0.5  # standard deviations in the width of an even distribution
+CAVEAT = "numbers under noise: reconstructed region by region, interval widened for what that misses"
 Floats = NDArray[np.float64]
 
 
@@ -51,14 +56,23 @@ class Reconstructed:
     target: Question
     tables: Floats
     n: int
+    missed: float  # standard deviation of what the reconstruction misses
 
     def accuracy(self) -> Estimate:
         """The share of people whom the model classifies rightly."""
-        return _estimate(np.einsum("iit->t", self.tables), self.n)
+        return self._estimate(np.einsum("iit->t", self.tables))
 
     def share(self, predicted: int, true: int) -> Estimate:
         """The share of people of a class who get a prediction."""
-        return _estimate(self.tables[predicted, true], self.n)
+        return self._estimate(self.tables[predicted, true])
+
+    def _estimate(self, tables: Floats) -> Estimate:
+        """A share and its bootstraps as an estimate."""
+        value, stderr = float(tables[0]), float(np.hypot(np.std(tables[1:], ddof=1), self.missed))
+        reach = float(ndtri((1 + CONFIDENCE) / 2)) * stderr
+        low, high = max(0.0, value - reach), min(1.0, value + reach)
+        effective = effective_count(value, stderr)
+        return Estimate(value, stderr, low, high, self.n, "bayes", effective, caveat=CAVEAT)
 
 
 def asks_under_noise(model: Any, design: Design, columns: QuestionColumns) -> bool:
@@ -109,7 +123,7 @@ def shares_by_boxes(model: TreeClassifier, design: Design, target: Question, rep
     found = np.zeros((len(target), len(target), 1 + BOOTSTRAPS))
     for table, each in enumerate([people, *again]):
         np.add.at(found[:, :, table], predicted, each)
-    return Reconstructed(target, found, n)
+    return Reconstructed(target, found, n, _missed(design, questions, replies))
 
 
 def shares_by_table(
@@ -127,15 +141,19 @@ def shares_by_table(
     people = np.concatenate([people, again], axis=-1).reshape(predicted.size, len(target), -1)
     found = np.zeros((len(target), len(target), 1 + BOOTSTRAPS))
     np.add.at(found, predicted.ravel(), people)
-    return Reconstructed(target, found, round(float(reported.sum())))
+    return Reconstructed(target, found, round(float(reported.sum())), _missed(design, questions, replies))
 
 
-def _estimate(tables: Floats, n: int) -> Estimate:
-    """A share and its bootstraps as an estimate."""
-    value, stderr = float(tables[0]), float(np.std(tables[1:], ddof=1))
-    reach = float(stdtrit(BOOTSTRAPS - 1, (1 + CONFIDENCE) / 2)) * stderr
-    low, high = max(0.0, value - reach), min(1.0, value + reach)
-    return Estimate(value, stderr, low, high, n, "bayes", effective_count(value, stderr), caveat=CAVEAT)
+def _missed(design: Design, questions: Sequence[Question], replies: Distinct) -> float:
+    """The standard deviation of what a reconstruction of many questions misses."""
+    found = []
+    for question in questions:
+        noise, limits = design.channel(question.name).noise, question.range
+        if noise is not None and limits is not None:
+            spread = moments(replies.counts, replies.columns[question.name]).variance
+            own = (noise.sd * limits.step) ** 2
+            found.append(min(np.sqrt(own / max(spread - own, own / 100)) / EVEN_WIDTH, 1.0))
+    return WIDENED * float(np.sqrt(np.mean(found)))
 
 
 def _box(box: Region, indices: dict[int, int], known: Sequence[NDArray[np.int64]]) -> Region:
