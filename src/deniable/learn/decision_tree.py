@@ -96,24 +96,20 @@ class TreeClassifier(Learner):
             self.tree_.note = "; ".join(filter(None, [self.tree_.note, chosen.note]))
 
     def _better_for_numbers(self, task: Task) -> Choice:
-        """Local or joint, whichever does better with held-out replies; local where only that is possible.
+        """Local, byclass or joint, whichever does best with held-out replies; local where only that is possible.
 
-        Joint keeps the questions it was judged with, unless all replies together choose a subset of them.
+        Joint is judged with the questions that it keeps.
         """
         check_enough(task)
         grown, held = grown_and_held(task)
         if task.n < MIN_TO_CHOOSE or too_few(grown) or not can_choose(task):
             return Choice("local", task)
-        found, cuts = [], []
-        for method in ("local", "joint"):
-            tree, cut = self._grown(grown, method)
+        methods, chosen, found = ("local", "byclass", "joint"), chosen_questions(task), []
+        for method in methods:
+            tree, cut = self._grown(replace(grown, chosen=chosen), method)
             found.append(Candidate(tree, cut.columns))
-            cuts.append(cut)
-        local, joint = likelihoods(found, grown, held)
-        if joint <= local:
-            return Choice("local", task)
-        judged, anew = cuts[1].chosen, chosen_questions(task)
-        return Choice("joint", replace(task, chosen=anew if set(anew) <= set(judged) else judged))
+        likelihood = dict(zip(methods, likelihoods(found, grown, held), strict=True))
+        return Choice(max(likelihood, key=likelihood.__getitem__), replace(task, chosen=chosen))
 
     def _grown(self, task: Task, method: str, people: Subpopulation | None = None) -> tuple[Node, Task]:
         """The tree by a method, pruned where that takes no other people, and the task as it was cut for it."""

@@ -1,7 +1,8 @@
 """The made-up loan applicants of Agrawal and Srikant 2000, tables 2 and 3 (from Agrawal, Imielinski and Swami 1992).
 
-Nine numbers about each person, and a group, A or B, that depends on some of them by one of five functions. What the
-paper calls uniformly *distributed* is any number, what it calls uniformly *chosen* a whole one.
+Nine numbers about each person, and a group, A or B, that depends on some of them by one of ten functions: 1 to 5 are
+those of the paper, 6 to 10 the ones that the older paper has under these numbers. What the paper calls uniformly
+*distributed* is any number, what it calls uniformly *chosen* a whole one.
 """
 
 from collections.abc import Callable, Mapping
@@ -33,12 +34,12 @@ RANGES: Mapping[str, tuple[float, float, bool]] = {  # the least, the greatest, 
 def agrawal(
     function: int = 1, n: int = 1000, rng: np.random.Generator | int | None = None, balanced: bool = True
 ) -> pd.DataFrame:
-    """Made-up loan applicants: nine numbers, and a group A or B by one of the functions 1 to 5.
+    """Made-up loan applicants: nine numbers, and a group A or B by one of the functions 1 to 10.
 
     With `balanced`, people are drawn until both groups have half of the n places each.
     """
     if function not in FUNCTIONS:
-        raise BadRequest("function", "one of 1, 2, 3, 4, 5", function, "choose one of them")
+        raise BadRequest("function", "a whole number from 1 to 10", function, "choose one of them")
     if not isinstance(n, int | np.integer) or n < 1:
         raise BadRequest("n", "a whole number from 1 on", n, "correct it")
     rng = np.random.default_rng(rng)
@@ -107,8 +108,16 @@ def _function_3(people: pd.DataFrame) -> Flags:
     )
 
 
+def _income(people: pd.DataFrame) -> NDArray[np.float64]:
+    return np.asarray(people["salary"] + people["commission"])
+
+
 def _left_over(people: pd.DataFrame) -> NDArray[np.float64]:
-    return np.asarray(0.67 * (people["salary"] + people["commission"]) - 0.2 * people["loan"] - 10_000)
+    return np.asarray(0.67 * _income(people) - 0.2 * people["loan"] - 10_000)
+
+
+def _equity(people: pd.DataFrame) -> NDArray[np.float64]:
+    return np.asarray(0.1 * people["hvalue"] * np.maximum(people["hyears"] - 20, 0))
 
 
 def _function_4(people: pd.DataFrame) -> Flags:
@@ -116,8 +125,33 @@ def _function_4(people: pd.DataFrame) -> Flags:
 
 
 def _function_5(people: pd.DataFrame) -> Flags:
-    equity = 0.1 * people["hvalue"] * np.maximum(people["hyears"] - 20, 0)
-    return np.asarray(_left_over(people) + 0.2 * equity > 0)
+    return np.asarray(_left_over(people) + 0.2 * _equity(people) > 0)
+
+
+def _function_6(people: pd.DataFrame) -> Flags:
+    young, middle, old = _ages(people)
+    income = pd.Series(_income(people))
+    return (
+        young & _between(income, 50_000, 100_000)
+        | middle & _between(income, 75_000, 125_000)
+        | old & _between(income, 25_000, 75_000)
+    )
+
+
+def _function_7(people: pd.DataFrame) -> Flags:
+    return _left_over(people) > 10_000
+
+
+def _function_8(people: pd.DataFrame) -> Flags:
+    return np.asarray(0.67 * _income(people) - 5_000 * people["elevel"] - 20_000 > 0)
+
+
+def _function_9(people: pd.DataFrame) -> Flags:
+    return np.asarray(_left_over(people) - 5_000 * people["elevel"] > 0)
+
+
+def _function_10(people: pd.DataFrame) -> Flags:
+    return np.asarray(0.67 * _income(people) - 5_000 * people["elevel"] + 0.2 * _equity(people) - 10_000 > 0)
 
 
 FUNCTIONS: Mapping[int, Callable[[pd.DataFrame], Flags]] = {
@@ -126,4 +160,9 @@ FUNCTIONS: Mapping[int, Callable[[pd.DataFrame], Flags]] = {
     3: _function_3,
     4: _function_4,
     5: _function_5,
+    6: _function_6,
+    7: _function_7,
+    8: _function_8,
+    9: _function_9,
+    10: _function_10,
 }

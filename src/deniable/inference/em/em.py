@@ -109,18 +109,33 @@ def never(done: int, change: Table, shares: Table, going: NDArray[np.intp]) -> N
 
 def rounds_by_held_out(kept: Table, held: Table, start: Table, operator: Operator, rounds: int) -> int:
     """After how many steps on the kept replies those held out are likeliest."""
+
+    def likelihood(shares: Table, going: NDArray[np.intp]) -> float:
+        return float(_likelihood(shares, held[..., going], operator).sum())
+
+    return best_rounds(kept, start, operator, likelihood, rounds)[0]
+
+
+def best_rounds(
+    kept: Table,
+    start: Table,
+    operator: Operator,
+    score: Callable[[Table, NDArray[np.intp]], float],
+    rounds: int,
+) -> tuple[int, float]:
+    """The number of steps after which the shares of the tables still `going` score best, and that score."""
     best, found, idle = -np.inf, 0, 0
 
     def stop(done: int, change: Table, shares: Table, going: NDArray[np.intp]) -> NDArray[np.bool_]:
         nonlocal best, found, idle
         if done % CHECKED == 0:
-            likelihood = float(_likelihood(shares, held[..., going], operator).sum())
-            idle = 0 if likelihood > best else idle + 1
-            best, found = (likelihood, done) if likelihood > best else (best, found)
+            here = score(shares, going)
+            idle = 0 if here > best else idle + 1
+            best, found = (here, done) if here > best else (best, found)
         return np.full(len(change), idle == PATIENCE)
 
     maximised(kept, start, operator, stop, rounds)
-    return found
+    return found, best
 
 
 def even_shares(questions: Sequence[Question]) -> Table:

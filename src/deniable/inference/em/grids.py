@@ -13,7 +13,17 @@ from math import prod
 import numpy as np
 from numpy.typing import NDArray
 
-from deniable.inference.em.em import Operator, even_shares, maximised, never, rounds_by_held_out, still
+from deniable.inference.em.em import (
+    TINY,
+    Operator,
+    best_rounds,
+    even_shares,
+    maximised,
+    never,
+    rounds_by_held_out,
+    still,
+    sums,
+)
 from deniable.inference.em.observed import ObservedQuestion
 from deniable.inference.population.records import Floats
 
@@ -34,11 +44,32 @@ def smooth_grid(reported: Floats, axes: Sequence[ObservedQuestion], tolerance: f
     return maximised(reported, start, operator, still(tolerance, start, together=True), rounds)
 
 
+def after_steps(reported: Floats, axes: Sequence[ObservedQuestion], rounds: int) -> Floats:
+    """True shares of each table after so many steps."""
+    start, operator = _start(axes)
+    return maximised(reported, start, operator, never, rounds)
+
+
 def grid_by_held_out(reported: Floats, held_out: Floats, axes: Sequence[ObservedQuestion]) -> Floats:
     """True shares of everybody, after as many steps as were best for people held out of a first run."""
     start, operator = _start(axes)
     rounds = rounds_by_held_out(reported, held_out, start, operator, MAX_STEPS)
     return maximised(reported + held_out, start, operator, never, rounds)
+
+
+def likelihood_of_groups(reported: Floats, held_out: Floats, axes: Sequence[ObservedQuestion]) -> float:
+    """The mean log likelihood of the groups of people held out, given their reports, after as many steps as are best.
+
+    It compares sets of questions: more of them say more about the group, but are reconstructed less well.
+    """
+    start, operator = _start(axes)
+    people = sums(reported)
+
+    def score(shares: Floats, going: NDArray[np.intp]) -> float:
+        chances = np.maximum(operator.forward(shares) * people[going], TINY)
+        return float((held_out[..., going] * np.log(chances / chances.sum(axis=-1, keepdims=True))).sum())
+
+    return best_rounds(reported, start, operator, score, MAX_STEPS)[1] / float(held_out.sum())
 
 
 def _start(axes: Sequence[ObservedQuestion]) -> tuple[Floats, Operator]:

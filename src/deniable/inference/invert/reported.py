@@ -13,6 +13,7 @@ from deniable.channel.design import Design
 from deniable.count.counts import Counts, Distinct, reported_cells, tally
 from deniable.count.missing import NO_GAPS, Gaps, complete
 from deniable.errors import MissingColumns, TooManyCells
+from deniable.inference.heaping import heaping_note
 from deniable.inference.invert.stack import Stack, Table
 from deniable.inference.invert.stacks import stacks_of, weights_of
 from deniable.inference.invert.versions import VersionStack
@@ -29,7 +30,7 @@ class Reported:
     table: Table
     stacks: list[Stack]
     gaps: Gaps = NO_GAPS
-    note: str = ""  # on versions whose sizes are not as planned
+    note: str = ""  # on versions whose sizes are not as planned, and numbers that people round
 
     @classmethod
     def of(cls, design: Design, counts: Counts, questions: Sequence[Question]) -> "Reported":
@@ -40,7 +41,7 @@ class Reported:
             return _of_versions(design, counts, questions, stacks, versions)
         asked = [design.reported(question) for question in questions]
         replies, gaps = complete(counts, asked)
-        return cls(tally(replies, asked), stacks, gaps)
+        return cls(tally(replies, asked), stacks, gaps, heaping_note(design, replies, questions))
 
     def conditioned(self, weights: Table) -> Table:
         """Weights with the same mean, and the variance of one whose versions' sizes are given."""
@@ -157,7 +158,8 @@ def _of_versions(
     sized = [
         stack.sized(sizes[str(stack.block.column)]) if isinstance(stack, VersionStack) else stack for stack in stacks
     ]
-    return Reported(table, sized, gaps, note)
+    notes = [note, heaping_note(design, used, questions)]
+    return Reported(table, sized, gaps, "; ".join(filter(None, notes)))
 
 
 def _informed(replies: Distinct, stack: VersionStack) -> Distinct:

@@ -17,8 +17,9 @@ from math import prod
 import numpy as np
 from numpy.typing import NDArray
 
+from deniable.channel.channel import Channel
 from deniable.errors import BadRequest
-from deniable.inference.em.grids import counted, grid_by_held_out, smooth_grid
+from deniable.inference.em.grids import counted, grid_by_held_out, likelihood_of_groups, smooth_grid
 from deniable.inference.em.observed import ObservedQuestion
 from deniable.inference.invert.factored import checked_inverse
 from deniable.inference.population.records import Floats, Records
@@ -38,9 +39,7 @@ MAX_BINS = 100  # for each of one or two questions
 MAX_CELLS = 60  # for each question, where there are fewer than three or some have few cells
 MAX_WHOLE = 24  # whole numbers that get a cell each
 TOLERANCE, MAX_STEPS = 0.002, 250  # of the coarse reconstruction
-MIN_RISE = 0.01  # of the score, for a third question; or, since an irrelevant question lowers the score,
-MIN_LEAD = 0.02  # over the median score with another third question
-FEW_OTHERS = 4  # other questions, below which the median one may be relevant
+EXTENDED = 2  # pairs, the best ones, that a third question may join
 HELD_OUT = 5  # every fifth reply is held out to decide when to stop
 
 
@@ -56,18 +55,12 @@ class Joint(Method):
     def cut(self, task: Task) -> Task:
         """The same task with the chosen questions (chosen now unless given) cut as on the fine grid."""
         check_enough(task)
-        chosen = task.chosen or chosen_questions(task)
-        return replace(_cut(task, _finest(task, chosen), chosen), chosen=chosen)
+        return _on_fine_grid(task, task.chosen or chosen_questions(task))
 
     def people(self, task: Task) -> PlainSubpopulation:
-        bins = {1: MAX_BINS, 2: MAX_BINS}.get(len(task.chosen), FINE_BINS)
-        axes = [axis(task, index, bins) for index in task.chosen]
-        classes, count = _classes(task)
-        held = np.arange(len(classes)) % HELD_OUT == HELD_OUT - 1
-        kept, rest = (
-            counted([each.part(rows) for each in axes], classes[rows], count) for rows in _kept_and_held(held)
-        )
+        axes, kept, rest = _on_grid(task)
         shares = grid_by_held_out(kept, rest, axes)
+        classes, count = _classes(task)
         people = np.bincount(classes, minlength=count)
         masses = np.maximum(_true_classes(task) @ (people[:, None] * shares.reshape(-1, count).T), 0)
         return PlainSubpopulation.root(_records(task, task.chosen, masses * (len(classes) / masses.sum())))
@@ -101,8 +94,53 @@ def _cut_question(question: Question, cells: int) -> Question:
     return coarser(cut, cells) if len(cut) > max(cells, MAX_WHOLE) else cut
 
 
+def _on_grid(task: Task) -> tuple[list[ObservedQuestion], Floats, Floats]:
+    """The chosen questions as axes, and the tables of replies that are kept and of those held out."""
+    bins = MAX_BINS if len(task.chosen) < 3 else FINE_BINS
+    axes = [axis(task, index, bins) for index in task.chosen]
+    classes, count = _classes(task)
+    held = np.arange(len(classes)) % HELD_OUT == HELD_OUT - 1
+    kept, rest = (
+        counted([each.part(rows) for each in axes], classes[rows], count)
+        for rows in (np.flatnonzero(~held), np.flatnonzero(held))
+    )
+    return axes, kept, rest
+
+
 def chosen_questions(task: Task) -> tuple[int, ...]:
-    """The questions, at most three, that together predict the class best."""
+    """The questions, at most three, with which the classes of replies held out are likeliest."""
+    rivals = [_on_fine_grid(task, some) for some in rival_questions(task)]
+    able = [each for each in rivals if _is_fine(each)] or rivals[:1]
+    return able[0].chosen if len(able) == 1 else max(able, key=_likelihood).chosen
+
+
+def _on_fine_grid(task: Task, chosen: tuple[int, ...]) -> Task:
+    """The task cut for these questions."""
+    return replace(_cut(task, _finest(task, chosen), chosen), chosen=chosen)
+
+
+def _is_fine(task: Task) -> bool:
+    """Whether no cell of the chosen numbers is wider than the noise is, by its standard deviation."""
+    return not any(
+        _is_coarse(task.design.channel(each.name), each) for each in map(task.questions.__getitem__, task.chosen)
+    )
+
+
+def _is_coarse(channel: Channel, question: Question) -> bool:
+    limits = question.range
+    if channel.noise is None or limits is None:
+        return False
+    widest = float(np.diff(limits.edges).max())
+    return widest > max(channel.noise.sd * limits.step, 1.0 if limits.integer else 0.0)
+
+
+def _likelihood(task: Task) -> float:
+    axes, kept, rest = _on_grid(task)
+    return likelihood_of_groups(kept, rest, axes)
+
+
+def rival_questions(task: Task) -> list[tuple[int, ...]]:
+    """The two questions that together predict the class best, and the best three."""
     coarse = _coarse(task)
     able = able_questions(task)
     if not able:
@@ -120,15 +158,9 @@ def chosen_questions(task: Task) -> tuple[int, ...]:
     def score(some: tuple[int, ...]) -> float:
         return _gathered([axes[index] for index in some], twice, count)
 
-    best = max(combinations(able, min(2, len(able))), key=score)
-    wider = {some: score(some) for some in (tuple(sorted({*best, index})) for index in able if index not in best)}
-    third = max(wider, key=wider.__getitem__, default=best)
-    if third == best:
-        return best
-    needed = score(best) + MIN_RISE
-    if len(wider) >= FEW_OTHERS:
-        needed = min(needed, float(np.median(list(wider.values()))) + MIN_LEAD)
-    return third if wider[third] >= needed else best
+    pairs = sorted(combinations(able, min(2, len(able))), key=score, reverse=True)
+    wider = {tuple(sorted({*pair, index})) for pair in pairs[:EXTENDED] for index in able if index not in pair}
+    return [pairs[0], *([max(sorted(wider), key=score)] if wider else [])]
 
 
 def able_questions(task: Task) -> list[int]:
@@ -172,10 +204,6 @@ def _true_classes(task: Task) -> Floats:
     """The inverse of the target's channel: [true, reported]."""
     name = task.questions[-1].name
     return checked_inverse(task.design.channel(name).matrix([name]), [name])
-
-
-def _kept_and_held(held: NDArray[np.bool_]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    return np.flatnonzero(~held), np.flatnonzero(held)
 
 
 def _records(task: Task, chosen: Sequence[int], masses: Floats) -> Records:

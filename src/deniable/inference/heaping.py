@@ -1,0 +1,101 @@
+"""Heaped numbers, noticed from replies under noise.
+
+People round: their age to tens, their income to thousands. Most of them then sit on a few points, and a reconstruction,
+which is smooth, puts them between. Numbers that are multiples of a unit swing with its period, and noise damps the
+swing by a factor that is known, so the share who round is estimated without any reconstruction:
+
+    heaped = mean over replies of cos(2 pi y / u) / damping,        damping = mean of cos(2 pi noise / u)
+
+A smooth truth that is spread over more than the unit (by its standard deviation) has hardly such a swing: an even one
+.09 at most, an exponential one .16. So a unit is named only where the share who round exceeds a fifth by more than
+chance explains. Where noise damps a unit's swing to nothing, nothing can be noticed.
+
+legend: y reported number, u unit
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from math import floor, log10
+
+import numpy as np
+from scipy.special import ndtri
+
+from deniable.channel.design import Design
+from deniable.channel.noise import Noise
+from deniable.count.counts import Distinct, is_answered
+from deniable.survey.question import Question
+from deniable.survey.range import Range
+
+FALSE_ALARMS = 1e-3  # for each number, if its truth is smooth
+TOLERATED = 0.2  # share who round that a smooth truth may mimic
+MIN_REPLIES = 100
+FINEST = 50  # units of the finest kind in the range: rounding to less does not matter
+
+
+@dataclass(frozen=True)
+class Heaps:
+    """A unit whose multiples people round to, and the estimated share who do."""
+
+    unit: float
+    share: float
+
+
+def heaping_note(design: Design, replies: Distinct, questions: Sequence[Question]) -> str:
+    """A note on those of some numbers under noise that people seem to round."""
+    notes = []
+    for question in questions:
+        if design.block(question.name).is_plain and design.has_noise(question.name):
+            heaps = heaps_of(design, replies, question)
+            if heaps is not None:
+                notes.append(
+                    f"people seem to round {question.name} to multiples of {heaps.unit:g}, "
+                    "which reconstructions smooth away: ask it by interval"
+                )
+    return "; ".join(notes)
+
+
+def heaps_of(design: Design, replies: Distinct, question: Question) -> Heaps | None:
+    """The coarsest unit that people round a number under noise to; none if the replies do not show any."""
+    noise, limits = design.channel(question.name).noise, question.range
+    assert noise is not None
+    assert limits is not None
+    given = is_answered(replies.columns[question.name])
+    numbers, counts = replies.columns[question.name][given], replies.counts[given]
+    n = float(counts.sum())
+    if n < MIN_REPLIES:
+        return None
+    mean = float(counts @ numbers) / n
+    spread = float(counts @ (numbers - mean) ** 2) / n - (noise.sd * limits.step) ** 2
+    able = [
+        (unit, damping)
+        for unit in _units(limits, np.sqrt(max(spread, 0.0)))
+        if abs(damping := _damping(noise, limits, unit)) * np.sqrt(2 * n) * (1 - TOLERATED) > _needed(1)
+    ]
+    for unit, damping in able:  # the coarsest first
+        swing = (np.exp(2j * np.pi * numbers / unit) / damping).real
+        share = float(counts @ swing) / n
+        stderr = np.sqrt(float(counts @ (swing - share) ** 2)) / n
+        if share - TOLERATED > _needed(len(able)) * stderr:
+            return Heaps(unit, min(share, 1.0))
+    return None
+
+
+def _needed(units: int) -> float:
+    """Standard errors that a share must lie above what is tolerated, if so many units are looked at."""
+    return float(-ndtri(FALSE_ALARMS / units))
+
+
+def _units(limits: Range, spread: float) -> Iterator[float]:
+    """Units that people may round to: one, two or five times a power of ten, the coarsest first."""
+    width = limits.high - limits.low
+    finest = max(width / FINEST, 2.0 if limits.integer else 0.0)
+    for power in range(floor(log10(width)), floor(log10(finest)) - 1, -1):
+        for digit in (5, 2, 1):
+            if finest <= digit * 10.0**power <= spread:
+                yield digit * 10.0**power
+
+
+def _damping(noise: Noise, limits: Range, unit: float) -> complex:
+    """The mean of exp(2 pi i noise / unit): real for noise that is symmetric."""
+    steps = np.arange(noise.first, noise.last + 1) * limits.step
+    return complex(noise.chances @ np.exp(2j * np.pi * steps / unit))
