@@ -14,7 +14,7 @@ from deniable.count.counts import ArrayCounts
 from deniable.device.disguise import disguise_columns
 from deniable.device.randomness import seeded
 from deniable.inference.interval.intervals import ScoreIntervals
-from deniable.inference.interval.weights import RATIO, SHARE, MaskWeights
+from deniable.inference.interval.weights import MaskWeights
 from deniable.inference.invert.reported import Reported
 from deniable.inference.invert.stacks import stacks_of
 from deniable.inference.query.query import query_of
@@ -111,11 +111,10 @@ def intervals(tables, masks, base, stacks):
     """The intervals of all surveys at once."""
     tables = np.moveaxis(tables, 0, -1).astype(float)
     mask, given = masks.astype(float), None if base is None else base.astype(float)
-    weights = MaskWeights.of_masks(stacks, mask, given)
+    weights = MaskWeights(stacks, mask, given)
     of = np.tensordot(weights.of, tables, mask.ndim) / N
     among = np.ones_like(of) if base is None else np.tensordot(weights.base, tables, mask.ndim) / N
-    powers = SHARE if given is None else RATIO
-    return ScoreIntervals(tables, stacks).interval(of, among, lambda _: weights, powers)
+    return ScoreIntervals(tables, stacks).interval(of, among, lambda _: weights)
 
 
 def drawn_from(stream):

@@ -8,10 +8,9 @@ from hypothesis import strategies as st
 
 import deniable as dn
 from deniable.inference.error import Z, moments
-from deniable.inference.interval.intervals import ScoreIntervals
 from deniable.inference.interval.score import ScoreTest
 from deniable.inference.interval.smoothed import smoothed_truth
-from deniable.inference.interval.weights import RATIO, SHARE, CellWeights, MaskWeights
+from deniable.inference.interval.weights import RATIO, CellWeights, MaskWeights
 from deniable.inference.invert.reported import Reported
 from deniable.inference.invert.stacks import disguised, stacks_of, weights_of
 from deniable.inference.shares import ReportedTable
@@ -69,8 +68,8 @@ def test_without_skewness_one_question_has_the_transformed_wilson_interval(theta
     """The closed form of Wilson's interval of the reported share, through the inverse."""
     said = min(said, n)
     stacks, table = stacks_of(dn.Design([dn.warner(theta, A)]), [A]), np.array([n - said, said], dtype=float)
-    weights = MaskWeights.of_masks(stacks, np.array([0.0, 1.0]), None)
-    sums = weights.summed(smoothed_truth(table[:, None], stacks), SHARE)
+    weights = MaskWeights(stacks, np.array([0.0, 1.0]), None)
+    sums = weights.summed(smoothed_truth(table[:, None], stacks))
     value = np.array([weights.of @ table / n])
     low, high = ScoreTest(value, np.ones(1), sums, np.array([float(n)]), skewed=False).interval()
     centre, spread = (said + Z**2 / 2) / (n + Z**2), Z / (n + Z**2) * np.sqrt(said * (n - said) / n + Z**2 / 4)
@@ -127,12 +126,12 @@ def test_what_logic_decides_has_no_width(n):
 def test_a_condition_that_everybody_meets_is_none(n, seed):
     questions = [A, B, *OTHER.group]
     stacks = stacks_of(dn.Design([dn.warner(0.8, A, B), OTHER]), questions)
-    table = replies(stacks, (2, 2, 3), n, seed)[..., None]
-    score, weights = ScoreIntervals(table, stacks), CellWeights(stacks)
-    of = weights.mean(table / n, (1, 0))
-    plain = score.interval(of, np.ones_like(of), CellWeights, SHARE)
-    ratio = score.interval(of, weights.mean(table / n, (0, 1)), CellWeights, RATIO)
-    assert np.allclose(plain, ratio, atol=1e-6)
+    table = ReportedTable(questions, Reported(replies(stacks, (2, 2, 3), n, seed), stacks))
+    for index in range(12):
+        mask = np.eye(12, dtype=bool)[index].reshape(2, 2, 3)
+        assert table.share(mask, np.ones((2, 2, 3), dtype=bool)) == table.share(mask)
+        assert table.share(mask).low == pytest.approx(table.cells()[index].low, abs=1e-7)
+        assert table.share(mask).high == pytest.approx(table.cells()[index].high, abs=1e-7)
 
 
 @given(seeds)
@@ -143,12 +142,12 @@ def test_cells_block_by_block_are_those_of_masks(seed):
     stacks = stacks_of(dn.Design([dn.warner(0.8, A, B), OTHER]), questions)
     x = np.random.default_rng(seed).dirichlet(np.ones(12)).reshape(2, 2, 3, 1)
     for among in ([0], [0, 1], [2]):
-        cells = CellWeights(stacks, among).summed(x, RATIO)
+        cells = CellWeights(stacks, among).summed(x)
         for cell in np.ndindex(2, 2, 3):
             mask, given = np.zeros((2, 2, 3)), np.zeros((2, 2, 3))
             mask[cell] = 1
             given[tuple(cell[axis] if axis in among else slice(None) for axis in range(3))] = 1
-            alone = MaskWeights.of_masks(stacks, mask, given).summed(x, RATIO)
-            for one, many in zip(alone.sums, cells.sums, strict=True):
+            alone = MaskWeights(stacks, mask, given).summed(x)
+            for one, many in zip((alone.whole, *alone.parts), (cells.whole, *cells.parts), strict=True):
                 for power in RATIO:
                     assert many[power][cell] == pytest.approx(one[power], abs=1e-9)

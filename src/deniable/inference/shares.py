@@ -27,8 +27,8 @@ from deniable.inference.em.likeliest import likeliest, resampled
 from deniable.inference.error import CONFIDENCE, Moments, met, moments, ratio_weights
 from deniable.inference.estimates import Estimate, found_half_width, share_estimate
 from deniable.inference.interval.cells import cell_shares
-from deniable.inference.interval.intervals import Figures, ScoreIntervals
-from deniable.inference.interval.weights import RATIO, SHARE, MaskWeights
+from deniable.inference.interval.intervals import ScoreIntervals
+from deniable.inference.interval.weights import MaskWeights
 from deniable.inference.invert.reported import Reported
 from deniable.inference.invert.stack import Table
 from deniable.inference.invert.stacks import weights_of
@@ -207,12 +207,12 @@ class ReportedTable:
         of, base = weights_of(mask, self.stacks), None if given is None else weights_of(given, self.stacks)
         found = share_estimate(self.moments(of if base is None else ratio_weights(self.reported, of, base)))
         people = float((self.reported * (1.0 if base is None else base)).sum())
-        half_width = self._score.expected(_masked(mask, given), SHARE if given is None else RATIO).item()
+        half_width = self._score.expected(lambda stacks: MaskWeights(stacks, mask, given)).item()
         found = replace(found, n=round(people), half_width=half_width).saying(self.note)
         if base is None and self._is_one_reported_share(of):
             return found
         means = (np.array([float((self.reported * of).sum()) / self._n]), np.array([people / self._n]))
-        low, high = self._score.interval(*means, _masked(mask, given), SHARE if given is None else RATIO)
+        low, high = self._score.interval(*means, lambda stacks: MaskWeights(stacks, mask, given))
         return replace(found, low=low.item(), high=high.item())
 
     def _is_one_reported_share(self, weights: Table) -> bool:
@@ -279,10 +279,6 @@ def _ratio(true: Table, mask: Truths, given: Truths | None) -> Table:
     """The share of these cells (among the given ones) in each of many tables."""
     share = true[mask].sum(axis=0)
     return np.asarray(share if given is None else share / met(true[given].sum(axis=0)))
-
-
-def _masked(mask: Table, given: Table | None) -> Figures:
-    return lambda stacks: MaskWeights.of_masks(stacks, mask, given)
 
 
 def _only(shape: tuple[int, ...], where: Any) -> Truths:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from deniable.inference.error import NOBODY
 from deniable.inference.interval.intervals import ScoreIntervals
-from deniable.inference.interval.weights import RATIO, SHARE, CellWeights
+from deniable.inference.interval.weights import CellWeights
 from deniable.inference.invert.stack import Table
 
 ROUNDING = 1e-14  # of a mean square: no variance at all
@@ -32,8 +32,7 @@ class CellShares:
 
 def cell_shares(score: ScoreIntervals, among: Sequence[int] | None = None) -> CellShares:
     """The share of every cell, among those with the same answers to the questions of these axes."""
-    weights, shares = CellWeights(score.stacks, among or ()), score.reported / score.n
-    powers = SHARE if among is None else RATIO
+    weights, shares = CellWeights(score.stacks, among), score.reported / score.n
     of = weights.mean(shares, (1, 0))
     base = np.ones_like(of) if among is None else weights.mean(shares, (0, 1))
     met = base > NOBODY
@@ -45,7 +44,7 @@ def cell_shares(score: ScoreIntervals, among: Sequence[int] | None = None) -> Ce
     else:
         variance = square - value * (2 * weights.mean(shares, (1, 1)) - value * weights.mean(shares, (0, 2)))
     variance = np.where(variance > ROUNDING * square, variance, 0.0)
-    low, high = score.interval(of, base, lambda some: CellWeights(some, among or ()), powers)
-    half_width = np.broadcast_to(score.expected(lambda some: CellWeights(some, among or ()), powers), of.shape)
+    low, high = score.interval(of, base, lambda some: CellWeights(some, among))
+    half_width = np.broadcast_to(score.expected(lambda some: CellWeights(some, among)), of.shape)
     stderr = np.sqrt(variance / score.n) / safe
     return CellShares(value, stderr, low, high, half_width, base * score.n, met)

@@ -14,7 +14,7 @@ from deniable.inference.em.em import sums as totals
 from deniable.inference.error import Z
 from deniable.inference.interval.score import ScoreTest
 from deniable.inference.interval.smoothed import even_truth, smoothed_truth
-from deniable.inference.interval.weights import Powers, PowerSums
+from deniable.inference.interval.weights import PowerSums
 from deniable.inference.invert.reported import Reported
 from deniable.inference.invert.stack import Stack, Table
 
@@ -22,7 +22,7 @@ from deniable.inference.invert.stack import Stack, Table
 class Weights(Protocol):
     """The weights of some figures."""
 
-    def summed(self, x: Table, powers: Sequence[Powers]) -> PowerSums: ...
+    def summed(self, x: Table, parts: bool = True) -> PowerSums: ...
 
 
 Figures = Callable[[Sequence[Stack]], Weights]  # what is asked, under the stacks of those who chose alike
@@ -50,21 +50,20 @@ class ScoreIntervals:
         """The smoothed truth of each."""
         return [smoothed_truth(tables, stacks) for _, tables, stacks in self._people]
 
-    def interval(self, of: Table, base: Table, figures: Figures, powers: Sequence[Powers]) -> tuple[Table, Table]:
+    def interval(self, of: Table, base: Table, figures: Figures) -> tuple[Table, Table]:
         """The ends of the intervals of figures [*figure, table] with these means of a and b."""
-        return ScoreTest(of, base, self._summed(figures, self._truths, powers), self.n).interval()
+        return ScoreTest(of, base, self._summed(figures, self._truths), self.n).interval()
 
-    def expected(self, figures: Figures, powers: Sequence[Powers]) -> Table:
+    def expected(self, figures: Figures) -> Table:
         """Half the width that intervals would have if all combinations of answers were equally frequent."""
-        even = [even_truth(stacks) for _, _, stacks in self._people]
-        found = self._summed(figures, even, [each for each in powers if sum(each) < 3])
-        total = found.shares[0] + found.shares[1]
-        variance = ScoreTest(found.shares[0], total, found, self.n).variance(found.shares[0] / total)
+        even = self._summed(figures, [even_truth(stacks) for _, _, stacks in self._people], parts=False)
+        total = even.shares[0] + even.shares[1]
+        variance = ScoreTest(even.shares[0], total, even, self.n).unmoved(even.shares[0] / total)
         return np.asarray(Z * np.sqrt(variance / self.n) / total)
 
-    def _summed(self, figures: Figures, truths: Sequence[Table], powers: Sequence[Powers]) -> PowerSums:
-        parts = [
-            figures(stacks).summed(x, powers).times(share)
+    def _summed(self, figures: Figures, truths: Sequence[Table], parts: bool = True) -> PowerSums:
+        found = [
+            figures(stacks).summed(x, parts).times(share)
             for (share, _, stacks), x in zip(self._people, truths, strict=True)
         ]
-        return reduce(PowerSums.plus, parts)
+        return reduce(PowerSums.plus, found)

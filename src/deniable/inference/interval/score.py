@@ -2,21 +2,28 @@
 
 A share p is a mean of weights a, a conditional share the ratio of that mean to the mean of b. Both are the value p at
 which d = a - p b averages to zero (b = 1 for a share). The interval holds every p that the replies do not contradict:
-for each p the smoothed truth is moved there, people in the figure against people beside it, and the mean of d over the
-replies is held against its distribution under that truth, whose skewness bends the normal quantile.
-Wilson and Hilferty 1931
+the mean of d over the replies is held against the distribution that it would have if p were true, whose skewness bends
+the normal quantile.  Wilson and Hilferty 1931
 
-    edge(p, z) = sqrt(V / n) (2 / g) ((1 + g z / 6 - g^2 / 36)^3 - 1),     g = K / V^1.5 / sqrt(n)
+    edge(p, z) = sqrt(v / n) (2 / g) ((1 + g z / 6 - g^2 / 36)^3 - 1),     g = slope / sqrt(v n)
     low = least p with mean(d) <= edge(p, z),     high = greatest p with mean(d) >= edge(p, -z)
+
+v is the variance of d where p is true, and slope how fast it grows with the mean of d. The smoothed truth is moved
+there by tilting reports by their weights, which changes the variance as far as its skewness tells:
+
+    v = V - T m - m^2,     slope = T + 2 m,     T = K / V
+
+Of a ratio this would move the condition as well. So the truth is also moved by itself, people in the figure against
+people beside it, the condition as large as it is; the larger variance of the two counts.
 
 Sizes of versions that were drawn are given: moments are those within versions, the mean weight of each kind taken away
 block by block. With g = 0 and weights of two values this is the Wilson interval of a reported share, seen through the
 inverse.
 
-legend: V, K variance and third central moment of d where p is true; n replies
+legend: m, V, K mean, variance and third central moment of d under the smoothed truth; n replies
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from math import comb
@@ -34,6 +41,8 @@ LEAST = 1e-12  # variance
 OUTSIDE = 0.9  # standard errors by which an estimate may lie outside the possible
 TINY = 1e-300
 
+Polynomial = Table  # [power of p, *figure, table]
+
 
 @dataclass(frozen=True)
 class ScoreTest:
@@ -47,8 +56,8 @@ class ScoreTest:
 
     def interval(self, z: float = Z) -> tuple[Table, Table]:
         """All values between 0 and 1 that the replies do not contradict."""
-        ends = [np.sqrt(self.variance(np.full_like(self.of, p)) / self.n) for p in (0.0, 1.0)]
-        of = np.clip(self.of, -OUTSIDE * ends[0], np.maximum(self.base, 0.0) + OUTSIDE * ends[1])
+        ends = [OUTSIDE * np.sqrt(self.moved(np.full_like(self.of, p))[0] / self.n) for p in (0.0, 1.0)]
+        of = np.clip(self.of, -ends[0], np.maximum(self.base, 0.0) + ends[1])
         middle = np.clip(of / np.where(self.base > 0, self.base, 1.0), 0.0, 1.0)
         low, high = self._end(of, middle, 0.0, z), self._end(of, middle, 1.0, -z)
         nobody, everybody = (share == 0 for share in self.sums.shares)  # as a matter of logic
@@ -69,43 +78,60 @@ class ScoreTest:
 
     def _holds(self, of: Table, p: Table, z: float) -> NDArray[np.bool_]:
         """Whether the replies leave p in, on the side of z."""
-        second, third = self._polynomials
-        variance = np.maximum(_value(second, p), LEAST)
+        variance, slope = self.moved(p)
         error = np.sqrt(variance / self.n)
-        skewness = _value(third, p) / (variance * error * self.n) if self.skewed else np.zeros(())
+        edge = error * quantile(slope / (error * self.n) if self.skewed else np.zeros(()), z)
         apart = of - p * self.base
-        edge = error * quantile(skewness, z)
         return np.asarray(apart <= edge if z > 0 else apart >= edge)
 
+    def moved(self, p: Table) -> tuple[Table, Table]:
+        """The variance of a - p b where p is true, and how fast it grows with its mean."""
+        mean, variance, third = (_value(each, p) for each in self._smoothed)
+        slope = third / np.maximum(variance, LEAST)
+        variance, slope = variance - mean * (slope + mean), slope + 2 * mean
+        if self.sums.parts is not None:
+            other, third = (np.maximum(_value(self._kept[0], p), LEAST), _value(self._kept[1], p))
+            slope, variance = np.where(other > variance, third / other, slope), np.maximum(variance, other)
+        return np.maximum(variance, LEAST), slope
+
+    def unmoved(self, p: Table) -> Table:
+        """The variance of a - p b, where p is what the smoothed truth itself says."""
+        return self._moments(self.sums.whole, p)[0]
+
     @cached_property
-    def _polynomials(self) -> tuple[Table, Table]:
-        """Variance and third moment as polynomials in p, [power, *figure, table]: of degree 3, of a ratio 6."""
-        degree = 6 if (0, 1) in self.sums.sums[0] else 3
-        nodes = (1 - np.cos(np.pi * np.arange(degree + 1) / degree)) / 2
-        at = [self._moved(np.full_like(self.of, node)) for node in nodes]
-        values = np.array([[each.sum(axis=self._kinds) for each in (_variance(*some), _third(*some))] for some in at])
-        found = np.tensordot(np.linalg.inv(np.vander(nodes, increasing=True)), values, 1)
-        return found[:, 0], found[:, 1]
+    def _smoothed(self) -> Sequence[Polynomial]:
+        """Mean, variance and third central moment of a - p b under the smoothed truth."""
+        found = _fitted(0 if self.sums.parts is None else 3, lambda p: self._moments(self.sums.whole, p), self.of)
+        base = [] if self.sums.parts is None else [self.sums.whole[0, 1].sum(axis=self._kinds)]
+        mean = self.sums.whole[1, 0].sum(axis=self._kinds)
+        return np.stack([mean, -(base[0] if base else np.ones_like(mean))]), *found
 
-    def variance(self, p: Table) -> Table:
-        """The variance of a - p b within versions, where p is true."""
-        return np.asarray(np.maximum(_variance(*self._moved(p)).sum(axis=self._kinds), 0.0))
+    @cached_property
+    def _kept(self) -> Sequence[Polynomial]:
+        """Variance and third moment of a - p b where people in the figure are moved against people beside it."""
+        assert self.sums.parts is not None
+        inside, beside = self.sums.parts
+        own, other = (np.maximum(each, TINY) for each in self.sums.shares)
 
-    def _moved(self, p: Table) -> tuple[list[Table], Table]:
-        """Sums of the powers of a - p b where p is true, [*kind, *figure, table], and its mean by kind of version."""
-        inside, beside, outside = self.sums.sums
-        total = self.sums.shares[0] + self.sums.shares[1]
-        more = p * total / np.maximum(self.sums.shares[0], TINY)
-        less = (1 - p) * total / np.maximum(self.sums.shares[1], TINY)
-        raw = {key: outside[key] + more * inside[key] + less * beside[key] for key in outside}
-        most = max(i for i, _ in raw)
-        sums = [_power_of_difference(raw, p, power) for power in range(most + 1)]
-        return sums, _centre(sums[1], sums[0], self._kinds)
+        def moments(p: Table) -> tuple[Table, Table]:
+            more, less = p * (own + other) / own - 1, (1 - p) * (own + other) / other - 1
+            raw = {key: each + more * inside[key] + less * beside[key] for key, each in self.sums.whole.items()}
+            return self._moments(raw, p)
+
+        return _fitted(6, moments, self.of)
+
+    def _moments(self, raw: Mapping[Powers, Table], p: Table) -> tuple[Table, Table]:
+        """Variance and third central moment of a - p b within versions, from sums of a^i b^j."""
+        size, mean, square, cube = (_power_of_difference(raw, p, power) for power in range(4))
+        centre = _centre(mean, size, self._kinds)
+        variance = square - centre * (2 * mean - centre * size)
+        third = cube - centre * (3 * square - centre * (3 * mean - centre * size))
+        return variance.sum(axis=self._kinds), third.sum(axis=self._kinds)
 
     @property
     def _kinds(self) -> tuple[int, ...]:
         """The axes of sums that count kinds of versions."""
-        return tuple(range(self.sums.sums[0][0, 0].ndim - self.of.ndim))
+        return tuple(range(self.sums.whole[0, 0].ndim - self.of.ndim))
 
 
 def quantile(skewness: Table, z: float) -> Table:
@@ -116,7 +142,15 @@ def quantile(skewness: Table, z: float) -> Table:
     return np.asarray(part * (6 + capped * part * (6 + 2 * capped * part)) + np.sign(z) * beyond)
 
 
-def _value(polynomial: Table, p: Table) -> Table:
+def _fitted(degree: int, function: Callable[[Table], Sequence[Table]], like: Table) -> Sequence[Polynomial]:
+    """Functions of p that are polynomials of at most this degree, from their values."""
+    nodes = (1 - np.cos(np.pi * np.arange(degree + 1) / max(degree, 1))) / 2
+    values = np.array([function(np.full_like(like, node)) for node in nodes])
+    found = np.tensordot(np.linalg.inv(np.vander(nodes, increasing=True)), values, 1)
+    return list(np.moveaxis(found, 1, 0))
+
+
+def _value(polynomial: Polynomial, p: Table) -> Table:
     found = polynomial[-1]
     for coefficient in polynomial[-2::-1]:
         found = found * p + coefficient
@@ -140,13 +174,3 @@ def _centre(totals: Table, size: Table, every: tuple[int, ...]) -> Table:
         share = np.maximum(size.sum(axis=others, keepdims=True), TINY)
         centre = centre + totals.sum(axis=others, keepdims=True) / share - mean
     return np.asarray(centre)
-
-
-def _variance(sums: Sequence[Table], centre: Table) -> Table:
-    size, mean, square = sums[:3]
-    return np.asarray(square - centre * (2 * mean - centre * size))
-
-
-def _third(sums: Sequence[Table], centre: Table) -> Table:
-    size, mean, square, cube = sums
-    return np.asarray(cube - centre * (3 * square - centre * (3 * mean - centre * size)))

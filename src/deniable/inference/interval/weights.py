@@ -1,9 +1,9 @@
 """Weights of figures, summed up by where the truth lies.
 
 A share is the mean of weights a, a conditional share the ratio of that mean to the mean of b, the weights of its
-condition. An interval needs the sums of a^i b^j over reports, i + j at most three, separately for three kinds of
-truths: those in the figure, those beside it (in its condition, but not in it), and those outside the condition. For the
-cells of a table these sums are products over blocks, as the inverse itself is, so no cell's weights are written out.
+condition. An interval needs the sums of a^i b^j over reports, i + j at most three; that of a ratio separately for
+truths in the figure and beside it (in its condition, but not in it). For the cells of a table these sums are products
+over blocks, as the inverse itself is, so no cell's weights are written out.
 
 legend: L inverse [true, reported], M matrix [reported, true], x true shares [*true cell, table]; sums have an axis for
 each block whose versions are drawn, which counts its kinds: [*kind, *figure, table]
@@ -28,21 +28,33 @@ RATIO: tuple[Powers, ...] = tuple((i, j) for i in range(4) for j in range(4 - i)
 
 @dataclass(frozen=True)
 class PowerSums:
-    """Sums of a^i b^j over reports, by truths in a figure, beside it and outside its condition; b is 1 for a share."""
+    """Sums of a^i b^j over reports; of a share b is one, and its powers are not told apart."""
 
-    shares: tuple[Table, Table]  # of truths in the figure and beside it
-    sums: tuple[Mapping[Powers, Table], ...]  # in it, beside it, outside
+    shares: tuple[Table, Table]  # of truths in the figure, and beside it
+    whole: Mapping[Powers, Table]
+    parts: tuple[Mapping[Powers, Table], Mapping[Powers, Table]] | None = None  # of a ratio: in the figure, beside it
 
     def plus(self, other: "PowerSums") -> "PowerSums":
         """Those of all people together."""
         shares = (self.shares[0] + other.shares[0], self.shares[1] + other.shares[1])
-        both = zip(self.sums, other.sums, strict=True)
-        return PowerSums(shares, tuple({key: one[key] + two[key] for key in one} for one, two in both))
+        if self.parts is None or other.parts is None:
+            return PowerSums(shares, _added(self.whole, other.whole))
+        parts = (_added(self.parts[0], other.parts[0]), _added(self.parts[1], other.parts[1]))
+        return PowerSums(shares, _added(self.whole, other.whole), parts)
 
     def times(self, people: Table) -> "PowerSums":
         """Those of a share of the people, [table]."""
         shares = (self.shares[0] * people, self.shares[1] * people)
-        return PowerSums(shares, tuple({key: value * people for key, value in one.items()} for one in self.sums))
+        parts = None if self.parts is None else (_scaled(self.parts[0], people), _scaled(self.parts[1], people))
+        return PowerSums(shares, _scaled(self.whole, people), parts)
+
+
+def _added(one: Mapping[Powers, Table], two: Mapping[Powers, Table]) -> dict[Powers, Table]:
+    return {key: one[key] + two[key] for key in one}
+
+
+def _scaled(sums: Mapping[Powers, Table], people: Table) -> dict[Powers, Table]:
+    return {key: value * people for key, value in sums.items()}
 
 
 @dataclass(frozen=True)
@@ -50,25 +62,33 @@ class MaskWeights:
     """The weights of one figure, a mask over true cells, among those of another."""
 
     stacks: Sequence[Stack]
-    of: Table
-    base: Table
-    masks: tuple[Table, Table]  # [*true cell] the figure's and its condition's
+    mask: Table  # [*true cell]
+    given: Table | None = None
 
-    @classmethod
-    def of_masks(cls, stacks: Sequence[Stack], mask: Table, given: Table | None) -> "MaskWeights":
-        """The weights of a mask among another; among everybody unless given."""
-        base = np.ones(()) if given is None else weights_of(given, stacks)
-        return cls(stacks, weights_of(mask, stacks), base, (mask, np.ones_like(mask) if given is None else given))
+    @cached_property
+    def of(self) -> Table:
+        """The weights of the figure, [*report]."""
+        return weights_of(self.mask, self.stacks)
 
-    def summed(self, x: Table, powers: Sequence[Powers]) -> PowerSums:
-        """The sums under these true shares."""
-        parts = [x * each[..., None] for each in (self.masks[0], self.masks[1] - self.masks[0], 1 - self.masks[1])]
-        found = []
-        for part in parts:
-            reports = disguised(part, self.stacks)
-            strata = [self._only(reports, kinds) for kinds in product(*kinds_of(self.stacks))]
-            found.append({power: self._by_kind([self._sum(each, power) for each in strata]) for power in powers})
-        return PowerSums((_total(parts[0]), _total(parts[1])), tuple(found))
+    @cached_property
+    def base(self) -> Table:
+        """The weights of its condition."""
+        return np.ones(()) if self.given is None else weights_of(self.given, self.stacks)
+
+    def summed(self, x: Table, parts: bool = True) -> PowerSums:
+        """The sums under these true shares; those of a ratio by parts, if wanted."""
+        inside, met = x * self.mask[..., None], x if self.given is None else x * self.given[..., None]
+        shares = (_total(inside), _total(met - inside))
+        if self.given is None:
+            return PowerSums(shares, self._sums(x, SHARE))
+        whole, some = self._sums(x, RATIO), (inside, met - inside)
+        return PowerSums(shares, whole, (self._sums(some[0], RATIO), self._sums(some[1], RATIO)) if parts else None)
+
+    def _sums(self, x: Table, powers: Sequence[Powers]) -> dict[Powers, Table]:
+        reports, kinds = disguised(x, self.stacks), kinds_of(self.stacks)
+        strata = [self._only(reports, each) for each in product(*kinds)]
+        rows = {power: np.stack([self._sum(each, power) for each in strata]) for power in powers}
+        return {power: each.reshape(*map(len, kinds), *each.shape[1:]) for power, each in rows.items()}
 
     def _only(self, reports: Table, kinds: Sequence[int]) -> Table:
         """The chances of reports to these kinds of versions."""
@@ -81,9 +101,6 @@ class MaskWeights:
         weights = self.of ** powers[0] * self.base ** powers[1]
         return np.asarray(np.tensordot(weights, reports, weights.ndim))
 
-    def _by_kind(self, rows: Sequence[Table]) -> Table:
-        return np.stack(rows).reshape(*map(len, kinds_of(self.stacks)), *rows[0].shape)
-
 
 def _total(table: Table) -> Table:
     return np.asarray(table.reshape(-1, table.shape[-1]).sum(axis=0))
@@ -94,7 +111,7 @@ class CellWeights:
     """The weights of every cell of a table, among those with the same answers to the questions of some axes."""
 
     stacks: Sequence[Stack]
-    among: Sequence[int] = ()
+    among: Sequence[int] | None = None  # axes; of a share there is no condition
 
     @cached_property
     def _inverses(self) -> list[tuple[Matrix, Matrix]]:
@@ -102,7 +119,7 @@ class CellWeights:
         found = []
         for stack in self.stacks:
             cells = stack.inverse.reshape(*stack.true_shape, -1)
-            summed = tuple(index for index, axis in enumerate(stack.axes) if axis not in self.among)
+            summed = tuple(index for index, axis in enumerate(stack.axes) if axis not in (self.among or ()))
             base = np.broadcast_to(cells.sum(axis=summed, keepdims=True), cells.shape)
             found.append((stack.inverse, base.reshape(stack.inverse.shape)))
         return found
@@ -113,19 +130,22 @@ class CellWeights:
             shares = along(shares, stack.axes, of ** powers[0] * base ** powers[1], stack.true_shape)
         return shares
 
-    def summed(self, x: Table, powers: Sequence[Powers]) -> PowerSums:
-        """The sums under these true shares."""
+    def summed(self, x: Table, parts: bool = True) -> PowerSums:
+        """The sums under these true shares; those of a ratio by parts, if wanted."""
+        if self.among is None:
+            return PowerSums((x, x.sum(axis=tuple(range(x.ndim - 1))) - x), self._sums(x, SHARE, "all"))
         others = tuple(axis for axis in range(x.ndim - 1) if axis not in self.among)
         condition = np.broadcast_to(x.sum(axis=others, keepdims=True), x.shape)
-        inside, beside, outside = ({} for _ in range(3))
-        for power in powers:
-            own, met, whole = (self._sums(x, power, which) for which in ("cell", "condition", "all"))
-            inside[power], beside[power], outside[power] = own, met - own, whole - met
-        return PowerSums((x, condition - x), (inside, beside, outside))
+        shares, whole = (x, condition - x), self._sums(x, RATIO, "all")
+        if not parts:
+            return PowerSums(shares, whole)
+        met, own = (self._sums(x, RATIO, which) for which in ("condition", "cell"))
+        return PowerSums(shares, whole, (own, {power: met[power] - own[power] for power in RATIO}))
 
-    def _sums(self, x: Table, powers: Powers, truths: str) -> Table:
-        rows = [self._sum(x, powers, truths, kinds) for kinds in product(*kinds_of(self.stacks))]
-        return np.stack(rows).reshape(*map(len, kinds_of(self.stacks)), *x.shape)
+    def _sums(self, x: Table, powers: Sequence[Powers], truths: str) -> dict[Powers, Table]:
+        kinds = kinds_of(self.stacks)
+        rows = {power: [self._sum(x, power, truths, each) for each in product(*kinds)] for power in powers}
+        return {power: np.stack(each).reshape(*map(len, kinds), *x.shape) for power, each in rows.items()}
 
     def _sum(self, x: Table, powers: Powers, truths: str, kinds: Sequence[int]) -> Table:
         """One sum, over reports to these kinds of versions whose truth is the cell, meets its condition, or is any."""
@@ -134,7 +154,7 @@ class CellWeights:
             weights = of ** powers[0] * base ** powers[1]
             if isinstance(stack, VersionStack) and is_drawn(stack):
                 weights = weights * (stack.kind_of_report == next(chosen))
-            fixed = [index for index, axis in enumerate(stack.axes) if truths == "cell" or axis in self.among]
+            fixed = [index for index, axis in enumerate(stack.axes) if truths == "cell" or axis in (self.among or ())]
             if truths == "all" or not fixed:
                 x = along(stack.disguised(x), stack.axes, weights, stack.true_shape)
             elif len(fixed) == len(stack.axes):
