@@ -9,8 +9,7 @@ import deniable as dn
 from deniable.deniability.asked import ways_of
 from deniable.inference.invert.stacks import stacks_of
 from deniable.inference.invert.versions import row_space_inverse
-from deniable.inference.plan import weight_variance
-from deniable.inference.planned import PlannedQuestion
+from deniable.inference.planned import PlannedQuestion, weight_variance
 
 A, B, C = dn.yes_no("a"), dn.yes_no("b"), dn.Question("c", ["x", "y", "z"])
 SKEWED = [[0.8, 0.3, 0.1], [0.1, 0.5, 0.2], [0.1, 0.2, 0.7]]

@@ -11,7 +11,7 @@ from deniable.deniability.interval import interval_privacy
 from deniable.inference.invert.factored import left_inverse
 from deniable.inference.invert.stack import ChannelStack
 from deniable.inference.invert.stacks import stacks_of, weights_of
-from deniable.inference.plan import weight_variance
+from deniable.inference.planned import weight_variance
 
 YES_NO = [dn.yes_no(name) for name in "abc"]
 THETAS = [0, 0.1, 0.3, 0.55, 0.7, 0.9, 1]
@@ -179,3 +179,25 @@ def test_wilson_through_the_inverse_is_the_interval_of_a_single_question():
 def test_parts_know_when_there_is_no_stable_inverse():
     with pytest.raises(dn.DeniableError, match=r"no stable inverse \(condition .*, expected below 1e6\)"):
         _ = ChannelStack((AGE,), (0,), dn.gaussian(AGE, privacy=1)).inverse
+
+
+@pytest.mark.parametrize(("replies", "power"), [(300, 0.2369), (1000, 0.6065)])
+@pytest.mark.parametrize("share", [0.25, {"harassed": 0.25}], ids=["any answer", "of yes"])
+def test_power_is_that_of_the_r_package_rr(replies, power, share):
+    """Forced answers by a die, a share of .30 that was stated as .25, two-sided at 5 %: power.rr.test.
+
+    The edge of the test is by the standard error at .25, the estimate's own spread by that at .30; with either of them
+    in both places it would be .2318 or .2239 with 300 replies.
+    """
+    design = dn.Design([dn.forced(1 / 6, 1 / 6, dn.yes_no("harassed"))])
+    assert dn.plan(design, replies=replies, share=share, difference=0.05).power == pytest.approx(power, abs=5e-5)
+
+
+@pytest.mark.parametrize(("stated", "true", "power"), [(0.5, 0.6, 0.8), (0.1, 0.15, 0.9)])
+def test_in_the_clear_a_plan_is_the_textbook_sample_size(stated, true, power):
+    """n = ((z sqrt(p0 q0) + z_b sqrt(p1 q1)) / (p1 - p0))^2, of the z-test for one share."""
+    design = dn.Design([dn.clear(YES_NO[0])])
+    z, beta = 1.959964, {0.8: 0.841621, 0.9: 1.281552}[power]
+    needed = ((z * sqrt(stated * (1 - stated)) + beta * sqrt(true * (1 - true))) / (true - stated)) ** 2
+    found = dn.plan(design, difference=true - stated, power=power, share=stated)
+    assert found.n == int(np.ceil(needed))

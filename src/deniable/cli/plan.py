@@ -1,33 +1,91 @@
-"""`deniable plan DESIGN`: respondents needed for a margin, or the margin that replies buy."""
+"""`deniable plan DESIGN [EXPR...]`: respondents needed for a margin or a power, or what so many replies give."""
 
 from typing import Annotated
 
 import typer
 
 from deniable.channel.design import Design
-from deniable.cli.arguments import DesignFile
+from deniable.cli.arguments import DesignFile, Html
 from deniable.cli.show import AsJson, print_json, print_table, say
-from deniable.deniability.epsilon import epsilon_word
+from deniable.deniability.whole import Prior
+from deniable.errors import BadRequest
+from deniable.frame.files import keep_apart
 from deniable.inference.plan import plan
+from deniable.inference.planning.truth import Share
+from deniable.report.page import write
+from deniable.report.plans import heads_of, plan_page, rows_of
 
 
 def command(
     path: DesignFile,
+    expressions: Annotated[
+        list[str] | None, typer.Argument(metavar="[EXPR]...", help="smokes == 'yes' and age > 40; every share if none.")
+    ] = None,
     margin: Annotated[float | None, typer.Option(help="Half the width of the interval you want, e.g. 0.02.")] = None,
-    replies: Annotated[int | None, typer.Option(help="Respondents you can get: what margin do they buy?")] = None,
-    share: Annotated[float | None, typer.Option(help="The share you expect; the worst one if left out.")] = None,
-    confidence: Annotated[float, typer.Option(help="Confidence of the interval.")] = 0.95,
+    replies: Annotated[int | None, typer.Option(help="Respondents you can get: what do they buy?")] = None,
+    share: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="The share you expect; the worst one if left out. Or of a question: smokes=0.3 for the second answer, "
+            "drinks=0.2,0.5,0.3 for each; may be given again."
+        ),
+    ] = None,
+    given: Annotated[str | None, typer.Option(metavar="EXPR", help="Only among those for whom this holds.")] = None,
+    table: Annotated[
+        list[str] | None, typer.Option(metavar="Q", help="Every cell of a table of these; may be given again.")
+    ] = None,
+    mean: Annotated[str | None, typer.Option(metavar="Q", help="The mean of this number, in its own units.")] = None,
+    sd: Annotated[
+        float | None, typer.Option(help="The number's standard deviation; the worst one if left out.")
+    ] = None,
+    difference: Annotated[
+        float | None, typer.Option(help="Find that the true share differs by this, e.g. 0.05.")
+    ] = None,
+    power: Annotated[float | None, typer.Option(help="The chance to find the difference, e.g. 0.8.")] = None,
+    confidence: Annotated[float, typer.Option(help="Confidence of the interval, and of the test.")] = 0.95,
+    html: Html = None,
     as_json: AsJson = False,
 ) -> None:
-    """Say how many respondents a margin needs, or what margin so many replies buy."""
-    found = plan(Design.load(path), margin, replies=replies, share=share, confidence=confidence)
+    """Say how many respondents a margin or a power needs, or what so many replies buy."""
+    design = Design.load(path)
+    found = plan(
+        design, margin, replies=replies, share=_expected(share), confidence=confidence, expression=expressions or None,
+        given=given, table=table or None, mean=mean, sd=sd, difference=difference, power=power,
+    )  # fmt: skip
+    if html is not None:
+        keep_apart(html, path)
+        write(plan_page(found, design.title), html)
     if as_json:
         print_json(found.to_json())
         return
-    rows = [
-        (each.question, each.n, each.margin, "-" if each.theta is None else f"{each.theta:g}",
-         str(epsilon_word(each.epsilon)))
-        for each in found.questions
-    ]  # fmt: skip
-    print_table("", ["question", "replies", "margin", "theta", "epsilon"], rows)
+    print_table("", heads_of(found), rows_of(found))
     say(str(found))
+
+
+def _expected(texts: list[str] | None) -> Share:
+    """Shares as written on the command line: one number, or those of questions."""
+    if not texts:
+        return None
+    if len(texts) == 1 and "=" not in texts[0]:
+        (share,) = _numbers(texts[0], texts[0])
+        return share
+    found: dict[str, Prior] = {}
+    for text in texts:
+        name, equals, shares = text.rpartition("=")
+        if not equals or name in found:
+            raise _wrong(text)
+        numbers = _numbers(shares, text)
+        found[name] = numbers[0] if len(numbers) == 1 else numbers
+    return found
+
+
+def _numbers(shares: str, text: str) -> list[float]:
+    try:
+        return [float(share) for share in shares.split(",")]
+    except ValueError:
+        raise _wrong(text) from None
+
+
+def _wrong(text: str) -> BadRequest:
+    expected = "a number, or a question once with its shares, as smokes=0.3 or drinks=0.2,0.5,0.3"
+    return BadRequest("--share", expected, text, "correct it")

@@ -58,18 +58,19 @@ def beliefs(channel: Channel, name: str, priors: Priors | None = None) -> Belief
     return _from_chances(chances, prior)
 
 
-def prior_of(question: Question, given: Prior | None = None) -> Matrix:
+def prior_of(question: Question, given: Prior | None = None, what: str = "prior") -> Matrix:
     """Shares of the true answers that a collector believes in beforehand; all alike unless given."""
+    name = f"the {what} of {question.name}"
     cells = len(question)
     if given is None:
         return np.full(cells, 1 / cells)
     if isinstance(given, np.number):
         given = float(given)
     if isinstance(given, int | float) and cells == 2:
-        given = (1 - chance(f"the prior of {question.name}", given), given)
+        given = (1 - chance(name, given), given)
     if isinstance(given, int | float) or len(given) != cells:
-        raise BadRequest(f"the prior of {question.name}", f"{cells} shares, one for each answer", given, "correct it")
-    return np.array(distribution(given, f"the prior of {question.name}"))
+        raise BadRequest(name, f"{cells} shares, one for each answer", given, "correct it")
+    return np.array(distribution(given, name))
 
 
 def _reports(channel: Channel, question: Question) -> Matrix:

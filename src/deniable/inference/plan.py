@@ -1,51 +1,76 @@
-"""Sample size: respondents needed for a margin, or the margin of so many replies: `dn.plan`.
+"""Sample size: respondents needed for a margin or a power, or what so many replies give: `dn.plan`.
 
-The margin of a share is z standard errors: half its 95 % interval, but for small surveys. Its variance under a
-disguise is known before anybody is asked:
+The margin of a figure is z standard errors: half its 95 % interval, but for small surveys. Its variance under a
+disguise is known before anybody is asked, at the worst possible truth or at an expected one (`planned` for single
+questions, `planning.spread` for everything else); what a test finds is in `planning.power`. Replies are all replies,
+also those of respondents whose version does not ask the question.
 
-    variance of one reply's weight for answer e, if e is true for a share p and the worst other answer for the rest
-        = p S[e, e] + (1 - p) max over x of S[e, x] - p^2,     S = (inverse squared) M
-
-Where the question has versions, it is that of `planned`, at planned shares. Replies are all replies, also those of
-respondents whose version does not ask the question.
+>>> import deniable as dn
+>>> design = dn.Design([dn.forced(1 / 6, 1 / 6, dn.yes_no("harassed"))])
+>>> round(dn.plan(design, replies=1000, share=0.25, difference=0.05).power, 4)      # .30, not .25, is true
+0.6065
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from math import ceil, isinf, sqrt
+from math import isfinite, isinf, sqrt
 from typing import Any
 
 import numpy as np
 from scipy.special import ndtri
 
-from deniable.channel.block import Block
-from deniable.channel.channel import Channel
 from deniable.channel.design import Design, check_design
-from deniable.deniability.asked import Way, ways_of
 from deniable.deniability.epsilon import channel_epsilon, epsilon_word, rounded_up
 from deniable.errors import BadRequest
 from deniable.inference.error import CONFIDENCE
-from deniable.inference.invert.stack import ChannelStack
-from deniable.inference.planned import PlannedQuestion
+from deniable.inference.planning.figures import (
+    Figure,
+    expression_figure,
+    mean_figure,
+    names_in,
+    question_figure,
+    table_figures,
+)
+from deniable.inference.planning.power import power_of
+from deniable.inference.planning.truth import Expected, Share
+from deniable.inference.planning.wanted import Given, Wanted
 from deniable.notebook import notebook_html, shortened
-from deniable.survey.question import Question
 
-SMALLEST = 1e-6  # a margin that no survey reaches
+EVERY_SHARE = "every share"
 
 
 @dataclass(frozen=True)
 class Plan:
-    """Respondents and margin of the question that needs most, and of every other."""
+    """Respondents and margin (or power) of the figure that needs most, and of every other."""
 
     n: int
     margin: float
     theta: float | None
     epsilon: float
-    question: str
+    question: str  # or the expression, the cell or the mean that was planned
     questions: tuple["Plan", ...] = ()
     left_out: tuple[str, ...] = ()
     not_told: tuple[str, ...] = ()  # those left out because no number of replies would tell them
     chosen: bool = False  # whether people choose a version, which nobody can plan
+    difference: float | None = None  # of the true share from the stated one
+    power: float | None = None  # the chance to find it
+    granted: tuple[str, ...] = ()  # what was taken for granted about the truth, in words
+    what: str = EVERY_SHARE
+    confidence: float = CONFIDENCE
+    spreads: tuple[float, ...] = ()  # n times the variance of the estimate; in a test, at the stated and the true share
+
+    def margin_of(self, replies: float) -> float:
+        """The margin that so many replies give at the same truth."""
+        return self._z * sqrt(self.spreads[0] / replies)
+
+    def power_of(self, replies: float) -> float:
+        """The power that so many replies have at the same truth."""
+        assert self.difference is not None
+        return power_of(replies, self.difference, self.spreads[0], self.spreads[1], self._z)
+
+    @property
+    def _z(self) -> float:
+        return float(ndtri((1 + self.confidence) / 2))
 
     def to_json(self) -> dict[str, Any]:
         """As JSON, where an infinite epsilon is the word "infinity"."""
@@ -63,20 +88,26 @@ class Plan:
             notes.append(f"not planned, since no number of replies tells these shares: {', '.join(self.not_told)}")
         if self.chosen:
             notes.append("holds if people choose versions as their shares say")
-        return "; ".join(notes)
+        return "; ".join([*notes, *self.granted])
 
     def _figures(self) -> dict[str, Any]:
-        return {"n": self.n, "margin": self.margin, "theta": self.theta, "epsilon": epsilon_word(self.epsilon)}
+        test = {} if self.difference is None else {"difference": self.difference, "power": self.power}
+        return {"n": self.n, "margin": self.margin, **test, "theta": self.theta, "epsilon": epsilon_word(self.epsilon)}
 
     def __repr__(self) -> str:
-        return f"<Plan: {self.n:,} replies, margin {self.margin:.4f}, {shortened(self.question, 40)} needs most>"
+        gives = f"margin {self.margin:.4f}" if self.power is None else f"power {self.power:.4f}"
+        return f"<Plan: {self.n:,} replies, {gives}, {shortened(self.question, 40)} needs most>"
 
     def _repr_html_(self) -> str:
         return notebook_html("plan", self)
 
     def __str__(self) -> str:
+        most = f" ({self.question} needs most)" if self.what == EVERY_SHARE or len(self.questions) > 1 else ""
         but = f"; {self.note}" if self.note else ""
-        return f"{self.n:,} replies give every share within ± {self.margin:.4f} ({self.question} needs most){but}"
+        if self.power is None:
+            return f"{self.n:,} replies give {self.what} within ± {self.margin:.4f}{most}{but}"
+        test = f"a difference of {self.difference:g} in {self.what}, two-sided at {1 - self.confidence:.4g}"
+        return f"{self.n:,} replies find {test}, with a power of {self.power:.4f}{most}{but}"
 
 
 def plan(
@@ -84,52 +115,152 @@ def plan(
     margin: float | None = None,
     *,
     replies: int | None = None,
-    share: float | None = None,
+    share: Share = None,
     confidence: float = CONFIDENCE,
+    expression: str | Sequence[str] | None = None,
+    given: str | None = None,
+    table: Sequence[str] | None = None,
+    mean: str | None = None,
+    sd: float | None = None,
+    difference: float | None = None,
+    power: float | None = None,
 ) -> Plan:
-    """Respondents needed for a margin, or the margin that so many replies buy.
+    """Respondents needed for a margin or a power, or what so many replies give.
 
-    Holds for the share of any answer to any single question, at the worst possible share or at `share`.
-    Numbers under noise are left out: their margin depends on their distribution.
+    Holds for the share of any answer to any single question; or of one or several expressions, of every cell of a
+    `table`, or for the `mean` of a number of this `sd` (in its own units). With `given`, among those for whom that
+    holds. `share` is the share that is expected, or shares by question: {"smokes": 0.1} for the second answer,
+    {"drinks": [0.2, 0.5, 0.3]} for each; the worst is taken where it is left out, and `note` says what else is taken
+    for granted. With `difference`, the power to find that the true share is `share` + `difference`, two-sided at
+    1 - confidence. Shares of numbers under noise are left out: their margin depends on their distribution.
     """
     check_design(design)
-    _check(margin, replies, share, confidence)
-    z = float(ndtri((1 + confidence) / 2))
-    ways = {name: found for block in design.blocks for name, found in ways_of(block).items()}
-    rows, left_out, not_told = [], [], []
-    for name in design.names:
-        if any(way.channel.has_noise for way in ways[name]):
-            left_out.append(name)
-        elif (spread := _spread(design.block(name), ways[name], share)) is None:
-            left_out.append(name)
-            not_told.append(name)
+    wanted = Wanted(margin, replies, difference, power, confidence, _width(design, mean))
+    _check(design, expression, given, table, mean, sd, share)
+    expected, what = Expected.of(design, share), EVERY_SHARE
+    left_out: list[str] = []
+    not_told: list[str] = []
+    figures = _figures(design, expression, given, table, mean, sd, expected)
+    if figures is None:
+        figures, left_out, not_told = _every_question(design, given, expected)
+    elif len(figures) == 1:
+        what = figures[0].name if mean is not None else f"the share of {figures[0].name}"
+    rows = [_row(design, figure, wanted) for figure in figures]
+    worst = max(rows, key=lambda row: (row.n, -(row.power or 0.0), row.margin))
+    chosen = any(row.chosen for row in rows) or (len(left_out) > 0 and any(block.chosen for block in design.versioned))
+    granted = tuple(dict.fromkeys(note for row in rows for note in row.granted))
+    return replace(worst, questions=tuple(rows), left_out=tuple(left_out), not_told=tuple(not_told), chosen=chosen,
+                   granted=granted, what=what)  # fmt: skip
+
+
+def _figures(
+    design: Design,
+    expression: str | Sequence[str] | None,
+    given: str | None,
+    table: Sequence[str] | None,
+    mean: str | None,
+    sd: float | None,
+    expected: Expected,
+) -> list[Figure] | None:
+    """The figures that were named; None if none was."""
+    if mean is not None:
+        return [mean_figure(design, mean, sd, given, expected)]
+    if table is not None:
+        return table_figures(design, [table] if isinstance(table, str) else list(table), expected)
+    if expression is None:
+        return None
+    texts = [expression] if isinstance(expression, str) else list(dict.fromkeys(expression))
+    return [expression_figure(design, text, given, expected) for text in texts]
+
+
+def _every_question(design: Design, given: str | None, expected: Expected) -> tuple[list[Figure], list[str], list[str]]:
+    """The shares of every question; those left out, and those among them that replies do not tell."""
+    figures, left_out, not_told = [], [], []
+    condition = [] if given is None else names_in(given)
+    for question in design.questions:
+        if question.name in condition:
+            continue
+        if design.has_noise(question.name):
+            left_out.append(question.name)
+        elif (figure := question_figure(design, question, given, expected)) is None:
+            left_out.append(question.name)
+            not_told.append(question.name)
         else:
-            rows.append(replace(_row(ways[name], spread, z, margin, replies), chosen=design.block(name).chosen))
-    if not rows and not_told:
+            figures.append(figure)
+    if not figures and not_told:
         raise BadRequest("a plan", "for questions whose shares replies tell", ", ".join(not_told),
                          "ask them in every version that can be chosen")  # fmt: skip
-    if not rows:
+    if not figures:
         raise BadRequest("a plan", "for questions with answers", "a design of numbers under noise only",
                          "plan those by simulation on a pilot")  # fmt: skip
-    worst = max(rows, key=lambda row: (row.n, row.margin))
-    return Plan(worst.n, worst.margin, worst.theta, worst.epsilon, worst.question, tuple(rows), tuple(left_out),
-                tuple(not_told), any(block.chosen for block in design.versioned))  # fmt: skip
+    return figures, left_out, not_told
 
 
-def _check(margin: float | None, replies: int | None, share: float | None, confidence: float) -> None:
-    """Refuse what cannot be planned for."""
-    if (margin is None) == (replies is None):
-        raise BadRequest(
-            "a plan", "asked for a margin or for a number of replies", (margin, replies), "give one of them"
-        )
-    if margin is not None and not SMALLEST <= margin < 1:
-        raise BadRequest("margin", f"a share between {SMALLEST} and 1", margin, "write 0.02 for 2 points")
-    if replies is not None and replies < 1:
-        raise BadRequest("replies", "at least 1", replies, "give a number of respondents")
-    if share is not None and not 0 <= share <= 1:
-        raise BadRequest("share", "between 0 and 1", share, "leave it out for the worst case")
-    if not 0 < confidence < 1:
-        raise BadRequest("confidence", "between 0 and 1", confidence, "write 0.95 for 95 %")
+def _row(design: Design, figure: Figure, wanted: Wanted) -> Plan:
+    """The plan of one figure, which is that of its spread that needs most."""
+    found = [each for spread in figure.spreads if (each := wanted.of(spread)) is not None]
+    if not found:
+        raise BadRequest("difference", f"such that share + difference of {figure.name} lies between 0 and 1",
+                         wanted.difference, "give another share or difference")  # fmt: skip
+    most = max(found, key=lambda each: each.rank)
+    theta, epsilon, chosen = _disguise(design, figure.questions)
+    return Plan(most.n, most.margin, theta, epsilon, figure.name, chosen=chosen, difference=wanted.difference,
+                power=most.power, granted=figure.granted, confidence=wanted.confidence,
+                spreads=_spreads(most))  # fmt: skip
+
+
+def _spreads(found: Given) -> tuple[float, ...]:
+    return (found.spread,) if found.true is None else (found.spread, found.true)
+
+
+def _disguise(design: Design, names: Sequence[str]) -> tuple[float | None, float, bool]:
+    """Theta where there is one for all these questions, epsilon of their channels, and whether versions are chosen."""
+    blocks = list(dict.fromkeys(design.block(name) for name in names))
+    epsilon, thetas = 0.0, set()
+    for block in blocks:
+        of_versions = []
+        for version in block.versions:
+            channels = [channel for channel in version.channels if not set(names).isdisjoint(channel.names)]
+            thetas |= {round(channel.theta, 9) if any(channel.truths) else None for channel in channels}
+            of_versions.append(sum((channel_epsilon(channel) for channel in channels), 0.0))
+        epsilon += max(of_versions)
+    theta = next(iter(thetas)) if len(thetas) == 1 else None
+    return theta, rounded_up(epsilon), any(block.chosen for block in blocks)
+
+
+def _width(design: Design, mean: str | None) -> float:
+    """The width of what is possible: 1 for a share."""
+    limits = None if mean is None else design.question(mean).range
+    return 1.0 if limits is None else limits.high - limits.low
+
+
+def _check(
+    design: Design,
+    expression: str | Sequence[str] | None,
+    given: str | None,
+    table: Sequence[str] | None,
+    mean: str | None,
+    sd: float | None,
+    share: Share,
+) -> None:
+    """Refuse what cannot be planned for at once."""
+    named = {"expression": expression, "table": table, "mean": mean}
+    several = [key for key, value in named.items() if value is not None]
+    if len(several) > 1:
+        raise BadRequest("a plan", "for expressions, a table or a mean", " and ".join(several), "give one of them")
+    if table is not None and given is not None:
+        raise BadRequest("given", "left out for a table", given, "plan its cells as expressions")
+    if table is not None and not isinstance(table, str) and (not table or len(set(table)) < len(table)):
+        raise BadRequest("the questions of a table", "one or more different names", list(table), "name each once")
+    if expression is not None and not isinstance(expression, str) and not expression:
+        raise BadRequest("expression", "one or more expressions", expression, "leave it out for every share")
+    if mean is None and sd is not None:
+        raise BadRequest("sd", "that of a number whose mean is planned", sd, 'give mean="age" as well')
+    if mean is not None and isinstance(share, int | float):
+        raise BadRequest("share", "left out for a mean, or given by question", share, "give sd instead")
+    if sd is not None and (not isfinite(sd) or not 0 < sd <= _width(design, mean) / 2):
+        raise BadRequest("sd", f"above 0 and at most {_width(design, mean) / 2:g}, half of the range", sd,
+                         "leave it out for the worst case")  # fmt: skip
 
 
 def theta_for(epsilon: float, answers: int = 2) -> float:
@@ -137,39 +268,3 @@ def theta_for(epsilon: float, answers: int = 2) -> float:
     if not epsilon > 0 or isinf(epsilon):
         raise BadRequest("epsilon", "a positive number", epsilon, "log(4) is theta = 0.8 for two answers")
     return 1 / (1 + (answers - 1) * float(np.exp(-epsilon)))
-
-
-def _spread(block: Block, ways: Sequence[Way], share: float | None) -> float | None:
-    """The variance of a question's shares times all replies; None where replies do not tell them."""
-    if block.is_plain:
-        return weight_variance(ways[0].channel, ways[0].question, share)
-    planned = PlannedQuestion.of(block, ways)
-    return planned.variance(share) if planned.is_told else None
-
-
-def _row(ways: Sequence[Way], spread: float, z: float, margin: float | None, replies: int | None) -> Plan:
-    channels, name = [way.channel for way in ways], ways[0].question.name
-    epsilon = rounded_up(max(channel_epsilon(channel) for channel in channels))
-    thetas = {round(channel.theta, 9) if any(channel.truths) else None for channel in channels}
-    theta = next(iter(thetas)) if len(thetas) == 1 else None
-    if replies is None:
-        assert margin is not None
-        n = max(1, ceil(spread * (z / margin) ** 2 - 1e-9))
-        return Plan(n, margin, theta, epsilon, name)
-    return Plan(replies, z * sqrt(spread / replies), theta, epsilon, name)
-
-
-def weight_variance(channel: Channel, question: Question, share: float | None = None) -> float:
-    """The largest variance of one reply's weight over the question's answers, at this or the worst share."""
-    if channel.is_clear:
-        p = 0.5 if share is None else share
-        return p * (1 - p)
-    stack = ChannelStack((question,), (0,), channel)
-    squares = stack.inverse**2 @ stack.matrix
-    return max(_variance(squares[answer], answer, share) for answer in range(len(question)))
-
-
-def _variance(squares: np.ndarray[Any, np.dtype[np.float64]], answer: int, share: float | None) -> float:
-    own, other = float(squares[answer]), float(np.delete(squares, answer).max())
-    p = min(1.0, max(0.0, (own - other) / 2)) if share is None else share
-    return max(0.0, p * own + (1 - p) * other - p**2)

@@ -1,4 +1,8 @@
-"""Planned variance of a share whose question has versions.
+"""Planned variance of a share of a single question.
+
+The variance of one reply's weight for answer e, if e is true for a share p and the worst other answer for the rest, is
+
+    p S[e, e] + (1 - p) max over x of S[e, x] - p^2,     S = (inverse squared) M
 
 Versions of planned shares, sizes given: the variance of one reply's weight for answer e is that within versions, with
 the weights of the stacked matrix's left inverse,
@@ -12,22 +16,51 @@ smaller than the worst.
 Versions that respondents choose are not pooled. Each has weights of its own and sizes are not given, so the variance is
 the mean square minus p^2; the worst truth has e where it adds most to the mean square.
 
-legend: k kind of versions, s_k its share of those who are asked, M_k its matrix, w_k the weights of its reports,
-p the share of answer e
+legend: M matrix of the question, k kind of versions, s_k its share of those who are asked, M_k its matrix, w_k the
+weights of its reports, p the share of answer e
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
+from numpy.typing import NDArray
 
 from deniable.channel.block import Block, Version
+from deniable.channel.channel import Channel
 from deniable.deniability.asked import Way
-from deniable.inference.invert.stack import Table
+from deniable.inference.invert.stack import ChannelStack, Table
 from deniable.inference.invert.versions import VersionStack
+from deniable.survey.question import Question
 
 STEPS = 1000  # from one answer to another
 CLOSE = 1e-9  # to the worst variance
+
+Variance = Callable[[float | None], float]  # of one reply's weight, at a share or at the worst
+
+
+def weight_variance(channel: Channel, question: Question, share: float | None = None) -> float:
+    """The largest variance of one reply's weight over the question's answers, at this or the worst share."""
+    return max(variance(share) for variance in answer_variances(channel, question))
+
+
+def answer_variances(channel: Channel, question: Question) -> list[Variance]:
+    """The variance of one reply's weight for each answer; of a number in the clear, for any interval."""
+    if channel.is_clear:
+        return [lambda share: 0.25 if share is None else share * (1 - share)]
+    stack = ChannelStack((question,), (0,), channel)
+    squares = stack.inverse**2 @ stack.matrix
+    return [_answer_variance(squares[answer], answer) for answer in range(len(question))]
+
+
+def _answer_variance(squares: Table, answer: int) -> Variance:
+    own, other = float(squares[answer]), float(np.delete(squares, answer).max())
+
+    def variance(share: float | None) -> float:
+        p = min(1.0, max(0.0, (own - other) / 2)) if share is None else share
+        return max(0.0, p * own + (1 - p) * other - p**2)
+
+    return variance
 
 
 @dataclass(frozen=True)
@@ -57,8 +90,16 @@ class PlannedQuestion:
 
     def variance(self, share: float | None = None) -> float:
         """The largest variance of a share of its answers, times all respondents, at this or the worst share."""
+        return max(variance(share) for variance in self.answer_variances)
+
+    @property
+    def answer_variances(self) -> list[Variance]:
+        """The variance of the share of each answer, times all respondents."""
+        return [self._answer_variance(answer) for answer in range(len(self.stack.questions[0]))]
+
+    def _answer_variance(self, answer: int) -> Variance:
         variance = _chosen if self.stack.block.chosen else _drawn
-        return max(variance(self.stack, answer, share) for answer in range(len(self.stack.questions[0]))) / self.asked
+        return lambda share: variance(self.stack, answer, share) / self.asked
 
 
 def _drawn(stack: VersionStack, answer: int, share: float | None) -> float:
@@ -92,17 +133,20 @@ def _moments(stack: VersionStack, answer: int) -> tuple[Table, Table]:
     return np.array([squares for squares, _ in both]), np.array([mean for _, mean in both])
 
 
-def worst_variance(squares: Table, means: Table, shares: Table) -> float:
-    """The largest  squares y - sum over k of shares[k] (means[k] y)^2  over distributions y."""
+def worst_variance(squares: Table, means: Table, shares: Table, parts: NDArray[np.intp] | None = None) -> float:
+    """The largest  squares y - sum over k of shares[k] (means[k] y)^2  over y that are distributions in each part."""
+    sides = [np.arange(len(squares))] if parts is None else [np.flatnonzero(parts == each) for each in np.unique(parts)]
     y = np.zeros(len(squares))
-    y[np.argmax(squares - shares @ means**2)] = 1.0
+    for side in sides:
+        y[side[np.argmax((squares - shares @ means**2)[side])]] = 1.0
     value = best = 0.0
     for _ in range(STEPS):
         averages = means @ y
         value = float(squares @ y - shares @ averages**2)
         slopes = squares - 2 * (shares * averages) @ means
-        to, away = int(np.argmax(slopes)), int(np.argmin(np.where(y > 0, slopes, np.inf)))
-        best = float(slopes[to] - slopes @ y)  # that any move adds, at most
+        moves = [_steepest(slopes, y, side) for side in sides]
+        best = float(sum(slopes[to] for to, _ in moves) - slopes @ y)  # that any move adds, at most
+        to, away = max(moves, key=lambda move: slopes[move[0]] - slopes[move[1]])
         bend = float(shares @ (means[:, to] - means[:, away]) ** 2)
         step = (slopes[to] - slopes[away]) / (2 * bend) if bend > 0 else 1.0
         if best < CLOSE * max(1.0, value):
@@ -110,3 +154,9 @@ def worst_variance(squares: Table, means: Table, shares: Table) -> float:
         moved = min(float(step), float(y[away]))
         y[to], y[away] = y[to] + moved, y[away] - moved
     return max(0.0, value + best)
+
+
+def _steepest(slopes: Table, y: Table, side: NDArray[np.intp]) -> tuple[int, int]:
+    """Where people should come, and from where, within one part."""
+    own = slopes[side]
+    return int(side[np.argmax(own)]), int(side[np.argmin(np.where(y[side] > 0, own, np.inf))])

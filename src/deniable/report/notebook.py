@@ -43,11 +43,13 @@ def privacy(shown: "Privacy") -> str:
 
 def plan(shown: "Plan") -> str:
     """How many replies each question needs, and the margin they give."""
+    test = [] if shown.power is None else ["power"]
     rows = [
-        (each.question, f"{each.n:,}", f"{each.margin:.4f}", _figure(each.theta), _figure(each.epsilon))
+        (each.question, f"{each.n:,}", f"{each.margin:.4f}", *[f"{each.power:.4f}" for _ in test], _figure(each.theta),
+         _figure(each.epsilon))
         for each in shown.questions or (shown,)
-    ]
-    return _line(str(shown)) + table(["question", "replies", "margin", "theta", "epsilon"], rows)
+    ]  # fmt: skip
+    return _line(str(shown)) + table(["question", "replies", "margin", *test, "theta", "epsilon"], rows)
 
 
 def estimate(shown: "Estimate") -> str:
