@@ -29,7 +29,7 @@ from deniable.learn.method import Wanted
 from deniable.learn.methods import BETTER_ASK, METHODS, check_method, doubt, hidden_draws, warner_groups, weighted
 from deniable.learn.noisy.joint import chosen_questions
 from deniable.learn.noisy.training_replies import without_numbers
-from deniable.learn.selection import Candidate, can_choose, grown_and_held, likelihoods
+from deniable.learn.selection import Candidate, can_choose, grown_and_held, likeliest_tree
 from deniable.learn.task import Task, complete_replies, records_of
 from deniable.learn.tree.compact import only_used
 from deniable.learn.tree.grow import Node, leaf_shares
@@ -108,8 +108,7 @@ class TreeClassifier(Learner):
         for method in methods:
             tree, cut = self._grown(replace(grown, chosen=chosen), method)
             found.append(Candidate(tree, cut.columns))
-        likelihood = dict(zip(methods, likelihoods(found, grown, held), strict=True))
-        return Choice(max(likelihood, key=likelihood.__getitem__), replace(task, chosen=chosen))
+        return Choice(methods[likeliest_tree(found, grown, held)], replace(task, chosen=chosen))
 
     def _grown(self, task: Task, method: str, people: Subpopulation | None = None) -> tuple[Node, Task]:
         """The tree by a method, pruned where that takes no other people, and the task as it was cut for it."""

@@ -4,7 +4,7 @@ A tree has an estimate of the people of each class in each leaf, and so predicts
 
     P(class | reply) ~ sum over leaves of  people(leaf, class) * product over questions of P(report | leaf)
 
-The tree under which the classes of the held-out replies are likelier is kept. No truth is needed, and nothing is
+The tree under which the classes of the held-out replies are likeliest is kept. No truth is needed, and nothing is
 reconstructed from the held-out replies, which would favour one of the methods.
 
 Both trees are given the same reports. Where a tree does not ask a question, its report counts through the asked
@@ -40,6 +40,8 @@ from deniable.learn.tree.leaves import leaves_of, questions_of
 from deniable.survey.cutting import cut_into
 from deniable.survey.question import Question
 
+MIN_LEAD = 1.0  # standard errors by which another tree must lead over the first
+
 
 @dataclass(frozen=True)
 class Candidate:
@@ -65,11 +67,18 @@ def grown_and_held(task: Task) -> tuple[Task, Task]:
     return task.part(np.flatnonzero(~held)), task.part(np.flatnonzero(held))
 
 
-def likelihoods(candidates: Sequence[Candidate], grown: Task, held: Task) -> list[float]:
-    """For each tree, the mean log likelihood of the classes of the held-out replies."""
+def likeliest_tree(candidates: Sequence[Candidate], grown: Task, held: Task) -> int:
+    """The index of the tree under which the classes of the held-out replies are likeliest.
+
+    The first is kept unless another leads by more than a standard error, that of the paired differences.
+    """
     asked = [questions_of(each.tree) for each in candidates]
     ties = Ties.of(grown, sorted(set().union(*asked)))
-    return [_likelihood(each, held, own, ties) for each, own in zip(candidates, asked, strict=True)]
+    logs = [_log_likelihoods(each, held, own, ties) for each, own in zip(candidates, asked, strict=True)]
+    rows = min(map(len, logs))
+    leads = [each[:rows] - logs[0][:rows] for each in logs]
+    sure = [float(lead.mean()) if lead.mean() > MIN_LEAD * lead.std() / np.sqrt(rows) else 0.0 for lead in leads]
+    return int(np.argmax(sure))
 
 
 @dataclass(frozen=True)
@@ -114,7 +123,8 @@ class Ties:
         return np.arange(len(fine)) if known is None or fine.range is None else known.cells(fine.range.middles)
 
 
-def _likelihood(each: Candidate, held: Task, asked: set[int], ties: Ties) -> float:
+def _log_likelihoods(each: Candidate, held: Task, asked: set[int], ties: Ties) -> Floats:
+    """Of the class of each held-out reply; large trees are asked about some of them."""
     leaves = leaves_of(each.tree)
     held = replace(held, columns=each.columns).part(_some_rows(held, len(leaves)))
     cuts = {index: held.questions[index] if index in asked else ties.questions[index] for index in ties.questions}
@@ -133,7 +143,7 @@ def _likelihood(each: Candidate, held: Task, asked: set[int], ties: Ties) -> flo
     people = np.array([leaf.node.counts for leaf in leaves]) + 1.0
     classes = np.broadcast_to(chances, (held.n, len(leaves))) @ (people / people.sum())
     right = classes[np.arange(len(classes)), held.reported[-1].astype(np.intp)]
-    return float(np.log(np.maximum(right, 1e-300) / np.maximum(classes.sum(axis=1), 1e-300)).mean())
+    return np.asarray(np.log(np.maximum(right, 1e-300) / np.maximum(classes.sum(axis=1), 1e-300)))
 
 
 def _some_rows(task: Task, leaves: int) -> Rows:
