@@ -10,6 +10,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 _HOMES = {
+    "Advice": "deniable.judge.advise",
     "Association": "deniable.inference.association",
     "Channel": "deniable.channel.channel",
     "Confusion": "deniable.evaluate.score",
@@ -23,6 +24,7 @@ _HOMES = {
     "Privacy": "deniable.deniability.privacy",
     "Question": "deniable.survey.question",
     "TreeClassifier": "deniable.learn.decision_tree",
+    "advise": "deniable.judge.advise",
     "association": "deniable.inference.association",
     "clear": "deniable.channel.schemes",
     "computed": "deniable.survey.question",
@@ -61,6 +63,7 @@ _HOMES = {
     "yes_no": "deniable.survey.question",
 }
 __all__ = [
+    "Advice",
     "Association",
     "Channel",
     "Confusion",
@@ -74,6 +77,7 @@ __all__ = [
     "Privacy",
     "Question",
     "TreeClassifier",
+    "advise",
     "association",
     "clear",
     "computed",
@@ -163,6 +167,7 @@ if TYPE_CHECKING:
     from deniable.inference.plan import Plan, plan, theta_for
     from deniable.inference.reconstruct import reconstruct
     from deniable.inference.shares import estimate, table
+    from deniable.judge.advise import Advice, advise
     from deniable.learn.decision_tree import TreeClassifier
     from deniable.learn.load import load_model
     from deniable.learn.naive_bayes import NaiveBayes
