@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 _HOMES = {
     "Advice": "deniable.judge.advise",
     "Association": "deniable.inference.association",
+    "Attack": "deniable.judge.attack",
     "Channel": "deniable.channel.channel",
     "Confusion": "deniable.evaluate.score",
     "DeniableError": "deniable.errors",
@@ -25,6 +26,7 @@ _HOMES = {
     "Question": "deniable.survey.question",
     "TreeClassifier": "deniable.learn.decision_tree",
     "advise": "deniable.judge.advise",
+    "attack": "deniable.judge.attack",
     "association": "deniable.inference.association",
     "clear": "deniable.channel.schemes",
     "computed": "deniable.survey.question",
@@ -65,6 +67,7 @@ _HOMES = {
 __all__ = [
     "Advice",
     "Association",
+    "Attack",
     "Channel",
     "Confusion",
     "DeniableError",
@@ -79,6 +82,7 @@ __all__ = [
     "TreeClassifier",
     "advise",
     "association",
+    "attack",
     "clear",
     "computed",
     "confusion",
@@ -168,6 +172,7 @@ if TYPE_CHECKING:
     from deniable.inference.reconstruct import reconstruct
     from deniable.inference.shares import estimate, table
     from deniable.judge.advise import Advice, advise
+    from deniable.judge.attack import Attack, attack
     from deniable.learn.decision_tree import TreeClassifier
     from deniable.learn.load import load_model
     from deniable.learn.naive_bayes import NaiveBayes

@@ -29,6 +29,7 @@ COMMANDS: Mapping[str, str] = MappingProxyType(
         "bayes": "Learn a naive Bayes classifier from disguised replies, and save it.",
         "rules": "Find association rules of the true answers: who has some of them often has others as well.",
         "score": "Estimate a model's accuracy and confusion table from disguised test data.",
+        "attack": "Say what a clever collector finds out from replies.",
         "predict": "Predict the target from true answers, and the chance of each of its answers.",
         "serve": "Serve surveys: respondents' browsers disguise the answers, the store holds only replies.",
         "admin": "Set the collector's password; all collectors must log in again.",

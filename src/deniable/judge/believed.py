@@ -41,14 +41,13 @@ class Population:
 
     @classmethod
     def behind(cls, design: Design, counts: Counts, names: Sequence[str]) -> "Population":
-        """The likeliest people behind replies: by guessed draws of a few Warner groups, by pairs elsewhere."""
+        """The likeliest people behind replies: by guessed draws of a few Warner groups, or by pairs."""
         if len(names) == 1:
             question = design.question(names[0])
             return cls._of((question,), [np.arange(len(question))], InverseEstimates(design, counts).table(names).counts)
         task = task_of_replies(design, counts, _hub(design, names), "skip")
-        if warner_groups(task):
-            records = hidden_draws(task).records
-            return cls._of(task.questions, records.cells, records.counts)
+        if warner_groups(task) and not (draws := hidden_draws(task)).contradicted:
+            return cls._of(task.questions, draws.records.cells, draws.records.counts)
         asked = [question.name for question in task.questions]
         model = fit_pairs(InverseEstimates(design, task.replies), asked, task.n, (NoReplies, NotIdentified))
         records = model.records(1.0)

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from deniable.evaluate.score import Confusion
     from deniable.inference.estimates import Estimate
     from deniable.inference.plan import Plan
+    from deniable.judge.advise import Advice
+    from deniable.judge.attack import Attack
     from deniable.learn.decision_tree import TreeClassifier
 
 
@@ -48,6 +50,22 @@ def plan(shown: "Plan") -> str:
         for each in shown.questions or (shown,)
     ]
     return _line(str(shown)) + table(["question", "replies", "margin", "theta", "epsilon"], rows)
+
+
+def advice(shown: "Advice") -> str:
+    """Every candidate design, the best first, and why."""
+    rows = [each.to_json() for each in shown.candidates]
+    heads = [key for key in rows[0] if any(row[key] is not None for row in rows)]
+    return table(heads, [[_figure(row[key]) for key in heads] for row in rows]) + "".join(map(_line, shown.reasons))
+
+
+def attack(shown: "Attack") -> str:
+    """What a clever collector finds out."""
+    rows = [
+        (name, f"{each.guessed:.4f}", f"{each.from_margins:.4f}")
+        for name, each in (("answers", shown.answers), ("whole records", shown.records))
+    ]
+    return table(["guessed rightly", "with the reply", "without"], rows) + "".join(map(_line, shown.sentences))
 
 
 def estimate(shown: "Estimate") -> str:
