@@ -3,6 +3,7 @@
 import json
 
 import deniable as dn
+from deniable.collect.second_round import with_lottery
 
 PAYLOADS = [
     payload.replace("HIT", "window.hit=1")
@@ -97,7 +98,7 @@ def hostile(*payloads: str, check_text: bool = True) -> dn.Design:
 
 
 def hostile_model(design: dn.Design) -> str:
-    """A model file full of payloads."""
+    """A model file full of payloads, with a second round that is too."""
     columns = [
         {"name": question.name, "answers": list(question.answers), "ordered": False}
         for question in design.questions
@@ -108,4 +109,5 @@ def hostile_model(design: dn.Design) -> str:
         "classes": [PAYLOADS[2], PAYLOADS[4]], "named": True, "columns": columns,
         "nodes": [{"shares": [0.6, 0.4], "counts": [6, 4], "note": PAYLOADS[1]}],
     }  # fmt: skip
-    return json.dumps(model)
+    question = dn.Question(PAYLOADS[5], [PAYLOADS[6], PAYLOADS[7]], PAYLOADS[8])
+    return with_lottery(json.dumps(model), dn.Design([dn.warner(0.7, question)], check_text=False))

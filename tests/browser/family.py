@@ -58,6 +58,16 @@ def versioned() -> dict[str, dn.Design]:
         "versions: ask": dn.Design([dn.draw(dn.epsilon(2), leave, smokes, drinks, mood, always=["leave"], ask=2)]),
         "versions: arms": dn.Design([dn.warner(0.8, leave), dn.versions(arms, [0.75, 0.25], column="arm")]),
         "versions: chosen": dn.Design([dn.versions(kinds, column="kind", chosen=True)]),
+        "versions: by hand": dn.Design(
+            [
+                dn.versions({"by hand": dn.forced(0.1, 0.2, smokes, drawn_by="respondent"), **arms}, column="arm"),
+                dn.lookup(drinks, cards, ["red", "black"], drawn_by="respondent"),
+                dn.draw(0.4, leave, mood, diet, ask=2, drawn_by="respondent"),
+                dn.warner(0.8, dn.yes_no("late")),
+                dn.k_ary(0.6, dn.number("income", 0, 9, cuts=[3, 5], omit=True), drawn_by="respondent"),
+            ],
+            order=["diet", "income", "late", "drinks", "leave", "smokes", "mood"],
+        ),
         "versions: mixed": dn.Design(
             [
                 dn.versions({"a": dn.unrelated(0.6, diet), "b": dn.k_ary(0.5, diet)}, [0.3, 0.7]),

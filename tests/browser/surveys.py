@@ -58,6 +58,7 @@ def surveys() -> dict[str, dn.Design]:
         "model": dn.Design([dn.clear(FREE, LATE, PILLS)], target="late", title="A model for you"),
         "second round": dn.Design([dn.unrelated(0.6, LATE, PILLS, chances=EVEN, personal=BORN)], target="late"),
         "invited round": dn.Design([dn.unrelated(0.7, LATE, PILLS, chances=EVEN, personal=BORN)], target="late"),
+        "numbers round": dn.Design([dn.gaussian(FREE, privacy=0.2), dn.warner(0.8, PILLS), dn.warner(0.8, LATE)]),
         "weak": dn.Design([dn.warner(0.99, LATE)], title="Hardly a lottery"),
         "badges": badges(),
         "canary": canary(),
@@ -67,11 +68,14 @@ def surveys() -> dict[str, dn.Design]:
         "chosen": chosen(),
         "computed": computed(),
         "hostile versions": hostile_versions(),
+        "by hand": by_hand(),
+        "all by hand": all_by_hand(),
     }
 
 
 SMOKES, DRUGS = dn.yes_no("smokes", "Do you smoke?"), dn.yes_no("drugs", "Have you ever taken drugs at work?")
 MOOD = dn.Question("mood", ("low", "so so", "high"), "How was your mood this week?")
+WEIGHED = dn.number("weight", 30, 200, "What do you weigh?", cuts=[60, 80], omit=True)
 AGE = dn.number("age", 18, 80, "How old are you?", integer=True)
 REGION = dn.Question("region", ("north", "south"), "Where do you live?")
 
@@ -111,6 +115,31 @@ def chosen() -> dn.Design:
         "None": [dn.clear(SMOKES, DRUGS)],
     }
     return dn.Design([dn.versions(kinds, column="protection", chosen=True), dn.warner(0.75, LATE)], title="Your choice")
+
+
+def by_hand() -> dn.Design:
+    """Arms in which the device draws, or the respondent; cards for everybody, and a question in the clear."""
+    arms = {
+        "own die": dn.forced(1 / 6, 1 / 6, SMOKES, drawn_by="respondent"),
+        "device": dn.forced(1 / 6, 1 / 6, SMOKES),
+    }
+    cards = dn.lookup(DRUGS, [[0.2, 0.7], [0.8, 0.3]], ["red", "black"], drawn_by="respondent")
+    return dn.Design([dn.versions(arms, column="arm"), cards, dn.clear(REGION)], title="Your own die")
+
+
+def all_by_hand() -> dn.Design:
+    """Nothing that the device draws: one draw for two questions, a harmless one, and chances that no die has."""
+    born = {"smokes": "Were you born before July?"}
+    return dn.Design(
+        [
+            dn.draw(0.5, LATE, MOOD, drawn_by="respondent"),
+            dn.unrelated(0.7, SMOKES, chances=[0.5, 0.5], personal=born, drawn_by="respondent"),
+            dn.warner(dn.epsilon(1), DRUGS, drawn_by="respondent"),
+            dn.k_ary(0.999, WEIGHED, drawn_by="respondent"),
+        ],
+        order=["late", "drugs", "mood", "smokes", "weight"],
+        title="All by hand",
+    )
 
 
 def hostile_versions() -> dn.Design:

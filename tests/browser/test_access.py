@@ -58,7 +58,7 @@ class Steps:
         page.close()
 
     def others(self) -> None:
-        """Own coin, model, closed, refused, versions to choose."""
+        """Own coin, model, second round, closed, refused, versions to choose, lotteries drawn by hand."""
         page = self.context.new_page()
         page.goto(self.site.address("own coin"))
         answer(page, {"late": "yes", "pills": "no"}, self.site.designs["own coin"])
@@ -74,6 +74,13 @@ class Steps:
         page.locator(f"#question-{len(PAYLOADS)}").wait_for()
         page.get_by_text("What would the model say about you?").click()
         self.look(page, "model")
+        page.get_by_text("Second round: was the model right about you?").click()
+        self.look(page, "second round")
+        first = "input[type=radio][id^='follow-'][id$='-0']"
+        page.eval_on_selector_all(first, "(all) => all.forEach((each) => each.click())")
+        page.get_by_role("button", name="Draw the digit").click()
+        page.get_by_role("heading", name="The second round").wait_for()
+        self.look(page, "digit")
         page.route("**/design.json", lambda route: route.fulfill(body="{}"), times=1)
         page.goto(self.site.address("opposite"))
         page.locator(".refused").wait_for()
@@ -86,6 +93,9 @@ class Steps:
         page.get_by_role("button", name="Go on").click()
         page.get_by_role("button", name="Choose another protection").wait_for()
         self.look(page, "chosen")
+        page.goto(self.site.address("all by hand"))
+        page.get_by_role("button", name="See what will be sent").wait_for()
+        self.look(page, "by hand")
         page.close()
 
 

@@ -36,6 +36,15 @@ def test_no_text_becomes_a_script(site, context, page, figure, tmp_path):
     assert page.eval_on_selector_all(first_answers.format("mirror"), CHOOSE) == len(PAYLOADS)
     page.get_by_role("button", name="Ask the model").click()
     expect(page.locator(".said strong")).to_have_text(PAYLOADS[2])
+    page.get_by_text("Second round: was the model right").click()
+    expect(page.locator("p.wording")).to_have_text(PAYLOADS[8])
+    assert page.eval_on_selector_all(first_answers.format("follow"), CHOOSE) == len(PAYLOADS) + 1
+    page.get_by_role("button", name="Draw the digit").click()
+    page.get_by_role("heading", name="The second round").wait_for()
+    expect(page.locator("#step")).to_contain_text(PAYLOADS[8])
+    page.route("**/follow-ups", lambda route: route.fulfill(status=400, json={"error": " ".join(PAYLOADS)}), times=1)
+    page.get_by_role("button", name="Send", exact=True).click()
+    page.locator(".refused").wait_for()
     assert page.evaluate("window.hit") is None
     assert {request.url.removeprefix(site.server.url).split("/")[1] for request in ear.requests} <= {"survey", "static"}
     (tmp_path / "offline.html").write_bytes(site.server.get(f"/survey/{design.fingerprint}/offline.html")[1])

@@ -26,6 +26,19 @@ def test_a_tree_is_grown_saved_scored_and_applied(survey, deniable):
     assert len(rows) == 20_000
 
 
+def test_replies_are_not_taken_for_true_answers(survey, deniable):
+    """Disguised twice, or scored as they stand, they would give figures without a word; their mark tells."""
+    assert deniable("bayes health.toml replies.csv -o bayes.json --method inverse").code == 0
+    commands = ["score health.toml bayes.json replies.csv --true", "predict bayes.json replies.csv -o told.csv",
+                "disguise health.toml replies.csv -o again.csv"]  # fmt: skip
+    for line in commands:
+        refused = deniable(line)
+        assert refused.code == 2
+        assert "replies.csv: holds disguised replies (its column _design says so); give the true answers" in refused.err
+    assert not Path("told.csv").exists()
+    assert not Path("again.csv").exists()
+
+
 def test_a_tree_is_drawn_on_a_page_that_needs_no_other_file(survey, deniable):
     grown = deniable("tree health.toml replies.csv -o tree.json --html tree.html --method pairs")
     assert grown.code == 0

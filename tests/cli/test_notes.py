@@ -50,7 +50,7 @@ def test_a_plan_carries_its_questions_and_what_it_leaves_out(survey, deniable):
     assert found["question"] == expected.question
     assert [row["question"] for row in found["questions"]] == [each.question for each in expected.questions]
     assert [row["n"] for row in found["questions"]] == [each.n for each in expected.questions]
-    assert all(list(row) == ["question", "n", "margin", "theta", "epsilon"] for row in found["questions"])
+    assert all(list(row) == ["question", "n", "margin", "theta", "epsilon", "note"] for row in found["questions"])
     noisy = [name for name in design.names if design.channel(name).has_noise]
     assert found["left_out"] == noisy != []
     assert list(found)[-1] == "note"

@@ -28,6 +28,7 @@ MISTYPED = [
     "postgresql://127.0.0.1:1/health?user=survey&pasword={secret}",
     "sqlite://survey:{secret}@db.example/health",
 ]
+IN_WORDS = ["host=db.example user=survey password=hunter2secret", "Password='hunter2secret x' host=db.example"]
 PASSWORDS = (
     "hunter2secret",
     "hunter2secret/with",
@@ -66,6 +67,16 @@ def test_a_mistyped_store_is_never_echoed_with_its_password(health, deniable, mi
             assert (told.code, told.out) == (2, ""), (url, command)
             assert len(told.err.splitlines()) == 1, (url, command, told.err)
             assert "hunter2secret" not in told.err, (url, command, told.err)
+
+
+@pytest.mark.parametrize("given", IN_WORDS)
+def test_nor_are_the_words_by_which_others_name_a_database(health, deniable, given, monkeypatch):
+    monkeypatch.setenv("DENIABLE_PASSWORD", "long enough for anybody")
+    for command in COMMANDS:
+        told = deniable(command.format(url=f'"{given}"'))
+        assert (told.code, told.out) == (2, "")
+        assert "hunter2secret" not in told.err, (command, told.err)
+    assert "password=='yes'" in str(dn.DeniableError("in password=='yes' there is no question 'password'"))
 
 
 @pytest.mark.parametrize("mistyped", MISTYPED)

@@ -12,12 +12,14 @@ from deniable.collect.invitation import new_invitation
 from deniable.collect.places import open_store
 from deniable.collect.reply import FollowUp, Reply
 from deniable.collect.schema import MIGRATIONS
+from deniable.collect.second_round import lottery_of, with_lottery
 from deniable.collect.state import State, today
 from deniable.collect.store import Arrival, Outcome
 from deniable.errors import BadRequest, NewerStore, UnknownSurvey
 
 DESIGN = dn.Design([dn.warner(0.8, dn.yes_no("smokes")), dn.clear(dn.number("age", 0, 99, omit=True))], title="Health")
 SURVEY = DESIGN.fingerprint
+TESTED = with_lottery('{"kind": "tree"}', lottery_of(1))
 
 
 @pytest.fixture
@@ -145,7 +147,7 @@ def test_an_invitation_to_one_survey_is_none_to_another(store):
 def test_an_invitation_serves_once_per_round(store):
     invitation = new_invitation()
     store.invite(SURVEY, [invitation])
-    digest = store.publish(SURVEY, "{}")
+    digest = store.publish(SURVEY, TESTED)
     follow_up = FollowUp(token_bytes(16), b"x", digest, True)
     assert store.keep([arrival(invitation=invitation)]) == [Outcome.STORED]
     assert store.keep([arrival(follow_up, invitation)]) == [Outcome.STORED]
@@ -163,11 +165,58 @@ def test_a_model_is_published_as_the_very_text_and_taken_back(store):
     assert (store.model(SURVEY), store.state(SURVEY).model) == (None, None)
 
 
-def test_follow_ups_are_about_the_published_model(store):
-    old, new = store.publish(SURVEY, "old"), store.publish(SURVEY, "new")
+def test_digits_are_about_the_published_model(store):
+    old, new = store.publish(SURVEY, TESTED), store.publish(SURVEY, with_lottery("{}", lottery_of(2)))
     told = [FollowUp(token_bytes(16), b"x", model, right) for model, right in [(old, 1), (new, 1), (new, 0), (new, 1)]]
     assert store.keep([arrival(each) for each in told]) == [Outcome.OTHER_MODEL] + [Outcome.STORED] * 3
     assert (store.follow_ups(SURVEY, new), store.follow_ups(SURVEY, old)) == ((3, 2), (0, 0))
+
+
+def test_without_a_lottery_no_digits_are_taken(store):
+    hardly = with_lottery("{}", dn.Design([dn.warner(0.99, dn.yes_no("right", "Was the model right about you?"))]))
+    for text in ('{"kind": "tree"}', '{"round": {}}', "no JSON", hardly):
+        digest = store.publish(SURVEY, text)
+        assert store.keep([arrival(FollowUp(token_bytes(16), b"x", digest, True))]) == [Outcome.OTHER_MODEL]
+        assert not store.state(SURVEY).tested
+    digest = store.publish(SURVEY, TESTED)
+    assert store.state(SURVEY) == State(model=digest, tested=True)
+    assert store.keep([arrival(FollowUp(token_bytes(16), b"x", digest, True))]) == [Outcome.STORED]
+
+
+def test_a_lottery_cannot_be_changed_under_the_same_hash(store):
+    texts = [with_lottery("{}", lottery_of(epsilon)) for epsilon in (0.5, 1, 1.0000001, 4)]
+    digests = [store.publish(SURVEY, text) for text in texts]
+    assert digests == [hashlib.sha256(text.encode()).hexdigest() for text in texts]
+    assert len(set(digests)) == len(texts)
+
+
+def test_a_digit_is_stored_once_however_often_it_comes(store):
+    digest = store.publish(SURVEY, TESTED)
+    once = FollowUp(token_bytes(16), b"x", digest, True)
+    assert [*store.keep([arrival(once)]), *store.keep([arrival(once)])] == [Outcome.STORED, Outcome.KNOWN]
+    assert store.keep([arrival(FollowUp(once.id, b"y", digest, False))]) == [Outcome.DIFFERENT]
+    assert store.follow_ups(SURVEY, digest) == (1, 1)
+
+
+def test_the_digits_of_version_0_1_stay_readable_and_get_no_others(store, store_url):
+    old = store.publish(SURVEY, '{"kind": "tree"}')
+    database: Database = store._database
+    for statement in (  # back to what that version had
+        "alter table models drop column tested",
+        "alter table follow_ups rename column reported to correct",
+        "update deniable_schema set version = 1",
+    ):
+        database.run(statement)
+    rows = [(token_bytes(16), b"x", SURVEY, old, right) for right in (1, 0, 1)]
+    database.insert_each("insert into follow_ups values (?, ?, ?, ?, ?) on conflict do nothing", rows)
+    with open_store(store_url) as opened:
+        assert opened._database.run("select version from deniable_schema") == [(len(MIGRATIONS),)]
+        assert opened.follow_ups(SURVEY, old) == (3, 2)
+        assert opened.keep([arrival(FollowUp(token_bytes(16), b"x", old, True))]) == [Outcome.OTHER_MODEL]
+        assert opened.keep([arrival(FollowUp(token_bytes(16), b"x", opened.publish(SURVEY, TESTED), True))]) == [
+            Outcome.STORED
+        ]
+        assert opened.follow_ups(SURVEY, old) == (3, 2)
 
 
 def test_secrets_are_kept_and_changed(store):

@@ -39,6 +39,7 @@ def refusal(call):
         ([SMOKES], "Question"),
         (SMOKES, "Question"),
         ([{"scheme": "warner"}], "dict"),
+        ({dn.warner(0.8, SMOKES), dn.warner(0.7, LEAVE)}, "set"),  # its order, and so the fingerprint, is chance
         (None, "NoneType"),
     ],
 )
@@ -57,6 +58,11 @@ def test_a_design_of_anything_but_channels_says_how_to_make_one(given, kind):
         lambda: dn.estimate(DESIGN, pl.from_pandas(ONE_HOT).lazy(), "smokes == 'yes'"),
         lambda: dn.disguise(DESIGN, ONE_HOT),
         lambda: dn.TreeClassifier(DESIGN).fit(ONE_HOT.drop(columns="leave"), ONE_HOT["leave"]),
+        lambda: dn.NaiveBayes(DESIGN).fit(ONE_HOT),
+        lambda: dn.NaiveBayes(DESIGN).fit(pd.get_dummies(REPLIES, columns=["smokes"])),  # drinks alone would do
+        lambda: dn.TreeClassifier(DESIGN).fit(pl.from_pandas(ONE_HOT).lazy(), "leave"),
+        lambda: dn.score(fitted(), DESIGN, ONE_HOT),
+        lambda: dn.score(fitted(), DESIGN, pd.get_dummies(REPLIES)),  # no question has a column
         lambda: fitted().predict(ONE_HOT),
     ],
 )
@@ -67,6 +73,13 @@ def test_one_hot_columns_are_known_as_such(call):
     assert "one-hot" in told
     assert "pandas.from_dummies" in told
     assert "one column 'smokes'" in told
+
+
+def test_questions_without_a_column_are_not_learnt_from():
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        found = dn.NaiveBayes(DESIGN).fit(REPLIES[["smokes", "leave"]].assign(drinks_at=1))
+    assert found.columns_.names == ("smokes",)
 
 
 def test_what_the_way_out_of_one_hot_columns_says_works():

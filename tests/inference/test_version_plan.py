@@ -126,3 +126,10 @@ def test_what_no_replies_tell_is_not_planned():
     assert "holds if people choose versions as their shares say" in found.note
     keys = {"n", "margin", "theta", "epsilon", "question", "questions", "left_out", "note"}
     assert set(found.to_json()) == keys
+
+
+def test_what_is_taken_for_granted_is_noted_at_the_questions_it_concerns():
+    found = dn.plan(dn.Design([CHOSEN, dn.warner(0.8, B)]), 0.02).to_json()
+    granted = "holds if people choose versions as their shares say"
+    assert {row["question"]: row["note"] for row in found["questions"]} == {A.name: granted, B.name: ""}
+    assert found["note"] == granted

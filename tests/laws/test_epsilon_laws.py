@@ -39,6 +39,12 @@ def test_the_largest_theta_that_keeps_epsilon(make, promised):
 
 
 @every_scheme
+@pytest.mark.parametrize("promised", [20, 25, 50, 1000])
+def test_epsilons_beyond_all_chances_are_kept_as_well(make, promised):
+    assert 0 < channel_epsilon(make(dn.epsilon(promised))) <= promised
+
+
+@every_scheme
 def test_a_file_says_epsilon_and_gives_the_same_lottery(make, tmp_path):
     design = dn.Design([make(dn.epsilon(1.5))])
     design.save(tmp_path / "survey.toml")
@@ -55,7 +61,7 @@ def test_an_epsilon_that_no_theta_reaches_is_refused(make):
 
 
 def test_an_epsilon_that_only_hides_everything_is_refused():
-    with pytest.raises(dn.DeniableError, match=r"hides the answers completely \(epsilon = 1\.0"):
+    with pytest.raises(dn.DeniableError, match=r"hides the answers completely \(epsilon = 1, "):
         dn.unrelated(dn.epsilon(1), COLOUR, chances=[0.5, 0.5, 0.0])
 
 

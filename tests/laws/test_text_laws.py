@@ -17,6 +17,7 @@ HIDDEN = {
     "bidi": "\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069",
     "zero width": "\u200b\u200c\u200d\u2060\ufeff\u180e\u00ad\u034f\u2061\u2064\ufff9",
     "invisible": "\ufe0f\U000e0041\U000e0100\u3164\u115f",
+    "separators": "\u2028\u2029",  # no browser breaks a line there, nor shows that it does not
 }
 CHARACTERS = [pytest.param(each, id=f"U+{ord(each):04X}") for some in HIDDEN.values() for each in some]
 CARDS = [[0.8, 0.1], [0.1, 0.1], [0.1, 0.8]]
@@ -42,6 +43,11 @@ PLACES = {
 def test_no_hidden_character_is_let_in(character):
     with pytest.raises(BadDesignFile, match=re.escape(f"U+{ord(character):04X} ({unicodedata.name(character)})")):
         asked(f"Do you{character} smoke?")
+
+
+def test_half_a_character_is_refused_before_it_meets_the_fingerprint():
+    with pytest.raises(BadDesignFile, match=r"U\+D800"):
+        asked("Do you\ud800 smoke?")
 
 
 @pytest.mark.parametrize("place", PLACES)

@@ -8,13 +8,16 @@ from pathlib import Path
 from secrets import token_bytes
 from shutil import copy
 
+import apsw
 import pytest
 
 import deniable as dn
 from deniable.collect.places import open_store
-from deniable.collect.reply import Reply
+from deniable.collect.reply import FollowUp, Reply
+from deniable.collect.second_round import lottery_of, with_lottery
 from deniable.collect.store import Arrival, Outcome
 from deniable.count.replies import counts_of
+from deniable.web.digits import digits_about
 from deniable.web.site import Site
 
 HERE = Path(__file__).parent
@@ -68,6 +71,24 @@ def test_its_survey_is_served_as_it_was_promised(design, store):
         assert opened.enrol(design).fingerprint == PROMISED
         assert opened.keep([Arrival(PROMISED, Reply(token_bytes(16), b"", (0, 1, 1)))]) == [Outcome.STORED]
     assert counts_of(design, store).n == 401
+
+
+def test_its_digits_are_read_as_they_were_undisguised(design, store):
+    connection = apsw.Connection(store.removeprefix("sqlite:///"))
+    ((digest,),) = connection.execute("select model from surveys")
+    rows = [(token_bytes(16), b"", PROMISED, digest, int(index < 30)) for index in range(40)]
+    connection.executemany("insert into follow_ups values (?, ?, ?, ?, ?)", rows)
+    connection.close()
+    with open_store(store) as opened:
+        assert not opened.state(PROMISED).tested
+        assert opened.keep([Arrival(PROMISED, FollowUp(token_bytes(16), b"", digest, True))]) == [Outcome.OTHER_MODEL]
+        model, digits = opened.model(PROMISED), opened.follow_ups(PROMISED, digest)
+        found = digits_about(design, model, digits)
+        assert (digits, found.lottery, found.accuracy.value) == ((40, 30), None, 0.75)
+        assert "harmless personal answers" in found.accuracy.note
+        again = opened.publish(PROMISED, with_lottery(model, lottery_of(1)))
+        assert opened.keep([Arrival(PROMISED, FollowUp(token_bytes(16), b"", again, True))]) == [Outcome.STORED]
+        assert (opened.follow_ups(PROMISED, again), opened.follow_ups(PROMISED, digest)) == ((1, 1), (40, 30))
 
 
 def test_a_new_survey_is_promised_in_the_new_way(design, tmp_path):

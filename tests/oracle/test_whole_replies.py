@@ -110,8 +110,13 @@ def test_the_share_of_the_second_answer_is_prior_enough():
     design = dn.Design([dn.warner(0.8, EIGHT[0]), dn.k_ary(0.7, dn.Question("c", ["a", "b", "c"]))])
     assert dn.privacy(design, {"q0": 0.1}) == dn.privacy(design, {"q0": [0.9, 0.1]})
     assert np.allclose(dn.posterior(design.channels[0], "q0", 0.1), dn.posterior(design.channels[0], "q0", [0.9, 0.1]))
+    assert dn.privacy(design, {"q0": np.float32(0.25)}) == dn.privacy(design, {"q0": 0.25})
     with pytest.raises(dn.DeniableError, match=r"the prior of c must be 3 shares, one for each answer, got 0\.1"):
         dn.privacy(design, {"c": 0.1})
+    with pytest.raises(dn.DeniableError, match=r"the prior of q0 must be a chance between 0 and 1, got 10"):
+        dn.privacy(design, {"q0": 10})
+    with pytest.raises(dn.DeniableError, match="priors must be shares by question"):
+        dn.privacy(design, [0.9, 0.1])
 
 
 def test_belief_is_told_in_the_sensitive_answer(tmp_path):

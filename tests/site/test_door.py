@@ -9,6 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from deniable.collect.places import open_store
+from deniable.collect.second_round import lottery_of, with_lottery
 from serving import AUDIT, serving
 
 
@@ -221,18 +222,27 @@ def test_a_closed_survey_takes_nothing_more(door, health, store_url, reply_of):
 
 
 @pytest.mark.parametrize("store_url", ["sqlite"], indirect=True)
-def test_a_follow_up_tells_right_or_wrong_about_the_published_model(door, health, store_url):
+def test_a_digit_is_about_the_published_model_and_disguised(door, health, store_url):
+    text = with_lottery('{"kind": "tree"}', lottery_of(1))
     with open_store(store_url) as store:
-        digest = store.publish(health.fingerprint, '{"kind": "tree"}')
+        digest = store.publish(health.fingerprint, text)
     path = f"/survey/{health.fingerprint}/follow-ups"
 
     def told(**changes):
-        body = {"id": secrets.token_hex(16), "design": health.fingerprint, "model": digest, "correct": 1, **changes}
-        return door.request("POST", path, json.dumps(body).encode())[0]
+        body = {"id": secrets.token_hex(16), "design": health.fingerprint, "model": digest, "reported": 1} | changes
+        return door.request("POST", path, json.dumps({key: each for key, each in body.items() if each != ""}).encode())
 
-    assert [told(), told(correct=0), told(correct=2), told(correct=0.5), told(model="0" * 64), told(model="x")] == [
-        *(201, 201, 400, 400, 409, 400)
-    ]
+    hostile = [2, -1, 0.5, True, None, "1", "", [1], 10**30, {"reported": 1}]
+    assert [told()[0], told(reported=0)[0]] == [201, 201]
+    assert {told(reported=each)[0] for each in hostile} == {400}
+    assert [told(model="0" * 64)[0], told(model="x")[0], told(extra=1)[0], told(id="x")[0]] == [409, 400, 400, 400]
+    status, line, _ = told(reported="", correct=1)  # what pages of version 0.1 sent, undisguised
+    assert status == 400
+    assert json.loads(line) == {
+        "error": "expected a reply that is JSON with an id, a design, a model and a disguised digit (reported), "
+        "got something else; load the page again"
+    }
+    assert told(correct=1)[0] == 400
     with open_store(store_url) as store:
         assert store.follow_ups(health.fingerprint, digest) == (2, 1)
-    assert door.get(f"/survey/{health.fingerprint}/model.json")[1] == b'{"kind": "tree"}'
+    assert door.get(f"/survey/{health.fingerprint}/model.json")[1] == text.encode()

@@ -97,7 +97,7 @@ class no_warning:  # noqa: N801
 
 
 def test_what_no_version_asks_together_is_refused_by_name(design, replies):
-    with pytest.raises(NotIdentified, match="married, school: no version asks all 2 together"):
+    with pytest.raises(NotIdentified, match="married, school: no version asks both together"):
         dn.estimate(design, replies, "married == 'yes' and school == 'b'")
     with pytest.raises(NotIdentified, match="married, school"):
         dn.table(design, replies, ["married", "school"])

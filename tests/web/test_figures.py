@@ -18,6 +18,7 @@ import deniable as dn
 from deniable.collect.invitation import new_invitation
 from deniable.collect.places import open_store
 from deniable.collect.reply import FollowUp, Reply
+from deniable.collect.second_round import lottery_in, lottery_of, with_lottery, without_lottery
 from deniable.collect.store import Arrival, Outcome
 from deniable.count.counts import Counts, Distinct, tally
 from deniable.count.stored import StoreCounts, stored_replies
@@ -26,6 +27,7 @@ from deniable.inference.every import shares_of
 from deniable.inference.poisoning import most_shift
 from deniable.learn.load import model_in
 from deniable.web import figures, shown
+from deniable.web.digits import digits_about
 from deniable.web.learnt import learn
 from web.desk import Collector, Running, fill, health_design, health_people, serving, set_password
 
@@ -242,10 +244,11 @@ def test_a_model_is_fitted_tested_published_and_taken_back(store_url: str, kind:
         assert digest_of(page) == fitted.digest
         assert collector.send(f"{address}/publish", **form, digest=fitted.digest).status_code == 303
         digest, model = published_by(collector.client, design.fingerprint)
-        assert digest == fitted.digest == sha256(model.encode()).hexdigest()
-        assert model_in(model).target_ == "leave"
+        assert digest == sha256(model.encode()).hexdigest() != fitted.digest
+        assert model == with_lottery(fitted.text, lottery_of(1))
+        assert model_in(model).target_ == "leave"  # `deniable predict` reads it
         fitted.model.save(tmp_path / "model.json")
-        assert (tmp_path / "model.json").read_text(encoding="utf-8") == model  # `deniable predict` reads the same
+        assert (tmp_path / "model.json").read_text(encoding="utf-8") == without_lottery(model)
         assert design.fingerprint in model
         assert "This very model is published" in text_of(collector.get(f"{address}/models?kind={kind}&target=leave"))
         assert collector.send(f"{address}/take-back").status_code == 303
@@ -257,52 +260,62 @@ def test_what_cannot_be_learnt_is_said(running: Running, collector: Collector) -
         assert "choose one of them" in text_of(collector.get(f"{here(running)}/models?{query}"))
 
 
-def follow_up(store: str, design: dn.Design, model: str, right: int, wrong: int) -> None:
+def send_digits(store: str, design: dn.Design, model: str, right: int, wrong: int) -> None:
     """What respondents' devices send in the second round."""
     told = [FollowUp(token_bytes(16), token_bytes(32), model, place < right) for place in range(right + wrong)]
     with open_store(store) as opened:
         assert set(opened.keep([Arrival(design.fingerprint, each) for each in told])) == {Outcome.STORED}
 
 
-def test_follow_ups_enter_the_accuracy_where_the_design_allows_it(store_url: str) -> None:
-    questions = [dn.yes_no("smokes"), dn.yes_no("drinks"), dn.yes_no("leave")]
-    harmless = {each.name: f"A harmless question in the place of {each.name}?" for each in questions}
-    even = {each.name: [0.5, 0.5] for each in questions}
-    channel = dn.unrelated(0.7, *questions, chances=even, personal=harmless)
-    design = dn.Design([channel], target="leave", title="One draw for all")
-    rng = np.random.default_rng(0)
-    smokes = rng.random(2_000) < 0.4
-    people = {"smokes": smokes, "drinks": rng.random(2_000) < 0.5, "leave": rng.random(2_000) < 0.1 + 0.8 * smokes}
-    fill(store_url, design, pa.table({name: np.where(each, "yes", "no") for name, each in people.items()}))
+def test_the_second_round_tells_the_accuracy(store_url: str) -> None:
+    design = health_design()
+    fill(store_url, design, health_people(600))
     set_password(store_url)
     with serving(store_url, design) as running:
         collector, address = running.collector(), here(running)
         fitted = learn(design, store_url, "bayes", "leave")
         assert digest_of(collector.get(f"{address}/models?kind=bayes&target=leave")) == fitted.digest
-        collector.send(f"{address}/publish", kind="bayes", target="leave", digest=fitted.digest)
-        assert "No follow-ups yet" in text_of(collector.get(f"{address}/models"))
-        follow_up(store_url, design, fitted.digest, 260, 240)
+        form = {"kind": "bayes", "target": "leave", "digest": fitted.digest}
+        refusals = {
+            "0": "above 0",
+            "-1": "above 0",
+            "nan": "at most 4",
+            "5": "at most 4",
+            "1e-12": "hides",
+            "x": "number",
+        }
+        for wrong, line in refusals.items():
+            refused = collector.send(f"{address}/publish", **form, epsilon=wrong)
+            assert refused.status_code == 400, wrong
+            assert line in refused.text
+        assert published_by(collector.client, design.fingerprint)[0] is None
+        assert collector.send(f"{address}/publish", **form, epsilon="2").status_code == 303
+        digest, model = published_by(collector.client, design.fingerprint)
+        lottery = lottery_in(model)
+        assert lottery is not None
+        assert lottery.to_json() == lottery_of(2).to_json()
+        assert without_lottery(model) == fitted.text
         text = text_of(collector.get(f"{address}/models"))
-        assert "260 of 500 said that the model was right about their personal answers, 240 that it was wrong" in text
-        held_out = stored_replies(design, store_url, held_out=True)
-        about = dn.score(fitted.model, design, held_out, personal_correct=0.52)
-        assert shown.percent(about.value) in text
-        assert abs(about.value - dn.score(fitted.model, design, held_out).value) < 0.1
+        assert "No digits yet" in text
+        assert "of the same person have epsilon infinity together" in text  # where people live is asked in the clear
+        send_digits(store_url, design, str(digest), 8, 2)
+        assert "too few" in text_of(collector.get(f"{address}/models"))
+        send_digits(store_url, design, str(digest), 292, 98)
+        text = text_of(collector.get(f"{address}/models"))
+        theta = lottery.channels[0].theta
+        found = digits_about(design, model, (400, 300)).accuracy
+        assert found is not None
+        assert found.value == pytest.approx((0.75 - (1 - theta)) / (2 * theta - 1), abs=1e-9)
+        assert "300 of 400 disguised digits say that the model was right" in text
+        assert f"{shown.percent(found.value)} {shown.percent(found.stderr)} {shown.interval(found)}" in text
+        assert "make it look a little too good" in text
+        assert "A digit has epsilon 2.0." in text
 
 
-def test_follow_ups_that_cannot_be_used_are_said_to_be(tmp_path: Path) -> None:
-    design, store = health_design(), f"sqlite:///{tmp_path}/s.sqlite"
-    fill(store, design, health_people(600))
-    set_password(store)
-    fitted = learn(design, store, "bayes", "leave")
-    with open_store(store) as opened:
-        opened.publish(design.fingerprint, fitted.text)
-    follow_up(store, design, fitted.digest, 30, 10)
-    with serving(store, design) as running:
-        text = text_of(running.collector().get(f"{here(running)}/models"))
-    assert "30 of 40 said" in text
-    assert "cannot be used" in text
-    assert "one draw for all questions" in text
+def test_epsilons_of_a_reply_and_a_digit_add_up() -> None:
+    design = dn.Design([dn.warner(dn.epsilon(1.5), dn.yes_no("a")), dn.warner(dn.epsilon(0.5), dn.yes_no("b"))])
+    found = digits_about(design, with_lottery("{}", lottery_of(1)), (0, 0))
+    assert (found.epsilon, found.epsilon_together, found.accuracy) == (1.0, 3.0, None)
 
 
 # ---------------------------------------------------------------- running a survey

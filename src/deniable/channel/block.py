@@ -23,7 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from deniable.channel import chances
-from deniable.channel.channel import Channel, Recipe
+from deniable.channel.channel import RESPONDENT, Channel, Recipe
 from deniable.errors import BadRequest, BadVersion, UnknownQuestion
 from deniable.notebook import shortened
 from deniable.survey.question import Question, column_of, sometimes_asked
@@ -137,6 +137,11 @@ class Block:
         """Whether every version asks a question."""
         return all(version.channel(name) is not None for version in self.versions)
 
+    def drawn_by_respondents(self, name: str) -> list[str]:
+        """The versions in which respondents draw the lottery of a question by themselves."""
+        channels = {version.name: version.channel(name) for version in self.versions}
+        return [each for each, channel in channels.items() if channel is not None and channel.drawn_by == RESPONDENT]
+
     def reported(self, question: str | Question) -> Question:
         """The question as replies answer it: in the words of all versions, or in the widest range."""
         if isinstance(question, str):
@@ -191,6 +196,9 @@ def _check(block: Block) -> None:
         if len({(form.is_number, form.answers, form.omit) for form in forms}) > 1:
             raise BadRequest(f"question {name!r}", "asked with the same answers by all versions", "others",
                              "give it the same answers, or the same cells, in all versions")  # fmt: skip
+        if len({(form.wording, form.ordered, form.sensitive, form.values, form.formula) for form in forms}) > 1:
+            raise BadRequest(f"question {name!r}", "the same question in all versions", "others of that name",
+                             "make it once, and give that to all versions")  # fmt: skip
 
 
 def _check_version(block: Block, version: Version) -> None:
@@ -204,4 +212,4 @@ def _check_version(block: Block, version: Version) -> None:
         if version.names.count(name) > 1:
             raise BadVersion(version.name, f"asks {name!r} twice", "ask it in one of its channels")
     if version.share <= 0 and not block.chosen:
-        raise BadVersion(version.name, "has a share of 0", "give it a positive share, or leave it out")
+        raise BadVersion(version.name, f"has a share of {version.share:g}", "give it a positive one, or leave it out")

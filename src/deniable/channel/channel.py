@@ -26,12 +26,13 @@ from numpy.typing import NDArray
 from deniable.channel import chances
 from deniable.channel.instruction import Add, Instruction, Matrix, Opposite, Truth
 from deniable.channel.noise import Noise
-from deniable.errors import BadQuestion, NothingLeft, UnknownQuestion
+from deniable.errors import BadGroup, BadQuestion, NothingLeft, UnknownQuestion
 from deniable.notebook import shortened
 from deniable.survey.question import Question
 
 WORST_CONDITION = 1e6  # beyond it an inverse is noise
 EXACT_CHECK = 512  # cells of a group whose whole matrix is checked
+DEVICE, RESPONDENT = "device", "respondent"  # who draws the lottery
 
 
 @dataclass(frozen=True)
@@ -42,7 +43,12 @@ class Recipe:
     settings: Mapping[str, Any] = field(default_factory=dict)
 
     def __str__(self) -> str:
-        return ", ".join(f"{key} = {value}" for key, value in self.settings.items()) or self.scheme
+        return ", ".join(f"{key} = {_short(value)}" for key, value in self.settings.items()) or self.scheme
+
+
+def _short(value: object) -> object:
+    """A setting as people read it: 0.1667, not all digits of a sixth."""
+    return f"{value:.6g}" if isinstance(value, float) else value
 
 
 @dataclass(frozen=True)
@@ -60,8 +66,11 @@ class Channel:
         for question in self.group:
             if self.names.count(question.name) > 1:
                 raise BadQuestion(question.name, "is twice in one group", "name it once")
+        if self.drawn_by == RESPONDENT:
+            self._check_by_hand()
         if not self.says_the_truth and not any(question.is_number for question in self.group) and self._hides_all():
-            raise NothingLeft(self.names, str(self.recipe), " or ".join(self.recipe.settings) or "lottery")
+            keys = [key for key in self.recipe.settings if key != "drawn_by"]
+            raise NothingLeft(self.names, str(self.recipe), " or ".join(keys) or "lottery")
 
     def __repr__(self) -> str:
         settings = "" if not self.recipe.settings else f"{shortened(str(self.recipe))}, "
@@ -71,6 +80,11 @@ class Channel:
     def names(self) -> list[str]:
         """The names of the group's questions."""
         return [question.name for question in self.group]
+
+    @property
+    def drawn_by(self) -> str:
+        """Who draws the lottery: the device, or the respondents by themselves, who then answer with its outcome."""
+        return str(self.recipe.settings.get("drawn_by", DEVICE))
 
     @property
     def instructions(self) -> list[Instruction]:
@@ -150,6 +164,18 @@ class Channel:
         """What each instruction does to a question: [instruction, reported, true]."""
         found = self._find(question)
         return np.array([instruction.kernel(found) for instruction in self.instructions])
+
+    def _check_by_hand(self) -> None:
+        """Refuse lotteries that no respondent could draw without the device."""
+        way_out = "leave drawn_by out, so that the device draws"
+        for question in self.group:
+            if question.formula is not None:
+                problem = "respondents cannot draw for it themselves, since their device works its answer out"
+                raise BadGroup(self.recipe.scheme, question.name, problem, way_out)
+        if self.has_noise or self.says_the_truth:
+            problem = "noise cannot be added by hand" if self.has_noise else "there is nothing to draw"
+            raise BadGroup(self.recipe.scheme, self.names[0], f"respondents draw for it themselves, but {problem}",
+                           way_out)  # fmt: skip
 
     def _find(self, question: str | Question) -> Question:
         return self.question(question) if isinstance(question, str) else question

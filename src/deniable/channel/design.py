@@ -13,7 +13,7 @@ agreed.
 64
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set
 from copy import copy
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -211,7 +211,7 @@ class Design:
 
 def _blocks(given: Any) -> tuple[Block, ...]:
     """The channels and blocks, if they are some."""
-    several = isinstance(given, Iterable) and not isinstance(given, str | Mapping)
+    several = isinstance(given, Iterable) and not isinstance(given, str | Mapping | Set)
     found = tuple(given) if several else (given,)
     for each in found:
         if not isinstance(each, Channel | Block):

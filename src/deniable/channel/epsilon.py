@@ -59,7 +59,7 @@ def truth_chance(
         rest = [(1 - whole / SCALE) * share for share in others.values()]
         return worst_ratio(shares(thresholds([whole / SCALE, *rest])), kernels)
 
-    most = exp(theta.value)
+    most = exp(min(theta.value, MAX_EPSILON))
     low, high = _kept(ratio, most), SCALE  # the ratio rises from there on, and is infinite at theta 1
     if low is None:
         raise BadRequest(
@@ -78,7 +78,7 @@ def _largest_beside(least: float, epsilon: float) -> float:
     That report's ratio is 1 + theta / ((1 - theta) least).
     """
     odds = expm1(min(epsilon, MAX_EPSILON)) * least
-    whole = floor(SCALE * odds / (1 + odds)) + 1
+    whole = min(floor(SCALE * odds / (1 + odds)) + 1, SCALE - 1)
     while whole / (SCALE - whole) > odds * (1 - 1e-15):
         whole -= 1
     return whole / SCALE

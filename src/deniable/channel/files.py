@@ -14,7 +14,7 @@ from typing import Any
 
 from deniable.channel import schemes
 from deniable.channel.block import Block
-from deniable.channel.channel import Channel
+from deniable.channel.channel import DEVICE, Channel
 from deniable.channel.epsilon import epsilon as promised
 from deniable.channel.versions import COLUMN, versions
 from deniable.errors import BadDesignFile, BadFile, UnknownQuestion
@@ -24,16 +24,18 @@ from deniable.survey.survey import Survey
 
 READERS: Mapping[str, Callable[..., Channel | Block]] = {
     "clear": lambda group: schemes.clear(*group),
-    "warner": lambda group, theta: schemes.warner(theta, *group),
-    "unrelated": lambda group, theta, chances=None, joint=None, personal=None: schemes.unrelated(
-        theta, *group, chances=chances, joint=joint, personal=personal
+    "warner": lambda group, theta, drawn_by=DEVICE: schemes.warner(theta, *group, drawn_by=drawn_by),
+    "unrelated": lambda group, theta, chances=None, joint=None, personal=None, drawn_by=DEVICE: schemes.unrelated(
+        theta, *group, chances=chances, joint=joint, personal=personal, drawn_by=drawn_by
     ),
-    "forced": lambda group, no, yes: schemes.forced(no, yes, *group),
-    "k_ary": lambda group, theta: schemes.k_ary(theta, *group),
-    "draw": lambda group, theta, always=(), ask=None, column=COLUMN: schemes.draw(
-        theta, *group, always=always, ask=ask, column=column
+    "forced": lambda group, no, yes, drawn_by=DEVICE: schemes.forced(no, yes, *group, drawn_by=drawn_by),
+    "k_ary": lambda group, theta, drawn_by=DEVICE: schemes.k_ary(theta, *group, drawn_by=drawn_by),
+    "draw": lambda group, theta, always=(), ask=None, column=COLUMN, drawn_by=DEVICE: schemes.draw(
+        theta, *group, always=always, ask=ask, column=column, drawn_by=drawn_by
     ),
-    "lookup": lambda group, matrix, reported=None: schemes.lookup(_one("lookup", group), matrix, reported),
+    "lookup": lambda group, matrix, reported=None, drawn_by=DEVICE: schemes.lookup(
+        _one("lookup", group), matrix, reported, drawn_by=drawn_by
+    ),
     "hadamard": lambda group, epsilon: schemes.hadamard(promised(epsilon), _one("hadamard", group)),
     "gaussian": lambda group, privacy=None, sd=None, confidence=0.95: schemes.gaussian(
         _one("gaussian", group), privacy=privacy, sd=sd, confidence=confidence
@@ -52,7 +54,7 @@ KINDS: Mapping[str, tuple[type, ...]] = {
     "chances": (list, dict), "joint": (list,), "personal": (dict,), "matrix": (list,), "reported": (list,),
     "privacy": (int, float), "sd": (int, float), "half_width": (int, float), "confidence": (int, float),
     "width": (int, float), "always": (list,), "ask": (int,), "column": (str,), "chosen": (bool,), "version": (list,),
-    "share": (int, float),
+    "share": (int, float), "drawn_by": (str,),
 }  # fmt: skip
 VERSIONS = "versions"
 SPOKEN = {str: "a text", bool: "true or false", int: "a number", float: "a number", list: "a list", dict: "a table"}
@@ -189,6 +191,8 @@ def _read_channel(where: str, table: Mapping[str, Any], known: Mapping[str, Ques
         if "theta" in table:
             raise BadDesignFile(where, "has both theta and epsilon", "leave one of them out")
         needed = ["epsilon" if name == "theta" else name for name in needed]
+    if "drawn_by" in table and "drawn_by" not in arguments:
+        raise BadDesignFile(where, "has drawn_by, but nothing that respondents could draw by hand", "leave it out")
     keys = ["scheme", *arguments, *["epsilon"] * ("theta" in arguments)]
     _check_keys(where, table, keys, needed)
     settings = {key: value for key, value in table.items() if key not in ("scheme", "group")}

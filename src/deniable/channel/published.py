@@ -10,7 +10,7 @@ from hashlib import sha256
 from typing import Any
 
 from deniable.channel.block import Block
-from deniable.channel.channel import Channel
+from deniable.channel.channel import DEVICE, Channel
 from deniable.survey.question import Question
 from deniable.survey.survey import Survey
 
@@ -75,9 +75,12 @@ def _channel(channel: Channel) -> dict[str, Any]:
 
 def _head(channel: Channel) -> dict[str, Any]:
     """A channel without its lottery."""
-    published = {"scheme": channel.recipe.scheme, "group": channel.names}
-    personal = channel.recipe.settings.get("personal")
-    return {**published, "personal": dict(personal)} if personal else published
+    published: dict[str, Any] = {"scheme": channel.recipe.scheme, "group": channel.names}
+    if personal := channel.recipe.settings.get("personal"):
+        published["personal"] = dict(personal)
+    if channel.drawn_by != DEVICE:
+        published["drawn_by"] = channel.drawn_by
+    return published
 
 
 def _lottery(channel: Channel, group: Sequence[Question]) -> list[dict[str, Any]]:

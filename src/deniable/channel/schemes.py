@@ -1,10 +1,11 @@
 """The schemes of the literature, each one a lottery.
 
-theta is always the chance of the instruction Truth, not the chance that the report is true.
+theta is always the chance of the instruction Truth, not the chance that the report is true. With
+`drawn_by="respondent"` people draw by themselves, with a die, cards or birthdays, and the page asks for the outcome.
 """
 
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from itertools import product
 from math import exp, floor, prod
@@ -12,7 +13,7 @@ from typing import Any, overload
 
 from deniable.channel.block import Block
 from deniable.channel.chances import SCALE, chance, distribution, numbers
-from deniable.channel.channel import Channel, Recipe, channel
+from deniable.channel.channel import DEVICE, RESPONDENT, Channel, Recipe, channel
 from deniable.channel.epsilon import Epsilon, truth_chance
 from deniable.channel.instruction import Add, Draw, Instruction, Lookup, Opposite, Other, Say, Truth
 from deniable.channel.noise import gaussian_noise, uniform_noise
@@ -31,14 +32,14 @@ def clear(*group: Question) -> Channel:
     return channel(group, {Truth(): 1.0}, Recipe("clear"))
 
 
-def warner(theta: float | Epsilon, *group: Question) -> Channel:
+def warner(theta: float | Epsilon, *group: Question, drawn_by: str = DEVICE) -> Channel:
     """Truth or its opposite, for all questions of the group together.  Warner 1965; Du and Zhan 2003"""
     _check_questions(group)
     for question in group:
         _two_answers("warner", question)
     group = _with_cells(group, "warner")
     theta, given = truth_chance(theta, group, {Opposite(): 1.0})
-    return channel(group, {Truth(): theta, Opposite(): 1 - theta}, Recipe("warner", given))
+    return channel(group, {Truth(): theta, Opposite(): 1 - theta}, _recipe("warner", drawn_by, **given))
 
 
 def unrelated(
@@ -47,6 +48,7 @@ def unrelated(
     chances: Mapping[str, Sequence[float]] | Sequence[float] | None = None,
     joint: Sequence[float] | None = None,
     personal: Mapping[str, str] | None = None,
+    drawn_by: str = DEVICE,
 ) -> Channel:
     """Truth, or answers to harmless questions whose shares are known (uniform unless said).  Zhan and Matwin
 
@@ -70,16 +72,23 @@ def unrelated(
         others = dict(zip(_combinations(group), shares, strict=True))
     theta, written = truth_chance(theta, group, others)
     lottery = {Truth(): theta, **{each: (1 - theta) * share for each, share in others.items()}}
-    return channel(group, lottery, _recipe("unrelated", **written, **given))
+    return channel(group, lottery, _recipe("unrelated", drawn_by, **written, **given))
 
 
 @overload
-def draw(theta: float | Epsilon, *group: Question) -> Channel:
+def draw(theta: float | Epsilon, *group: Question, drawn_by: str = DEVICE) -> Channel:
     """One joint draw of all questions."""
 
 
 @overload
-def draw(theta: float | Epsilon, *group: Question, always: Sequence[str] = (), ask: int, column: str = COLUMN) -> Block:
+def draw(
+    theta: float | Epsilon,
+    *group: Question,
+    always: Sequence[str] = (),
+    ask: int,
+    column: str = COLUMN,
+    drawn_by: str = DEVICE,
+) -> Block:
     """Versions of it."""
 
 
@@ -89,6 +98,7 @@ def draw(
     always: Sequence[str] = (),
     ask: int | None = None,
     column: str = COLUMN,
+    drawn_by: str = DEVICE,
 ) -> Channel | Block:
     """Truth, or any combination of answers alike: the unrelated question with a uniform draw.
 
@@ -97,17 +107,17 @@ def draw(
     """
     if ask is not None:
         _check_questions(group)
-        return ask_some("draw", lambda some: draw(theta, *some), group, always, ask, column)
+        return ask_some("draw", lambda some: draw(theta, *some, drawn_by=drawn_by), group, always, ask, column)
     if column != COLUMN:
         raise BadRequest("column of draw", "given where versions are drawn", column, "add ask, or leave it out")
     if always:
         raise BadGroup("draw", always[0], "it is always asked, but nothing says how many others are", "add ask = 1")
     group = _with_cells(group, "draw")
     theta, given = truth_chance(theta, group, {Draw(): 1.0})
-    return channel(group, {Truth(): theta, Draw(): 1 - theta}, Recipe("draw", given))
+    return channel(group, {Truth(): theta, Draw(): 1 - theta}, _recipe("draw", drawn_by, **given))
 
 
-def forced(no: float, yes: float, *group: Question) -> Channel:
+def forced(no: float, yes: float, *group: Question, drawn_by: str = DEVICE) -> Channel:
     """Truth, unless the die forces the first or the second answer; no=0 is Mangat's and the triangular scheme."""
     no, yes = chance("no", no, _names(group)), chance("yes", yes, _names(group))
     for question in group:
@@ -116,10 +126,10 @@ def forced(no: float, yes: float, *group: Question) -> Channel:
         raise BadLottery([no, yes, 1 - no - yes], f"the chances no, yes and truth of forced on {_names(group)}")
     say = [Say(tuple((question.name, cell) for question in group)) for cell in (0, 1)]
     lottery: dict[Instruction, float] = {Truth(): max(0.0, 1 - no - yes), say[0]: no, say[1]: yes}
-    return channel(_with_cells(group, "forced"), lottery, Recipe("forced", {"no": no, "yes": yes}))
+    return channel(_with_cells(group, "forced"), lottery, _recipe("forced", drawn_by, no=no, yes=yes))
 
 
-def k_ary(theta: float | Epsilon, *group: Question) -> Channel:
+def k_ary(theta: float | Epsilon, *group: Question, drawn_by: str = DEVICE) -> Channel:
     """Truth, or any other answer alike.  Agrawal and Srikant 2000, future work
 
     Of two answers the other is the opposite, so that a group of such questions is Warner's scheme with one draw.
@@ -127,7 +137,7 @@ def k_ary(theta: float | Epsilon, *group: Question) -> Channel:
     group = _with_cells(group, "k_ary")
     theta, given = truth_chance(theta, group, {Other(): 1.0})
     try:
-        return channel(group, {Truth(): theta, Other(): 1 - theta}, Recipe("k_ary", given))
+        return channel(group, {Truth(): theta, Other(): 1 - theta}, _recipe("k_ary", drawn_by, **given))
     except NothingLeft:
         if len(group) < 2 or any(len(question) > 2 for question in group):
             raise
@@ -138,9 +148,17 @@ def k_ary(theta: float | Epsilon, *group: Question) -> Channel:
         ) from None  # fmt: skip
 
 
-def lookup(question: Question, matrix: Sequence[Sequence[float]], reported: Sequence[str] | None = None) -> Channel:
+def lookup(
+    question: Question,
+    matrix: Sequence[Sequence[float]],
+    reported: Sequence[str] | None = None,
+    *,
+    drawn_by: str = DEVICE,
+) -> Channel:
     """Any matrix of chances, rows reported, columns true; Kuk's cards among them.  Kuk 1990"""
     (question,) = _with_cells((question,), "lookup")
+    if not isinstance(matrix, Iterable):
+        raise BadRequest(f"the matrix of {question.name}", "a list of rows", matrix, "write [[0.8, 0.2], [0.2, 0.8]]")
     rows = tuple(numbers(f"each row of the matrix of {question.name}", row) for row in matrix)
     words = None if reported is None else tuple(str(word) for word in reported)
     height = len(question) if words is None else len(words)
@@ -153,7 +171,7 @@ def lookup(question: Question, matrix: Sequence[Sequence[float]], reported: Sequ
     for true, column in zip(question.answers, zip(*rows, strict=True), strict=True):
         distribution(column, f"the chances of reports when {question.name} is {true!r}")
     given = {"matrix": [list(row) for row in rows], "reported": words and list(words)}
-    return channel([question], {Lookup(rows, words): 1.0}, _recipe("lookup", **given))
+    return channel([question], {Lookup(rows, words): 1.0}, _recipe("lookup", drawn_by, **given))
 
 
 def hadamard(epsilon: Epsilon, question: Question) -> Channel:
@@ -242,8 +260,12 @@ def _names(group: Sequence[Question]) -> str:
     return ", ".join(question.name for question in group)
 
 
-def _recipe(scheme: str, **settings: Any) -> Recipe:
-    return Recipe(scheme, {key: value for key, value in settings.items() if value is not None})
+def _recipe(scheme: str, drawn_by: str = DEVICE, **settings: Any) -> Recipe:
+    """A scheme and its settings as the design file says them: what has a default is left out there."""
+    if drawn_by not in (DEVICE, RESPONDENT):
+        raise BadRequest("drawn_by", f"{DEVICE!r} or {RESPONDENT!r}", drawn_by, "correct it, or leave it out")
+    given = settings | {"drawn_by": None if drawn_by == DEVICE else drawn_by}
+    return Recipe(scheme, {key: value for key, value in given.items() if value is not None})
 
 
 def _with_cells(group: Sequence[Question], scheme: str) -> tuple[Question, ...]:

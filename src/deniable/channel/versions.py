@@ -1,14 +1,15 @@
 """Versions as they are written: by name, or as every choice of some questions of a group."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import combinations
 from math import comb
-from typing import Any
+from operator import index
+from typing import Any, SupportsIndex
 
 from deniable.channel.block import MAX_VERSIONS, Block, Version
 from deniable.channel.chances import numbers
 from deniable.channel.channel import Channel, Recipe
-from deniable.errors import BadGroup, BadLottery, BadRequest, BadVersion
+from deniable.errors import BadGroup, BadRequest, BadVersion
 from deniable.survey.question import Question
 
 COLUMN = "version"
@@ -33,7 +34,7 @@ def versions(
     else:
         drawn = numbers("shares of the versions", shares)
     if len(drawn) != len(channels):
-        raise BadLottery(drawn, f"shares of {len(channels)} versions")
+        raise BadRequest("shares", f"{len(channels)}, one for each version", drawn, "give all of them, or none")
     if not isinstance(chosen, bool):
         raise BadRequest("chosen", "True or False", chosen, "correct it")
     made = [
@@ -45,7 +46,7 @@ def versions(
 
 
 def _channels(name: object, given: Any) -> tuple[Channel, ...]:
-    some = (given,) if isinstance(given, Channel) else tuple(given)
+    some = tuple(given) if isinstance(given, Iterable) and not isinstance(given, str) else (given,)
     for each in some:
         if not isinstance(each, Channel):
             raise BadVersion(name, f"has a {type(each).__name__} among its channels", "give channels only")
@@ -57,7 +58,7 @@ def ask_some(
     made: Callable[[Sequence[Question]], Channel],
     group: Sequence[Question],
     always: Sequence[str],
-    ask: int,
+    ask: SupportsIndex,
     column: str,
 ) -> Block:
     """A version for every choice of `ask` questions of a group, beside those that are always asked."""
@@ -67,9 +68,9 @@ def ask_some(
             raise BadGroup(scheme, name, "it is always asked, but not in the group", f"the group is {', '.join(names)}")
     always = [name for name in names if name in always]
     others = [name for name in names if name not in always]
-    if isinstance(ask, bool) or not isinstance(ask, int) or not 1 <= ask <= len(others):
+    if isinstance(ask, bool) or not isinstance(ask, SupportsIndex) or not 1 <= index(ask) <= len(others):
         raise BadRequest("ask", f"between 1 and {len(others)}, the other questions of the group", ask, "correct it")
-    if (count := comb(len(others), ask)) > MAX_VERSIONS:
+    if (count := comb(len(others), ask := index(ask))) > MAX_VERSIONS:
         raise BadRequest(f"ask = {ask} of {len(others)} questions", f"at most {MAX_VERSIONS:,} versions", f"{count:,}",
                          "ask fewer at once, or make the group smaller")  # fmt: skip
     found = []

@@ -8,6 +8,7 @@ import typer
 
 from deniable.cli.show import progress, say
 from deniable.frame import files
+from deniable.frame.mark import refuse_marked
 from deniable.learn.load import load_model
 
 
@@ -19,6 +20,7 @@ def command(
     """Predict the target from true answers, and the chance of each of its answers."""
     files.keep_apart(out, model, data)
     fitted = load_model(model)
+    refuse_marked(data)
     rows = 0
     with progress("predicting") as bar, files.writer(out) as append:
         for piece in files.read(data, list(fitted.columns_.names), bar):

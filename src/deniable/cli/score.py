@@ -10,7 +10,9 @@ from deniable.channel import schemes
 from deniable.channel.design import Design
 from deniable.cli.arguments import DesignFile, MissingCells, Replies, counted
 from deniable.cli.show import AsJson, print_json, print_table, say
+from deniable.collect.places import is_store
 from deniable.evaluate.score import evaluation
+from deniable.frame.mark import refuse_marked
 from deniable.learn.load import load_model
 from deniable.survey.question import Question
 
@@ -27,6 +29,8 @@ def command(
     fitted = load_model(model)
     design = Design.load(path, check_text=False)
     if true:
+        if not is_store(replies):
+            refuse_marked(Path(replies))
         design = Design(
             [schemes.clear(*map(_in_full, design.questions))], target=fitted.target_ or design.target, check_text=False
         )

@@ -11,7 +11,7 @@ from deniable.cli.arguments import DesignFile
 from deniable.cli.show import progress, say
 from deniable.collect.invitation import invitation_in
 from deniable.count.files import read_whole
-from deniable.device.disguise import disguise
+from deniable.device.disguise import disguise, needed_columns
 from deniable.device.sending import PATIENCE, Letter, Postbox, letters
 from deniable.errors import BadFile, BadRequest
 from deniable.errors.refusal import masked
@@ -58,8 +58,8 @@ def _replies(design: Design, data: Path) -> pa.Table:
     if MARK in files.column_names(data):
         columns = read_whole(design, data, design.columns, None, "refuse").columns
         return pa.table({name: in_words(design.reported(name), columns[name], pa.string()) for name in design.columns})
-    chosen = [str(block.column) for block in design.versioned if block.chosen]
-    return disguise(design, pa.concat_tables(files.read(data, [*chosen, *design.names])))
+    wanted = needed_columns(design, files.column_names(data))
+    return disguise(design, pa.concat_tables(files.read(data, wanted)))
 
 
 def _invitations(path: Path | None, needed: int) -> list[str] | None:

@@ -1,7 +1,7 @@
 """Invitations: words that let one person reply once, and that nobody can find again among the replies.
 
 The store holds only a hash of each invitation, apart from the replies, and forgets it when it is spent. One
-invitation serves once per round: for the reply, and for the follow-up.
+invitation serves once per round: for the reply, and for the second round's digit.
 """
 
 from hashlib import sha256

@@ -40,12 +40,12 @@ class Reply:
 
 @dataclass(frozen=True, slots=True)
 class FollowUp:
-    """Whether a published model was right about a respondent's personal data: all that the second round reveals."""
+    """Whether a published model was right about a respondent, disguised: all that the second round reveals."""
 
     id: bytes
     digest: bytes
     model: str
-    correct: bool
+    reported: bool
     round: ClassVar[Round] = "follow-up"
 
 
@@ -59,7 +59,7 @@ class _FollowUpMessage(msgspec.Struct, forbid_unknown_fields=True):
     id: str
     design: str
     model: str
-    correct: int
+    reported: int
 
 
 Message = TypeVar("Message", _Message, _FollowUpMessage)
@@ -80,7 +80,7 @@ class ReplyReader:
 
     def read(self, body: bytes) -> Reply:
         """The reply in these bytes, if it is one to this design."""
-        message = self._decode(self._decoder, body)
+        message = self._decode(self._decoder, body, "an id, a design and answers")
         if message.answers.keys() != self._columns:
             raise BadReply("answers every question of the design and no other", "other names")
         values = tuple(value(message.answers) for value in self._values)
@@ -88,19 +88,19 @@ class ReplyReader:
 
     def read_follow_up(self, body: bytes) -> FollowUp:
         """The follow-up in these bytes, if it is one to this design."""
-        message = self._decode(self._follow_ups, body)
+        message = self._decode(self._follow_ups, body, "an id, a design, a model and a disguised digit (reported)")
         if len(message.model) != sha256().digest_size * 2 or not HEX.issuperset(message.model):
             raise BadReply("names a model by its digest", "something else")
-        if message.correct not in (0, 1):
-            raise BadReply("tells 0 or 1", "another number")
-        return FollowUp(bytes.fromhex(message.id), sha256(body).digest(), message.model, bool(message.correct))
+        if message.reported not in (0, 1):
+            raise BadReply("reports 0 or 1", "another number")
+        return FollowUp(bytes.fromhex(message.id), sha256(body).digest(), message.model, bool(message.reported))
 
-    def _decode(self, decoder: "msgspec.json.Decoder[Message]", body: bytes) -> Message:
+    def _decode(self, decoder: "msgspec.json.Decoder[Message]", body: bytes, parts: str) -> Message:
         try:
             message = decoder.decode(body)
             json.loads(body, object_pairs_hook=_no_duplicates)
         except (msgspec.MsgspecError, ValueError, RecursionError):
-            raise BadReply("is JSON with an id, a design and answers", "something else") from None
+            raise BadReply(f"is JSON with {parts}", "something else") from None
         if len(message.id) != ID_DIGITS or not HEX.issuperset(message.id):
             raise BadReply(f"has an id of {ID_DIGITS} hex digits", "something else")
         if message.design != self._fingerprint:

@@ -21,6 +21,10 @@ MIGRATIONS: tuple[tuple[str, ...], ...] = (
         "model text not null, correct integer not null) {keyed}",
         "create table secrets (name text primary key, value text not null)",
     ),
+    (  # digits are disguised by a lottery that their model names; those about older models were not
+        "alter table models add column tested integer not null default 0",
+        "alter table follow_ups rename column correct to reported",
+    ),
 )
 
 

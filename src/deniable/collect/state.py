@@ -15,6 +15,7 @@ class State:
     closes: date | None = None
     invitations: bool = False
     model: str | None = None
+    tested: bool = False  # by digits that a lottery in the model's text disguises
 
     def is_open(self, day: date) -> bool:
         """Whether replies are taken on that day."""

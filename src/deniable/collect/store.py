@@ -20,6 +20,7 @@ from deniable.collect.database import Database
 from deniable.collect.invitation import ROUNDS, hashed
 from deniable.collect.reply import FollowUp, Reply
 from deniable.collect.schema import migrate, reply_columns, reply_table
+from deniable.collect.second_round import lottery_in
 from deniable.collect.state import State, day_of, today
 from deniable.errors import BadRequest, UnknownSurvey
 
@@ -35,7 +36,7 @@ class Outcome(Enum):
     DIFFERENT = "other bytes were stored under this id before"
     NOT_INVITED = "its invitation is unknown or spent"
     CLOSED = "the survey does not take replies at the moment"
-    OTHER_MODEL = "it is about another model than the published one"
+    OTHER_MODEL = "it is about another model than the one that is tested now"
     NO_SURVEY = "there is no such survey here"
 
 
@@ -86,9 +87,12 @@ class Store:
 
     def state(self, fingerprint: str) -> State:
         """Whether a survey is open, needs invitations and has a model."""
-        statement = "select opens, closes, invitations, model from surveys where fingerprint = ?"
-        for opens, closes, invitations, model in self._database.run(statement, (fingerprint,)):
-            return State(day_of("opens", opens), day_of("closes", closes), invitations > 0, model)
+        statement = (
+            "select opens, closes, invitations, surveys.model, coalesce(tested, 0) from surveys "
+            "left join models on digest = surveys.model where fingerprint = ?"
+        )
+        for opens, closes, invitations, model, tested in self._database.run(statement, (fingerprint,)):
+            return State(day_of("opens", opens), day_of("closes", closes), invitations > 0, model, tested > 0)
         raise UnknownSurvey(fingerprint, self.surveys())
 
     def schedule(self, fingerprint: str, opens: str | None, closes: str | None) -> None:
@@ -183,20 +187,24 @@ class Store:
         )
 
     def follow_ups(self, fingerprint: str, model: str) -> tuple[int, int]:
-        """How many follow-ups about a model there are, and how many of them say that it was right."""
-        statement = "select count(*), coalesce(sum(correct), 0) from follow_ups where survey = ? and model = ?"
+        """How many digits about a model there are, and how many of them say, disguised, that it was right."""
+        statement = "select count(*), coalesce(sum(reported), 0) from follow_ups where survey = ? and model = ?"
         ((total, right),) = self._database.run(statement, (fingerprint, model))
         return int(total), int(right)
 
     # ------------------------------------------------------------ models, invitations, secrets
 
     def publish(self, fingerprint: str, model: str | None) -> str | None:
-        """Publish a model to a survey's respondents, or take it back; its digest."""
+        """Publish a model to a survey's respondents, or take it back; its digest.
+
+        Respondents test it by the lottery in its text; without one, no digits about it are taken.
+        """
         digest = None if model is None else sha256(model.encode()).hexdigest()
         with self._database.transaction():
-            if digest is not None:
-                statement = "insert into models (digest, survey, model) values (?, ?, ?) on conflict do nothing"
-                self._database.run(statement, (digest, fingerprint, model))
+            if model is not None:
+                tested = int(lottery_in(model) is not None)
+                statement = "insert into models (digest, survey, model, tested) values (?, ?, ?, ?)"
+                self._database.run(f"{statement} on conflict do nothing", (digest, fingerprint, model, tested))
             self._database.run("update surveys set model = ? where fingerprint = ?", (digest, fingerprint))
         return digest
 
@@ -259,7 +267,7 @@ class Store:
 
 
 def _is_about(state: State, arrival: Arrival) -> bool:
-    return isinstance(arrival.body, Reply) or arrival.body.model == state.model
+    return isinstance(arrival.body, Reply) or (state.tested and arrival.body.model == state.model)
 
 
 def _table(arrival: Arrival) -> str:
@@ -270,4 +278,4 @@ def _row(arrival: Arrival) -> tuple[Any, ...]:
     body = arrival.body
     if isinstance(body, Reply):
         return (body.id, body.digest, *body.values)
-    return (body.id, body.digest, arrival.survey, body.model, int(body.correct))
+    return (body.id, body.digest, arrival.survey, body.model, int(body.reported))

@@ -118,7 +118,7 @@ class ArrayCounts:
 
     @property
     def n(self) -> int:
-        return len(next(iter(self.columns.values())))
+        return len(next(iter(self.columns.values()), ()))
 
     @property
     def names(self) -> Sequence[str]:

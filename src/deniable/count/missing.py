@@ -11,10 +11,12 @@ purpose and a refusal; the question's settings say which it is:
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from deniable.channel.design import Design
 from deniable.count.counts import Counts, Distinct, is_answered
 from deniable.errors import NoReplies
 from deniable.survey.question import Question
@@ -87,6 +89,18 @@ def missing_cells(
     """Where replies lack a cell, [reply], of those questions of which any do."""
     absent = {question.name: ~is_answered(columns[question.name]) for question in questions if not question.omit}
     return {name: there for name, there in absent.items() if there.any()}
+
+
+def lacking_answers(design: Design, columns: Mapping[str, NDArray[Any]]) -> dict[str, NDArray[np.bool_]]:
+    """Where replies lack an answer that their version asks for, [reply], of those questions of which any do."""
+    found = {}
+    for block in design.versioned:
+        for name in block.names if block.column in columns else ():
+            if name in columns and not design.question(name).omit:
+                versions = columns[str(block.column)]
+                asks = np.array([name in version.names for version in block.versions])
+                found[name] = (versions >= 0) & asks[versions] & ~is_answered(columns[name])
+    return {name: there for name, there in found.items() if there.any()}
 
 
 def lacking_rows(missing: Mapping[str, NDArray[np.bool_]], rows: int) -> NDArray[np.bool_]:

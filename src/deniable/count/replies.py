@@ -11,9 +11,10 @@ from deniable.channel.design import Design, check_design
 from deniable.collect.places import is_store
 from deniable.count.counts import ArrayCounts, Counts
 from deniable.count.frame import FrameCounts
+from deniable.count.missing import lacking_answers
 from deniable.count.possible import WatchedCounts
 from deniable.count.stored import StoreCounts
-from deniable.errors import BadRequest
+from deniable.errors import BadRequest, MissingValues
 from deniable.frame import files
 from deniable.frame.columns import Missing, refuses, reported_columns
 from deniable.frame.frames import arrow, eager
@@ -37,10 +38,24 @@ def counts_of(
     check_design(design)
     refused = refuses(missing)
     if not isinstance(replies, Counts):
-        return WatchedCounts(design, _counted(design, replies, missing, progress, check_mark))
+        counts = _counted(design, replies, missing, progress, check_mark)
+        if refused and design.versioned:
+            refuse_lacking(design, counts)
+        return WatchedCounts(design, counts)
     if refused:
         raise BadRequest("missing", "'skip' for replies that are counted already", missing, "refuse when counting")
     return replies
+
+
+def refuse_lacking(design: Design, counts: Counts) -> None:
+    """Refuse replies that lack an answer which their version asks for."""
+    asked = [(str(block.column), name) for block in design.versioned for name in block.names]
+    found: dict[str, int] = {}
+    for replies in counts.tables([each for each in asked if set(each) <= set(counts.names)]):
+        for name, there in lacking_answers(design, replies.columns).items():
+            found[name] = round(float(replies.counts[there].sum()))
+    if found:
+        raise MissingValues(found)
 
 
 def _counted(

@@ -5,7 +5,7 @@ One answer and all answers together get verdicts of their own. Respondents get o
 of the version that reveals most, and sentences say which one that is.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import exp, isinf
 from typing import Any
@@ -19,7 +19,7 @@ from deniable.deniability.epsilon import epsilon_word, question_epsilon, ratio_w
 from deniable.deniability.interval import CONFIDENCES, interval_privacy
 from deniable.deniability.posterior import retention
 from deniable.deniability.sentences import DENIABLE, answer_sentence, number_sentence, together_sentence
-from deniable.deniability.versions import BlockPrivacy, group_words, others_words, sentence_of
+from deniable.deniability.versions import BlockPrivacy, by_hand_sentence, group_words, others_words, sentence_of
 from deniable.deniability.whole import Priors, prior_of
 from deniable.errors import BadRequest
 from deniable.notebook import notebook_html
@@ -52,13 +52,15 @@ class Privacy:
     questions: tuple[QuestionPrivacy, ...]
     verdict: str | None = None  # on all disguised answers together
     versions: tuple[BlockPrivacy, ...] = ()  # of each block that has some
+    by_hand: str | None = None  # for which questions respondents draw by themselves
 
     @property
     def sentences(self) -> list[str]:
-        """What versions, questions that share a draw, and all disguised answers together reveal."""
+        """Who draws; what versions, questions that share a draw, and all disguised answers together reveal."""
         versions = [sentence for block in self.versions for sentence in block.sentences]
         shared = [question.together for question in self.questions]
-        return list(dict.fromkeys(sentence for sentence in [*versions, *shared, self.verdict] if sentence))
+        sentences = [self.by_hand, *versions, *shared, self.verdict]
+        return list(dict.fromkeys(sentence for sentence in sentences if sentence))
 
     def to_json(self) -> dict[str, Any]:
         """As JSON, where an infinite epsilon is the word "infinity"."""
@@ -93,6 +95,8 @@ def privacy(design: Design, priors: Priors | None = None) -> Privacy:
     second of two answers; without them all answers are thought alike. Epsilon needs none.
     """
     check_design(design)
+    if not isinstance(priors, Mapping | None):
+        raise BadRequest("priors", "shares by question", priors, "write {'smokes': 0.1}")
     for name, shares in (priors or {}).items():
         if design.question(name).is_number:
             raise BadRequest("a prior", "given for a question with answers", f"{name}, a number", "leave it out")
@@ -105,6 +109,7 @@ def privacy(design: Design, priors: Priors | None = None) -> Privacy:
         tuple(_of_question(design.block(name), ways[name], known) for name in design.names),
         _verdict(design),
         tuple(BlockPrivacy.of(block, len(design.versioned) > 1) for block in design.versioned),
+        by_hand_sentence(design.blocks),
     )
 
 

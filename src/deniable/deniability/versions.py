@@ -52,6 +52,8 @@ class BlockPrivacy:
 
 
 def _the_draw(block: Block, named: bool) -> str:
+    if len(block.versions) == 1:
+        return ""
     where = f" in the column {block.column!r}" if named else ""
     which = f"Which of the {len(block.versions):,} versions{where} you"
     if block.chosen:
@@ -113,6 +115,22 @@ def sentence_of(block: Block, ways: Sequence[Way], texts: Sequence[str], ratios:
     if asked < len(block.versions):
         sentence += f" It is asked in {asked:,} of {len(block.versions):,} versions; in the others nothing is sent."
     return sentence
+
+
+def by_hand_sentence(blocks: Sequence[Block]) -> str | None:
+    """For which questions respondents draw by themselves, and what that means for all figures."""
+    found = []
+    for block in blocks:
+        for name in block.names:
+            if by_hand := block.drawn_by_respondents(name):
+                asked = sum(version.channel(name) is not None for version in block.versions)
+                found.append(f"{name} (in {versions_words(by_hand)})" if len(by_hand) < asked else name)
+    if not found:
+        return None
+    return (
+        f"You draw the lottery of {', '.join(found)} yourself and send what it says; only you know what came up. All "
+        "figures hold if respondents follow it."
+    )
 
 
 def versions_words(names: Sequence[str]) -> str:

@@ -21,7 +21,7 @@ from math import inf
 
 import numpy as np
 
-from deniable.channel.chances import distribution
+from deniable.channel.chances import chance, distribution
 from deniable.channel.channel import Channel
 from deniable.channel.instruction import Matrix
 from deniable.errors import BadRequest
@@ -63,8 +63,10 @@ def prior_of(question: Question, given: Prior | None = None) -> Matrix:
     cells = len(question)
     if given is None:
         return np.full(cells, 1 / cells)
+    if isinstance(given, np.number):
+        given = float(given)
     if isinstance(given, int | float) and cells == 2:
-        given = (1 - given, given)
+        given = (1 - chance(f"the prior of {question.name}", given), given)
     if isinstance(given, int | float) or len(given) != cells:
         raise BadRequest(f"the prior of {question.name}", f"{cells} shares, one for each answer", given, "correct it")
     return np.array(distribution(given, f"the prior of {question.name}"))

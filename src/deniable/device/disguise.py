@@ -62,9 +62,8 @@ def people_columns(design: Design, arrays: Mapping[str, Any], names: Any) -> dic
     """What people answered, and which versions they chose; what a chosen version does not ask may be missing."""
     chosen = [block for block in design.versioned if block.chosen]
     for block in chosen:
-        if block.column not in names:
-            raise BadRequest(f"the column {block.column!r}", "the version that each respondent chose", "no such column",
-                             f"add it, with {' or '.join(map(repr, block.version_names[:4]))}")  # fmt: skip
+        if lacking := arrays[str(block.column)].null_count:
+            raise MissingValues({str(block.column): lacking})
     picked = reported_columns([block.version_question for block in chosen], arrays.__getitem__, names)
     free = {name for block in chosen for name in block.names if not block.asked_by_all(name)}
     given = [each for each in design.questions if each.formula is None or each.name in _own_columns(design, names)]
@@ -79,15 +78,23 @@ def people_columns(design: Design, arrays: Mapping[str, Any], names: Any) -> dic
 def needed_columns(design: Design, names: Iterable[str]) -> list[str]:
     """The columns of a table of people that a disguise reads: versions that were chosen, answers, and what others are
     computed from; a computed question itself where the table has it and lacks what it is computed from."""
-    chosen = [block.column for block in design.versioned if block.chosen and block.column is not None]
-    own = _own_columns(design, names)
-    wanted = dict.fromkeys(chosen)
+    own, wanted = _own_columns(design, names), dict.fromkeys(_chosen_columns(design, names))
     for question in design.questions:
         if question.formula is None or question.name in own:
             wanted[question.name] = None
         else:
             wanted |= dict.fromkeys(question.formula.names)
     return list(wanted)
+
+
+def _chosen_columns(design: Design, names: Iterable[str]) -> list[str]:
+    """The columns of the versions that people chose; a table without them is refused."""
+    there, chosen = set(names), [block for block in design.versioned if block.chosen]
+    for block in chosen:
+        if block.column not in there:
+            raise BadRequest(f"the column {block.column!r}", "the version that each respondent chose", "no such column",
+                             f"add it, with {' or '.join(map(repr, block.version_names[:4]))}")  # fmt: skip
+    return [str(block.column) for block in chosen]
 
 
 def _own_columns(design: Design, names: Iterable[str]) -> set[str]:

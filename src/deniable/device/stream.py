@@ -11,7 +11,7 @@ from deniable.device.randomness import secure, seeded
 from deniable.errors import MissingColumns
 from deniable.frame import files
 from deniable.frame.columns import in_words, missing_counted
-from deniable.frame.mark import MARK, mark_of
+from deniable.frame.mark import MARK, mark_of, refuse_marked
 
 
 def disguise_file(
@@ -36,6 +36,8 @@ def disguise_file(
         columns = needed_columns(design, files.column_names(source))
         columns += [memory.column] if memory and memory.column not in columns else []
         for piece in files.read(source, columns, progress):
+            if not rows:
+                refuse_marked(source)
             asked = [each for each in (*design.questions, *design.survey.unsent) if each.name in columns]
             with missing_counted(asked, source):
                 arrays = {name: piece.column(name) for name in piece.column_names}

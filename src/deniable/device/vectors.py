@@ -6,7 +6,8 @@ and the reply. Half of the draws lie at a threshold or right beside it, where a 
 
 A true answer is written as its cell, or as a number; None where it was skipped. Where respondents choose a version,
 their choice stands before their answers. Draws of versions come first, then those of the channels of each respondent's
-own versions, block after block: so respondents with different versions may take different numbers of draws.
+own versions, block after block: so respondents with different versions may take different numbers of draws. Where they
+draw by themselves, the device takes none, and what they pick is the reply.
 """
 
 from collections.abc import Iterable, Mapping
@@ -17,7 +18,7 @@ from numpy.typing import NDArray
 
 from deniable.channel.block import Block
 from deniable.channel.chances import SCALE, uniform
-from deniable.channel.channel import Channel
+from deniable.channel.channel import DEVICE, Channel
 from deniable.channel.design import Design
 from deniable.device.disguise import disguise_columns
 from deniable.device.follow import Rows, draws_needed
@@ -62,8 +63,9 @@ class _Drawn:
             words, written = _draws(lottery.thresholds, (1, len(rows)), self._rng), self._versions
         else:
             words, written = _draws(breaks(lottery), (draws_needed(lottery), len(rows)), self._rng), self._channels
-        for row, taken in zip(rows.tolist(), words.T.tolist(), strict=True):
-            written[row] += taken
+        if isinstance(lottery, Block) or lottery.drawn_by == DEVICE:
+            for row, taken in zip(rows.tolist(), words.T.tolist(), strict=True):
+                written[row] += taken
         return Script(words)
 
     @property

@@ -9,6 +9,7 @@ PASSWORDS = (
     re.compile(rf"({START})[^'\"\n]*(?=@)"),  # URL://USER:PASSWORD@HOST; the password may hold an @ itself
     re.compile(rf"({START}[^\s'\"/:@]+:)(?!\d+\b)[^\s'\"]*"),  # URL://USER:PASSWORD, and the host forgotten
     re.compile(rf"({START}[^\s'\"?]*\?)[^\s'\"]*"),  # URL?password=PASSWORD
+    re.compile(r"(?i)(\b(?:password|passwd|pwd)=(?!=))(?:\\?'[^']*'|[^\s'\"]*)"),  # host=HOST password=PASSWORD
 )
 
 

@@ -1,9 +1,11 @@
 """The mark of a design on its replies: a column with the fingerprint of the design they were made under."""
 
 from collections.abc import Iterable
+from pathlib import Path
 
 from deniable.channel.design import Design
-from deniable.errors import OtherDesign
+from deniable.errors import BadFile, OtherDesign
+from deniable.frame.files import column_names
 
 MARK = "_design"
 LENGTH = 16
@@ -21,3 +23,9 @@ def check_marks(design: Design, marks: Iterable[object]) -> None:
     for mark in marks:
         if str(mark).removesuffix(SIMULATED) not in known:
             raise OtherDesign(mark_of(design), str(mark))
+
+
+def refuse_marked(path: Path) -> None:
+    """Refuse a file of replies where true answers are wanted."""
+    if MARK in column_names(path):
+        raise BadFile(path, f"holds disguised replies (its column {MARK} says so)", "give the true answers")

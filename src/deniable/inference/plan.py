@@ -11,7 +11,7 @@ respondents whose version does not ask the question.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import ceil, isinf, sqrt
 from typing import Any
 
@@ -50,7 +50,7 @@ class Plan:
     def to_json(self) -> dict[str, Any]:
         """As JSON, where an infinite epsilon is the word "infinity"."""
         whole = self._figures() | {"question": self.question}
-        rows = [{"question": each.question, **each._figures()} for each in self.questions]
+        rows = [{"question": each.question, **each._figures(), "note": each.note} for each in self.questions]
         return whole | {"questions": rows, "left_out": list(self.left_out), "note": self.note}
 
     @property
@@ -104,7 +104,7 @@ def plan(
             left_out.append(name)
             not_told.append(name)
         else:
-            rows.append(_row(ways[name], spread, z, margin, replies))
+            rows.append(replace(_row(ways[name], spread, z, margin, replies), chosen=design.block(name).chosen))
     if not rows and not_told:
         raise BadRequest("a plan", "for questions whose shares replies tell", ", ".join(not_told),
                          "ask them in every version that can be chosen")  # fmt: skip

@@ -11,7 +11,7 @@ from deniable.inference.invert.inverse import InverseEstimates
 from deniable.inference.truth.pairs import fit_pairs
 from deniable.learn.base import Learner
 from deniable.learn.columns import Cells, PlainColumns
-from deniable.learn.methods import warn_of_left_out
+from deniable.learn.methods import check_method, warn_of_left_out
 from deniable.learn.task import Task
 
 MAX_CELLS_OF_NUMBER = 10
@@ -30,6 +30,7 @@ class PairwiseClassifier(Learner):
     def _learn(self, task: Task) -> None:
         names = [question.name for question in task.questions]
         self.method_ = "pairs"
+        check_method(task, self.method_)
         self.model_ = fit_pairs(InverseEstimates(task.design, task.replies), names, task.n)
         warn_of_left_out(names, self.model_.names)
         self.indices_ = [names.index(name) for name in self.model_.names[:-1]]

@@ -6,6 +6,7 @@ which are sorted and assigned to cells, and for numbers that somebody skipped.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from math import prod
@@ -19,12 +20,12 @@ from deniable.channel.channel import Channel
 from deniable.channel.design import Design
 from deniable.channel.schemes import clear
 from deniable.count.counts import ArrayCounts, Counts, Distinct, is_answered
-from deniable.count.missing import Gaps, complete
+from deniable.count.missing import Gaps, complete, lacking_answers, lacking_rows
 from deniable.count.packed import MAX_KEYS
 from deniable.count.possible import WatchedCounts
-from deniable.count.replies import counts_of
-from deniable.errors import BadRequest
-from deniable.frame.columns import Column, Missing, reported_columns
+from deniable.count.replies import counts_of, refuse_lacking
+from deniable.errors import BadRequest, MissingColumns
+from deniable.frame.columns import Column, Missing, refuses, reported_columns
 from deniable.frame.frames import arrow, eager
 from deniable.inference.invert.reported import Reported
 from deniable.inference.population.records import Records, Rows
@@ -124,6 +125,9 @@ def task_of_replies(design: Design, replies: Any, name: str | None, missing: Mis
     target = target_of(design, name or design.target)
     counts = counts_of(design, replies, missing)
     questions = tuple(design.question(each) for each in counts.names if each in design.names and each != target.name)
+    if lacking := [each for each in design.names if each not in counts.names]:
+        with suppress(MissingColumns):  # what is not there is not learnt from, but one-hot columns are refused
+            counts.distinct(lacking)
     if not questions:
         raise BadRequest("replies", "answers to other questions than the target", target.name, "add a question")
     kept = strongest(design, counts, questions, target)
@@ -151,6 +155,8 @@ def task_of_columns(design: Design, X: Any, y: Any, missing: Missing) -> Task:  
         )
     named = dict(zip([*columns.names, target.name], reported, strict=True))
     counts = ArrayCounts(versions_of(design, named, X) | named)
+    if refuses(missing):
+        refuse_lacking(design, counts)
     return _task(design, WatchedCounts(design, counts), columns, target)
 
 
@@ -161,6 +167,8 @@ def versions_of(design: Design, names: Iterable[str], replies: Any) -> dict[str,
         return {}
     known = [design.reported(name) for name in columns]
     frame = eager(replies, "X")
+    if lacking := [name for name in columns if name not in frame.columns]:
+        raise MissingColumns(lacking, frame.columns, what="of versions ")
     return reported_columns(known, lambda name: arrow(frame[name]), frame.columns)
 
 
@@ -170,12 +178,20 @@ def _task(design: Design, counts: Counts, columns: QuestionColumns, target: Ques
         found = counts.distinct(asked, answered=False).in_order()
         reported = tuple(found.columns[question.name] for question in (*columns.questions, target))
         known = Reported.of(design, found, [target])
-        note = "; ".join(filter(None, [known.gaps.note, known.note]))
+        note = "; ".join(filter(None, [known.gaps.note, _lacking_note(design, found, target.name), known.note]))
         return Task(columns, design, target, reported, found.counts, note=note,
                     versions={name: found.columns[name] for name in versions})  # fmt: skip
     whole, gaps = complete_replies(design, counts, [*columns.questions, target], answered=False)
     reported = tuple(whole.columns.values())  # replies with a skipped number are kept
     return Task(columns, design, target, reported, whole.counts, note=gaps.note).in_order()
+
+
+def _lacking_note(design: Design, replies: Distinct, target: str) -> str:
+    """How many replies lack an answer that their version asks for; what they do answer counts."""
+    lacking = lacking_answers(design, replies.columns)
+    lacking.pop(target, None)  # without which a reply teaches nothing: that is said apart
+    count = round(float(replies.counts[lacking_rows(lacking, len(replies.counts))].sum()))
+    return Gaps(replies.n, count, replies.n - count, tuple(lacking)).sentence("complete are")
 
 
 def complete_replies(

@@ -26,8 +26,15 @@ def design_rows(design: Design) -> list[list[str]]:
 
 def design_lines(design: Design) -> list[str]:
     """What is to be said of a design besides its questions."""
+    by_hand = [name for name in design.names if design.block(name).drawn_by_respondents(name)]
+    who = [f"drawn by respondents themselves: {', '.join(by_hand)}; all figures hold if they follow the lottery"]
     target = f"target: {design.target or 'none'}"
-    return [*versions.version_lines(design), target, f"fingerprint: {design.fingerprint}"]
+    return [
+        *versions.version_lines(design),
+        *(who if by_hand else []),
+        target,
+        f"fingerprint: {design.fingerprint}",
+    ]
 
 
 def design_document(design: Design) -> dict[str, Any]:

@@ -38,10 +38,8 @@ def version_documents(design: Design) -> list[dict[str, Any]]:
 
 def summary(block: Block) -> str:
     """A block's versions in a few words: 28 versions, each asks income and 2 of 8 others."""
-    count, how = (
-        f"{len(block.versions):,} versions",
-        "chosen by the respondent" if block.chosen else "drawn in the open",
-    )
+    count = "1 version" if len(block.versions) == 1 else f"{len(block.versions):,} versions"
+    how = "chosen by the respondent" if block.chosen else "drawn in the open"
     return f"{count}, {how}: {_asks_some(block) or _asks_any(block)}"
 
 
@@ -60,7 +58,7 @@ def disguise(block: Block, name: str) -> str:
 
 
 def note(block: Block, name: str) -> str:
-    """Which versions ask a question, where not all do, and which ask it in the clear."""
+    """Which versions ask a question, where not all do; which ask it in the clear, and where respondents draw."""
     channels = {version.name: version.channel(name) for version in block.versions}
     asked = [each for each, channel in channels.items() if channel is not None]
     clear = [each for each, channel in channels.items() if channel is not None and channel.is_clear]
@@ -68,6 +66,9 @@ def note(block: Block, name: str) -> str:
     if clear:
         where = "" if len(clear) == len(asked) else f" in {shortened(', '.join(clear), 40)}"
         notes.append(f"asked in the clear{where}: it cannot be denied{' there' if where else ''}")
+    if by_hand := block.drawn_by_respondents(name):
+        where = "" if len(by_hand) == len(asked) else f" in {shortened(', '.join(by_hand), 40)}"
+        notes.append(f"drawn by respondents themselves{where}")
     return "; ".join(notes)
 
 

@@ -12,8 +12,9 @@ True
 
 import unicodedata
 
+NO_WIDTH = ("Cf", "Zl", "Zp", "Cs")  # format controls, line and paragraph separators, halves of a character
 SEEN = frozenset(map(chr, (*range(0x600, 0x606), 0x6DD, 0x70F, 0x890, 0x891, 0x8E2, 0x110BD, 0x110CD)))  # Arabic signs
-UNSEEN = (  # Default_Ignorable_Code_Point beyond the format controls (category Cf)
+UNSEEN = (  # Default_Ignorable_Code_Point beyond the format controls
     (0x034F, 0x034F), (0x115F, 0x1160), (0x17B4, 0x17B5), (0x180B, 0x180F), (0x2065, 0x2065), (0x3164, 0x3164),
     (0xFE00, 0xFE0F), (0xFFA0, 0xFFA0), (0xFFF0, 0xFFF8), (0xE0000, 0xE0FFF),
 )  # fmt: skip
@@ -41,7 +42,7 @@ def hidden_at(text: str) -> int | None:
 
 
 def _is_unseen(character: str) -> bool:
-    if unicodedata.category(character) == "Cf":
+    if unicodedata.category(character) in NO_WIDTH:
         return character not in SEEN
     return any(first <= ord(character) <= last for first, last in UNSEEN)
 

@@ -9,6 +9,7 @@ from starlette.responses import JSONResponse, RedirectResponse, Response
 from starlette.routing import Route
 
 from deniable.collect.invitation import link, new_invitation
+from deniable.collect.second_round import MAX_EPSILON, lottery_of, with_lottery, without_lottery
 from deniable.collect.state import today
 from deniable.collect.store import Store
 from deniable.count.counts import Counts
@@ -19,7 +20,8 @@ from deniable.report.picture import tree_svg
 from deniable.report.show import tree_text
 from deniable.report.tables import bayes_rows
 from deniable.web import figures, learnt
-from deniable.web.guard import Endpoint, collector, form, whole_number
+from deniable.web.digits import digits_about
+from deniable.web.guard import Endpoint, collector, form, number, whole_number
 from deniable.web.rendering import HEADERS, page
 from deniable.web.respond import NO_SURVEY, Answer, about_survey
 from deniable.web.site import Site, Survey
@@ -28,6 +30,7 @@ from deniable.web.sizes import BlockSizes, version_sizes
 MARGIN = 0.03
 PERCENTS = {"row": "in each row", "column": "in each column", "all": "of everybody"}
 MAX_INVITATIONS = 10_000
+EPSILON = 1.0  # of the second round's digit, unless the collector chooses another
 
 
 def about(answer: Answer) -> Endpoint:
@@ -160,7 +163,7 @@ def _cross_table(survey: Survey, store: str, first: str, second: str, percent: s
 
 @about
 async def models(request: Request, survey: Survey) -> Response:
-    """Models fitted on demand, the published one, and what the follow-up round told about it."""
+    """Models fitted on demand, the published one, and what the second round told about it."""
     site: Site = request.app.state.site
     choices = learnt.targets(survey.design)
     kind = request.query_params.get("kind", "")
@@ -172,8 +175,9 @@ async def models(request: Request, survey: Survey) -> Response:
         except DeniableError as error:
             problem = str(error)
     context = {"kind": kind, "target": target, "targets": choices, "problem": problem, "learnt": found}
-    published = await _published(site, survey, replies)
-    return await _shown(request, survey, "models.html", **context, **_drawn(found), **published)
+    published = await _published(site, survey, found)
+    limits = {"epsilon": EPSILON, "most_epsilon": MAX_EPSILON}
+    return await _shown(request, survey, "models.html", **context, **limits, **_drawn(found), **published)
 
 
 async def _learnt(site: Site, survey: Survey, kind: str, target: str, replies: int) -> learnt.Learnt:
@@ -192,31 +196,31 @@ def _drawn(found: learnt.Learnt | None) -> dict[str, Any]:
     return {**context, "heads": heads, "rows": rows}
 
 
-async def _published(site: Site, survey: Survey, replies: int) -> dict[str, Any]:
-    """The model that respondents have, and what they told about it."""
+async def _published(site: Site, survey: Survey, shown: learnt.Learnt | None) -> dict[str, Any]:
+    """The model that respondents have, whether it is the one that is shown, and what they told about it."""
 
     def look(store: Store) -> tuple[str | None, str | None, tuple[int, int]]:
         digest, text = store.state(survey.fingerprint).model, store.model(survey.fingerprint)
         return digest, text, store.follow_ups(survey.fingerprint, digest or "")
 
-    digest, text, context = await site.read(look)
+    digest, text, counted = await site.read(look)
     if digest is None or text is None:
-        return {"published": None, "followed_up": None}
-    work = partial(learnt.followed_up, survey.design, site.store_url, text, context)
-    found = await site.results.of((survey.fingerprint, "follow-up", digest, context), replies, work)
-    return {"published": digest, "followed_up": found}
+        return {"published": None, "is_shown": False, "digits": None}
+    is_shown = shown is not None and shown.text == without_lottery(text)
+    return {"published": digest, "is_shown": is_shown, "digits": digits_about(survey.design, text, counted)}
 
 
 @ordered
 async def publish(request: Request, survey: Survey) -> Response:
-    """Give the model that was shown to the respondents."""
+    """Give the model that was shown to the respondents, with the lottery by which they test it."""
     site: Site = request.app.state.site
     fields = request.state.form
     kind, target = fields.get("kind", ""), fields.get("target", "")
     found = site.results.known((survey.fingerprint, "model", kind, target))
     if found is None or found.digest != fields.get("digest"):
         raise BadRequest("the model", "the one that was shown last", fields.get("digest", "")[:16], "fit it again")
-    await site.read(lambda store: store.publish(survey.fingerprint, found.text))
+    text = with_lottery(found.text, lottery_of(number(fields, "epsilon", EPSILON)))
+    await site.read(lambda store: store.publish(survey.fingerprint, text))
     return RedirectResponse(f"/admin/survey/{survey.fingerprint}/models", 303)
 
 

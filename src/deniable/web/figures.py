@@ -98,8 +98,9 @@ def _disguise(block: Block, name: str) -> str:
         return f"{block.recipe.scheme}, asked in {asking:,} of {len(block.versions):,} {how} versions"
     recipe = block.recipe
     settings = {key: value for key, value in recipe.settings.items() if isinstance(value, int | float)}
-    written = ", ".join(f"{key} {value:g}" for key, value in settings.items())
-    return f"{recipe.scheme}, {written}" if written else recipe.scheme
+    written = [f"{key} {value:g}" for key, value in settings.items()]
+    who = ["drawn by respondents"] if block.drawn_by_respondents(name) else []
+    return ", ".join([recipe.scheme, *written, *who])
 
 
 def _said(design: Design, counts: Counts, question: Question, disguise: str) -> Said:

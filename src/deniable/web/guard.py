@@ -144,6 +144,15 @@ def whole_number(fields: Form, name: str, most: int) -> int:
     return int(text)
 
 
+def number(fields: Form, name: str, otherwise: float) -> float:
+    """A field that must hold a number; one that is empty, or not there, stands for another."""
+    text = fields.get(name, "").strip()
+    try:
+        return float(text) if text else otherwise
+    except ValueError:
+        raise BadRequest(name, "a number", text[:20], "correct it") from None
+
+
 def ask_to_log_in(request: Request, visitor: Visitor, wrong: str = "", status: int = 403) -> Response:
     """The log-in form, or how to open a dashboard that is still shut."""
     if not visitor.opened:

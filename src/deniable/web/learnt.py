@@ -7,18 +7,14 @@ from hashlib import sha256
 from threading import Lock
 from typing import Any
 
-import numpy as np
-
 from deniable.channel.design import Design
 from deniable.count.counts import Distinct
 from deniable.count.stored import stored_distinct
 from deniable.errors import BadRequest, DeniableError
 from deniable.evaluate.score import score
-from deniable.inference.error import moments
-from deniable.inference.estimates import Estimate, share_estimate
+from deniable.inference.estimates import Estimate
 from deniable.inference.shares import cell_estimates
 from deniable.learn.decision_tree import TreeClassifier
-from deniable.learn.load import model_in
 from deniable.learn.model import text_of
 from deniable.learn.naive_bayes import NaiveBayes
 
@@ -34,7 +30,7 @@ class Learnt:
     kind: str
     target: str
     model: Any
-    text: str  # the very text that is published
+    text: str  # as it is saved; a lottery is added when it is published
     trained: int
     tested: int
     accuracy: Estimate | None
@@ -44,7 +40,7 @@ class Learnt:
 
     @property
     def digest(self) -> str:
-        """The hash under which respondents' devices know the model."""
+        """The hash by which the dashboard knows the model until it is published."""
         return sha256(self.text.encode()).hexdigest()
 
 
@@ -121,41 +117,3 @@ def _most_frequent(design: Design, target: str, train: Distinct, test: Distinct)
     """How often the answer is right that is the most frequent one in the replies to learn from."""
     guess = max(cell_estimates(design, train, [target]), key=lambda cell: cell[1].value)[0]
     return dict(cell_estimates(design, test, [target]))[guess]
-
-
-# ---------------------------------------------------------------- the follow-up round
-
-
-@dataclass(frozen=True)
-class FollowedUp:
-    """What respondents' devices reported about a published model: how often it was right about personal data."""
-
-    total: int
-    right: int
-    personal: Estimate | None
-    accuracy: Estimate | None
-    problem: str = ""
-    possible: bool = True
-
-
-def followed_up(design: Design, store: str, text: str, answered: tuple[int, int]) -> FollowedUp:
-    """The accuracy of a published model, with the help of the follow-up round where the design allows it."""
-    total, right = answered
-    model = model_in(text, "the published model")
-    if not total:
-        return FollowedUp(0, 0, None, None, possible=_has_personal(design, model))
-    personal = share_estimate(moments(np.array([total - right, right], dtype=float), np.array([0.0, 1.0])))
-    try:
-        names = design.columns_of([*model.columns_.names, str(model.target_)])
-        test = stored_distinct(design, store, names, held_out=True)
-        accuracy = score(model, design, test, personal_correct=personal)
-    except DeniableError as error:
-        return FollowedUp(total, right, personal, None, str(error))
-    return FollowedUp(total, right, personal, accuracy)
-
-
-def _has_personal(design: Design, model: Any) -> bool:
-    """Whether one group has a harmless personal question for all that a model asks and predicts."""
-    block = design.block(str(model.target_))
-    harmless = block.recipe.settings.get("personal") or {} if block.is_plain else {}
-    return {*model.columns_.names, str(model.target_)} <= set(harmless)

@@ -41,12 +41,12 @@ _REPLY = {
 _FOLLOW_UP = {
     "type": "object",
     "additionalProperties": False,
-    "required": ["id", "design", "model", "correct"],
+    "required": ["id", "design", "model", "reported"],
     "properties": {
         "id": _HEX,
         "design": _DIGEST,
-        "model": {**_DIGEST, "description": "SHA-256 of the published model"},
-        "correct": {"type": "integer", "enum": [0, 1]},
+        "model": {**_DIGEST, "description": "SHA-256 of the published model and the digit's lottery, as in model.json"},
+        "reported": {"type": "integer", "enum": [0, 1], "description": "1 if it was right, disguised by that lottery"},
     },
 }
 _STATE = {
@@ -125,7 +125,10 @@ _DESCRIPTION: Schema = {
             _survey("status.json", {"get": _page("Whether replies are taken", _STATE)}),
             _survey("model.json", {"get": _page("The model that is given back to respondents")}),
             _survey("replies", {"post": _door("Send a disguised reply", _REPLY)}),
-            _survey("follow-ups", {"post": _door("Tell whether the model was right, and nothing else", _FOLLOW_UP)}),
+            _survey(
+                "follow-ups",
+                {"post": _door("Tell whether the model was right, disguised, and nothing else", _FOLLOW_UP)},
+            ),
             ("/health", {"get": _page("Whether the site is well")}),
             ("/openapi.json", {"get": _page("This description")}),
         ]

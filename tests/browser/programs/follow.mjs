@@ -3,9 +3,20 @@ import { readFileSync } from "node:fs";
 import { pathToFileURL } from "node:url";
 
 const at = (name) => pathToFileURL(`${process.argv[2]}/${name}`).href;
-const { readDesign, versionedBlocks, withVersions } = await import(at("design.js"));
-const { disguise, told } = await import(at("lottery.js"));
+const { columnsOf, readDesign, versionedBlocks, withVersions } = await import(at("design.js"));
+const { disguise, reportedWords, told } = await import(at("lottery.js"));
 const { drawVersions } = await import(at("versions.js"));
+
+// What respondents who draw by themselves pick; of all others the device knows only what is true.
+const picksIn = (design, reply) => {
+  const byHand = design.channels.filter((channel) => channel.byRespondent);
+  const spoken = new Map(columnsOf(design).map((name, place) => [name, reply[place]]));
+  const cell = (channel, question) => {
+    const report = spoken.get(question.name);
+    return report === null ? null : reportedWords(channel, question).indexOf(report);
+  };
+  return new Map(byHand.flatMap((channel) => channel.group.map((each) => [each.name, cell(channel, each)])));
+};
 
 const replies = JSON.parse(readFileSync(0, "utf8")).map((vectors) => {
   const survey = readDesign(vectors.design);
@@ -17,7 +28,11 @@ const replies = JSON.parse(readFileSync(0, "utf8")).map((vectors) => {
     const design = withVersions(survey, new Map([...picked, ...drawn]));
     const cells = row.slice(chosen.length);
     const named = (cells) => new Map(survey.all.map((question, place) => [question.name, cells[place]]));
-    const answers = { true: named(cells), personal: vectors.personal && named(vectors.personal[person]) };
+    const answers = {
+      true: named(cells),
+      personal: vectors.personal && named(vectors.personal[person]),
+      picked: picksIn(design, vectors.reported[person]),
+    };
     const reply = told(
       design,
       disguise(design, answers, () => words.next().value),

@@ -12,7 +12,7 @@ const told = await Promise.all(
   JSON.parse(readFileSync(0, "utf8")).map(async ([text, replies]) => {
     const [design, fingerprint] = [readDesign(text), await digestOf(text)];
     const named = (row) => columnsOf(design).map((name, place) => [name, row[place]]);
-    const followUps = [false, true].map((right) => measured(followUpBytes(randomId(), fingerprint, fingerprint, right)));
+    const followUps = [0, 1].map((digit) => measured(followUpBytes(randomId(), fingerprint, fingerprint, digit)));
     return { replies: replies.map((row) => measured(replyBytes(randomId(), fingerprint, design, named(row)))), followUps };
   }),
 );

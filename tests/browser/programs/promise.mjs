@@ -7,7 +7,7 @@ const { channelOf, readDesign, withVersions } = await import(at("design.js"));
 const { figuresOf } = await import(at("deniability.js"));
 const { denialOf, isWeak } = await import(at("denial.js"));
 const { protectionWords } = await import(at("choice.js"));
-const { promiseLines } = await import(at("promise.js"));
+const { promiseLines, promiseOf } = await import(at("promise.js"));
 const { drawVersions } = await import(at("versions.js"));
 
 const word = (epsilon) => (epsilon === Infinity ? "infinity" : epsilon);
@@ -30,7 +30,9 @@ const told = JSON.parse(readFileSync(0, "utf8")).map((given) => {
       };
     });
     const lines = plain(promiseLines(design, figures).join("\n"));
-    return { epsilon: word(figures.epsilon), questions, lines, protection: plain(protectionWords(design, figures)) };
+    const promises = design.questions.map((each) => plain(promiseOf(channelOf(design, each), each)).replaceAll("\u00a0", " "));
+    const protection = plain(protectionWords(design, figures));
+    return { epsilon: word(figures.epsilon), questions, lines, promises, protection };
   } catch (error) {
     return { refused: error.message };
   }

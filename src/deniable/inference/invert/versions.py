@@ -201,8 +201,10 @@ class VersionStack(Stack):
                 else "its lottery hides it"
             )
             raise NotIdentified(f"{what} {names}", why, "ask it in every version that can be chosen")
-        together = f"no version asks all {len(self.names)} together" if most < len(self.names) else "no version tells"
-        raise NotIdentified(f"{what} {names}", together, "ask about fewer of them, or raise ask")
+        every = "both" if len(self.names) == 2 else f"all {len(self.names)}"
+        together = f"no version asks {every} together" if most < len(self.names) else "no version tells"
+        more = "raise ask" if "ask" in self.block.recipe.settings else "have a version ask them together"
+        raise NotIdentified(f"{what} {names}", together, f"ask about fewer of them, or {more}")
 
     def reports(self, columns: Mapping[str, Column]) -> tuple[NDArray[np.intp], dict[str, NDArray[np.bool_]]]:
         """The report of each reply along the first axis, -1 where a cell is missing; and which replies lack which."""

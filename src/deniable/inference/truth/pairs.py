@@ -36,6 +36,7 @@ HOLD_BACK = 300.0  # n0
 MIN_OF_INDEPENDENCE = 0.02
 FITTING_ROUNDS = 50
 MAX_CELLS = 40_000
+CONVERGED = {"maxiter": 2000, "maxcor": 20, "gtol": 1e-9, "ftol": 1e-15}  # looser, and every processor stops elsewhere
 
 
 @dataclass(frozen=True)
@@ -90,7 +91,7 @@ def fit_pairs(
         value = log_z - lambdas @ target + 0.5 * held @ lambdas**2
         return float(value), np.asarray(halves.pairs(chances)[upper] - target + held * lambdas)
 
-    found = minimize(loss, np.zeros(len(target)), jac=True, method="L-BFGS-B", options={"maxiter": 200, "gtol": 1e-6})
+    found = minimize(loss, np.zeros(len(target)), jac=True, method="L-BFGS-B", options=CONVERGED)
     matrix[upper] = found.x
     return PairwiseModel(tuple(names[index] for index in kept), halves.chances(matrix)[1].reshape(sizes))
 

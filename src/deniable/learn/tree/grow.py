@@ -19,6 +19,7 @@ from deniable.learn.tree.splitter import TIE, Split, all_splits
 from deniable.survey.coding import LEFT_OUT
 
 Floats = NDArray[np.float64]
+ROUNDING = 1e-12  # of the largest entry of a covariance
 
 
 @dataclass
@@ -135,7 +136,8 @@ class Grower:
 def errors_of(covariance: Floats) -> Floats:
     """The standard errors of a node's class counts, and of their sum."""
     variances = np.append(np.diagonal(covariance), covariance.sum())
-    return np.asarray(np.sqrt(np.maximum(variances, 0)))
+    rounding = ROUNDING * np.abs(covariance).max(initial=0.0)  # that a sum of zero leaves, other on every processor
+    return np.asarray(np.sqrt(np.where(variances > rounding, variances, 0.0)))
 
 
 def leaf_shares(tree: Node, cells: NDArray[np.int64]) -> Floats:

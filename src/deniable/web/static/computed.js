@@ -34,8 +34,12 @@ export function workOut(design, answers) {
     if (computed !== null) answers.true.set(name, workedOut(design, computed, answers.unsent));
 }
 
-/** The fields from which a question is computed, as far as `fields` have none of them yet, and a box of them. */
-export function sourceFields(design, question, id, notes, fields) {
+/**
+ * The fields from which a question is computed, as far as `fields` have none of them yet, and a box of them.
+ *
+ * `then` says what becomes of what is worked out.
+ */
+export function sourceFields(design, question, id, notes, fields, then = "") {
   const asked = new Set(fields.filter(([kind]) => kind === "unsent").map(([, name]) => name));
   const names = question.computed.terms.map(([name]) => name).filter((name) => !asked.has(name));
   const boxes = design.unsent
@@ -53,7 +57,7 @@ export function sourceFields(design, question, id, notes, fields) {
       "p",
       { class: "hint" },
       `Your device works this out, yes or no, from the answers ${boxes.length ? "below" : "above"}. Those answers are ` +
-        "never sent and never kept. What is worked out goes through the lottery like any answer.",
+        `never sent and never kept. ${then}`,
     ),
     notes,
     boxes,

@@ -9,6 +9,7 @@
  */
 
 import { checkedShares } from "./chances.js";
+import { versionsLeft } from "./design.js";
 import { kindOf, stepOf } from "./instruction.js";
 import { reportedWords } from "./lottery.js";
 
@@ -48,6 +49,21 @@ export function figuresOf(design) {
     ratio *= seen;
   }
   return { epsilon: roundedUp(epsilon), ratio, questions };
+}
+
+/** Epsilon of a whole reply; where a version is not known, that of the one that hides least. */
+export function wholeEpsilon(design) {
+  const worst = design.blocks.map((block) =>
+    versionsLeft(block, design.versions)
+      .map(({ channels }) => sum(channels.map((channel) => Math.log(seenRatio(channel)))))
+      .reduce((most, epsilon) => Math.max(most, epsilon), 0),
+  );
+  return roundedUp(sum(worst));
+}
+
+/** The ratio of all that is sent about a group. */
+function seenRatio(channel) {
+  return channel.group.some(isSeen) ? Infinity : ratioOf(channel, channel.group);
 }
 
 /** Epsilon to 6 decimals, never better than the truth. */

@@ -87,6 +87,21 @@ export function wholeWords({ ratio }) {
   return `What is sent is ${timesWords(ratio, "set of true answers")}, ${wholeVerdict(ratio, "it")}.`;
 }
 
+/** What a reply and the second round's digit tell together, as sentences. */
+export function sumWords(reply, digit) {
+  const shown = (epsilon) => Math.ceil(epsilon * 1000 - LAST_BIT) / 1000;
+  const alone = `Epsilon of this digit is ${shown(digit)}.`;
+  if (reply === Infinity)
+    return (
+      `${alone} A reply to this survey can give answers away by itself: its epsilon is infinite. The digit tells no ` +
+      `more than ${shown(digit)} on top of that.`
+    );
+  return (
+    `${alone} A reply to this survey has epsilon ${shown(reply)}. Nothing in the two says that they come from one ` +
+    `person, but whoever can link them learns both: epsilon ${shown(reply + digit)} together.`
+  );
+}
+
 /** What a whole reply tells, as a sentence. */
 export function epsilonWords({ epsilon, ratio }) {
   if (epsilon === Infinity) return "Epsilon is infinite: some of what is sent can give an answer away.";

@@ -20,13 +20,17 @@ export async function checkedDesign(text, fingerprint) {
   return readDesign(text);
 }
 
+/** The design in this text. */
+export function readDesign(text) {
+  return designOf(JSON.parse(text));
+}
+
 /**
- * The design in this text: questions with their numbers read, channels with their questions at hand.
+ * A published design: questions with their numbers read, channels with their questions at hand.
  *
  * A block has versions, of which a respondent has one; a plain channel is a block of one version, with no column.
  */
-export function readDesign(text) {
-  const published = JSON.parse(text);
+export function designOf(published) {
   const all = published.questions.map(readQuestion);
   const byName = new Map(all.map((question) => [question.name, question]));
   const blocks = published.channels.map((entry) => readBlock(entry, byName));
@@ -46,8 +50,12 @@ export function withVersions(design, versions) {
 }
 
 function versionOf(block, versions) {
-  if (block.column === null) return block.versions[0];
-  return block.versions.find(({ name }) => name === versions.get(block.column));
+  return versionsLeft(block, versions).find(({ name }) => block.column === null || name === versions.get(block.column));
+}
+
+/** The versions of a block that a respondent may have, as far as these are known. */
+export function versionsLeft({ column, versions }, known) {
+  return known.has(column) ? versions.filter(({ name }) => name === known.get(column)) : versions;
 }
 
 /** The blocks that have versions to draw or to choose. */
@@ -77,6 +85,7 @@ function readChannel(published, lottery, byName) {
     lottery,
     thresholds: lottery.map((instruction) => instruction.below),
     personal: new Map(Object.entries(published.personal ?? {})),
+    byRespondent: published.drawn_by === "respondent",
   };
 }
 

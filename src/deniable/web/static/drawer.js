@@ -76,14 +76,14 @@ export class Drawer {
     this.storage.removeItem(`${this.name}/sending`);
   }
 
-  /** Forget bytes that were never sent and that no lottery drew: they can be worked out again. */
+  /** Forget bytes that were never sent, and that nobody waits for any more. */
   drop() {
     this.storage.removeItem(this.name);
   }
 
-  /** The bytes have arrived: a receipt takes their place. */
-  arrived(day) {
-    const receipt = { design: this.fingerprint, day, received: true };
+  /** The bytes have arrived: a receipt takes their place. It names the model that was published before they were sent. */
+  arrived(day, model = null) {
+    const receipt = { design: this.fingerprint, day, received: true, ...(model && { model }) };
     this.storage.setItem(`${this.name}/receipt`, JSON.stringify(receipt));
     for (const part of ["", "/sending", "/invitation", "/versions"]) this.storage.removeItem(`${this.name}${part}`);
     return receipt;

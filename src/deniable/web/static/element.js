@@ -55,7 +55,7 @@ export function table(caption, heads, rows) {
       "tr",
       {},
       element("th", { scope: "row" }, first),
-      others.map((text, place) => element("td", { "data-label": heads[place + 1] }, text)),
+      others.map((text, place) => element("td", { "data-label": heads[place + 1] }, element("span", {}, text))),
     ),
   );
   return element(

@@ -6,6 +6,7 @@
  *   report    what is reported, given the true answer and the place of the outcome that was drawn
  *   fixed     the report for each answer in turn, where no chance has any part in it; null where it has
  *   does      what happens, as part of a sentence
+ *   asks      what it asks of respondents who draw by themselves, as part of a sentence
  *   told      what the lottery has told, in a few words
  *
  * An answer is its cell (its place among the answers), a number, or null where a number was left out.
@@ -27,12 +28,14 @@ const INSTRUCTIONS = {
     report: (instruction, question, answer) => answer,
     fixed: (instruction, question) => question.answers?.map((_, cell) => cell) ?? [],
     does: () => "your true answer is sent",
+    asks: () => "report your true answer",
     told: () => "tell the truth",
   },
   opposite: {
     report: (instruction, question, answer) => 1 - answer,
     fixed: () => [1, 0],
     does: () => "the opposite of your answer is sent",
+    asks: () => "report the opposite of your answer",
     told: () => "say the opposite",
   },
   other: {
@@ -42,6 +45,10 @@ const INSTRUCTIONS = {
     fixed: (instruction, question) => (question.answers.length > 2 ? null : [1, 0]),
     does: (instruction, question) =>
       question.answers.length > 2 ? "one of the other answers is drawn and sent" : "the other answer is sent",
+    asks: (instruction, question) =>
+      question.answers.length > 2
+        ? "draw one of the other answers, each with the same chance, and report that"
+        : "report the other answer",
     told: () => "say another answer",
   },
   draw: {
@@ -50,11 +57,13 @@ const INSTRUCTIONS = {
     report: (instruction, question, answer, picked) => picked,
     does: (instruction, question) =>
       `an answer that has nothing to do with you is drawn and sent (${drawn(instruction, question)})`,
+    asks: (instruction, question) => `draw any answer (${drawn(instruction, question)}) and report that`,
     told: () => "draw an answer",
   },
   say: {
     report: (instruction, question) => held(instruction.cells, question.name),
     does: (instruction, question) => `${quoted(forcedWord(instruction, question))} is sent, whatever is true`,
+    asks: (instruction, question) => `report ${quoted(forcedWord(instruction, question))}, whatever is true`,
     told: (instruction, question) => `say ${quoted(forcedWord(instruction, question))}`,
   },
   lookup: {
@@ -67,6 +76,8 @@ const INSTRUCTIONS = {
     },
     does: (instruction, question) =>
       `what is sent is drawn, with chances that depend on your answer: ${lookedUp(instruction, question)}`,
+    asks: (instruction, question) =>
+      `draw what you report, with chances that depend on your answer: ${lookedUp(instruction, question)}`,
     told: () => "draw what to say",
   },
   add: {

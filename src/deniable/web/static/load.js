@@ -3,6 +3,7 @@
  */
 
 import { figuresOf } from "./deniability.js";
+import { roundOf } from "./digit.js";
 import { checkedDesign, digestOf } from "./design.js";
 import { readModel } from "./model.js";
 
@@ -59,8 +60,7 @@ export async function load() {
     ...promised(await checkedDesign(design, fingerprint)),
     status: JSON.parse(status),
   };
-  if (page.status.model) page.model = await loadModel(page);
-  return page;
+  return page.status.model ? { ...page, ...(await loadModel(page)) } : page;
 }
 
 /** A design, and what can be denied under it: figures that come from nowhere but the design. */
@@ -68,12 +68,14 @@ function promised(design) {
   return { design, figures: figuresOf(design) };
 }
 
-/** The published model, if its bytes are those that the site named. It comes with the page, used or not. */
+/** The published model and its second round, if the bytes are those that the site named. They come used or not. */
 async function loadModel(page) {
   try {
     const text = await fetched(`${page.base}/model.json`);
-    return (await digestOf(text)) === page.status.model ? readModel(text) : null;
+    if ((await digestOf(text)) !== page.status.model) return {};
+    const model = readModel(text);
+    return { model, round: roundOf(page.design, model) };
   } catch {
-    return null;
+    return {};
   }
 }

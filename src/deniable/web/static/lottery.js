@@ -44,10 +44,20 @@ export function disguisesAny(design) {
   return design.channels.some(isDrawn);
 }
 
+/** Whether this device draws for a group: not where respondents draw by themselves. */
+export function drawsHere(channel) {
+  return isDrawn(channel) && !channel.byRespondent;
+}
+
+/** Whether this device draws anything for this survey. */
+export function drawsAny(design) {
+  return design.channels.some(drawsHere);
+}
+
 /** Whether one's own coin or die can do all that has to be drawn: there is a lottery and nothing else. */
 export function ownWillDo(channel) {
   return (
-    channel.lottery.length > 1 && isDrawn(channel) && !channel.group.some((question) => needsDraw(channel, question))
+    channel.lottery.length > 1 && drawsHere(channel) && !channel.group.some((question) => needsDraw(channel, question))
   );
 }
 
@@ -75,9 +85,16 @@ export function drawOnce(channel, answers, draw, own) {
   return { told, u, drawn, reports };
 }
 
+/** Where respondents have drawn by themselves, what they report is what they picked, and nothing is drawn. */
+function pickedBy(channel, picked) {
+  return { told: null, reports: new Map(channel.group.map(({ name }) => [name, picked.get(name)])) };
+}
+
 /** Disguise all answers: what each channel's lottery told, and what is to be reported. */
 export function disguise(design, answers, draw, own = new Map()) {
-  return design.channels.map((channel) => drawOnce(channel, answers, draw, own.get(channel)));
+  return design.channels.map((channel) =>
+    channel.byRespondent ? pickedBy(channel, answers.picked) : drawOnce(channel, answers, draw, own.get(channel)),
+  );
 }
 
 /** The words in which replies to this question are told, or null where they are numbers. */

@@ -43,15 +43,19 @@ export function notesOf({ figures }) {
     const promise = [togetherWords(channel, question), promiseOf(channel, question)].filter(Boolean).join(" ");
     const mark = kind === "lottery" && !weak ? "mark" : "mark clear";
     return [
-      element("p", { class: mark }, weak ? "Hardly disguised" : MARKS[kind]),
+      element("p", { class: mark }, marked(channel, weak ? "Hardly disguised" : MARKS[kind])),
       element(
         "div",
         { class: "notes" },
-        element("p", { class: "promise" }, promise),
+        channel.byRespondent ? null : element("p", { class: "promise" }, promise), // which stands above the group
         weak ? element("p", { class: "promise" }, denial) : folded(denial),
       ),
     ];
   };
+}
+
+function marked(channel, words) {
+  return channel.byRespondent ? `You draw: ${words.toLowerCase()}` : words;
 }
 
 function folded(denial) {

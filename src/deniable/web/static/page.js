@@ -13,8 +13,8 @@ import { readAll } from "./form.js";
 import { surveyFields } from "./questions.js";
 import { takeInvitation } from "./invitation.js";
 import { checkBrowser, load } from "./load.js";
-import { disguise, disguisesAny, ownWillDo, told } from "./lottery.js";
-import { notesOf, showPromise } from "./notes.js";
+import { disguise, drawsAny, ownWillDo, told } from "./lottery.js";
+import { showPromise } from "./notes.js";
 import { randomId, secureDraws } from "./randomness.js";
 import { replyBytes } from "./reply.js";
 import { models, showReceipt } from "./receipt.js";
@@ -62,9 +62,9 @@ function showClosed({ status }) {
 
 function showQuestions(page) {
   const { design } = page;
-  const { fields, boxes } = surveyFields(design, notesOf(page));
+  const { fields, boxes } = surveyFields(page);
   const who = design.channels.some(ownWillDo) ? thrower(design) : null;
-  const next = disguisesAny(design) ? "Disguise my answers" : "See what will be sent";
+  const next = drawsAny(design) ? "Disguise my answers" : "See what will be sent";
   const submit = element("button", { type: "submit", class: "main" }, next);
   const form = element(
     "form",
@@ -100,14 +100,15 @@ async function disguiseNow(page, fields, thing) {
   workOut(design, answers);
   answers.unsent.clear();
   page.forget();
-  page.forget = () => [answers.true, answers.personal].forEach((each) => each.clear());
+  const given = [answers.true, answers.personal, answers.picked];
+  page.forget = () => given.forEach((each) => each.clear());
   const own = new Map();
   if (thing !== "device") showPromise(page, false);
   for (const channel of thing === "device" ? [] : design.channels.filter(ownWillDo))
     own.set(channel, await askThrows(design, channel, thing));
   let outcomes = null;
   const bytes = await drawer.keep(() => {
-    if (answers.true.size === 0) return null; // the respondent has left meanwhile
+    if (given.every((each) => each.size === 0)) return null; // the respondent has left meanwhile
     outcomes = disguise(design, answers, secureDraws(), own);
     return replyBytes(randomId(), fingerprint, design, told(design, outcomes));
   });

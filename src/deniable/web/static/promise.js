@@ -7,7 +7,7 @@
 import { percent, sharesOf } from "./chances.js";
 import { epsilonWords } from "./denial.js";
 import { kindOf } from "./instruction.js";
-import { disguisesAny, isDrawn, isHarmless, protection } from "./lottery.js";
+import { disguisesAny, drawsAny, drawsHere, isDrawn, isHarmless, protection } from "./lottery.js";
 import { versionLines } from "./versions.js";
 import { quoted } from "./words.js";
 
@@ -36,9 +36,7 @@ function lotteryPromise(channel, question) {
   const shares = sharesOf(channel.thresholds);
   channel.lottery.forEach((instruction, place) => {
     if (shares[place] === 0) return;
-    const words = isHarmless(channel, instruction, question)
-      ? "your answer to the harmless question is sent"
-      : kindOf(instruction).does(instruction, question);
+    const words = doneWords(channel, instruction, question);
     chances.set(words, (chances.get(words) ?? 0) + shares[place]);
   });
   const parts = [...chances].map(([words, share], place) => {
@@ -47,10 +45,22 @@ function lotteryPromise(channel, question) {
       ? `otherwise (${percent(share)}) ${words}`
       : `with chance ${percent(share)} ${words}`;
   });
-  return sentence(parts.join("; "));
+  return sentence(`${channel.byRespondent ? "you draw yourself: " : ""}${parts.join("; ")}`);
 }
 
-function sentence(words) {
+/** What an instruction does to a question, or asks of respondents who draw by themselves, as part of a sentence. */
+export function doneWords(channel, instruction, question) {
+  const harmless = isHarmless(channel, instruction, question);
+  const kind = kindOf(instruction);
+  if (channel.byRespondent)
+    return harmless
+      ? `report your answer to ${quoted(channel.personal.get(question.name))}`
+      : kind.asks(instruction, question);
+  return harmless ? "your answer to the harmless question is sent" : kind.does(instruction, question);
+}
+
+/** Words as a sentence. */
+export function sentence(words) {
   return `${words[0].toUpperCase()}${words.slice(1)}.`;
 }
 
@@ -82,22 +92,13 @@ export function promiseLines(design, figures) {
       `Nothing is disguised in ${where}: each question says what is sent, and that cannot be denied.`,
     ];
   }
-  const all = design.channels.every((channel) =>
-    channel.group.every((question) => protection(channel, question) === "lottery"),
-  );
   const exposed = design.questions.filter(({ name }) => {
     const { epsilon, together } = figures.questions.get(name);
     return epsilon === Infinity || together;
   });
   return [
     ...versions,
-    all
-      ? "A lottery on this device decides what is sent about each question, and nothing else about it is sent. " +
-        "It may be your true answer: each question says what is sent, and how often."
-      : "A lottery on this device decides what is sent about the questions that are marked “Disguised” or “Hardly " +
-        "disguised”. It may be your true answer: each of them says what is sent, and how often. " +
-        "The other questions say what is sent, and that cannot be denied.",
-    "What the lottery tells you is not sent. Still the shares of all respondents together can be estimated.",
+    ...drawingLines(design),
     epsilonWords(figures),
     exposed.length
       ? "What is sent about these can give the answer away, each in the way it says: " +
@@ -105,4 +106,32 @@ export function promiseLines(design, figures) {
       : null,
     "The lottery protects your answers. It does not hide that you took part.",
   ].filter(Boolean);
+}
+
+/** Who draws, for which questions, and what becomes of the others. */
+function drawingLines(design) {
+  const all = (wanted) => design.channels.every((channel) => channel.group.every((each) => wanted(channel, each)));
+  const byHand = design.channels.some((channel) => channel.byRespondent);
+  const others = all((channel, question) => channel.byRespondent || protection(channel, question) === "lottery")
+    ? ""
+    : " The other questions say what is sent, and that cannot be denied.";
+  const here = all((channel, question) => drawsHere(channel) && protection(channel, question) === "lottery")
+    ? "A lottery on this device decides what is sent about each question, and nothing else about it is sent. " +
+      "It may be your true answer: each question says what is sent, and how often."
+    : "A lottery on this device decides what is sent about the questions that are marked “Disguised” or “Hardly " +
+      "disguised”. It may be your true answer: each of them says what is sent, and how often.";
+  const which = design.channels.every((channel) => channel.byRespondent)
+    ? "You draw the lottery"
+    : "For the questions that are marked “You draw”, you draw the lottery";
+  const estimated = "Still the shares of all respondents together can be estimated";
+  return [
+    drawsAny(design) ? `${here}${byHand ? "" : others}` : null,
+    byHand
+      ? `${which} yourself, and pick what it tells you to report. What you pick is sent exactly as you pick it. ` +
+        `Only you know what came up: this device is not told whether what you pick is true.${others}`
+      : null,
+    byHand
+      ? `What the lottery tells you is not sent. ${estimated}, if people follow it, and what can be denied rests on that.`
+      : `What the lottery tells you is not sent. ${estimated}.`,
+  ];
 }

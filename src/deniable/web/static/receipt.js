@@ -5,8 +5,8 @@
 import { Drawer } from "./drawer.js";
 import { announce, element, showStep } from "./element.js";
 import { disguisesAny } from "./lottery.js";
-import { canFollowUp, followUp, mirror } from "./mirror.js";
-import { secondRound, waitingRound } from "./round.js";
+import { mirror } from "./mirror.js";
+import { followUp, secondRound, waitingRound } from "./round.js";
 import { today } from "./send.js";
 
 /** Thank the respondent. */
@@ -30,7 +30,7 @@ export function showReceipt(page) {
 export function models(page) {
   if (!page.model) return [];
   const shown = [mirror(page)];
-  if (page.drawer.receipt && canFollowUp(page.design, page.model)) shown.push(secondRoundOf(page));
+  if (page.round && page.status.open) shown.push(secondRoundOf(page));
   const forget = page.forget;
   page.forget = () => {
     forget();
@@ -39,16 +39,29 @@ export function models(page) {
   return shown.map((each) => each.box);
 }
 
+/**
+ * The second round, for those whose replies did not teach the model, and for others on a later day than their reply.
+ *
+ * A device gives one digit in a survey, whichever models are published. One that was drawn about an earlier model and
+ * never sent is forgotten.
+ */
 function secondRoundOf(page) {
-  const second = new Drawer(page.fingerprint, `follow-up/${page.status.model}`);
+  const second = new Drawer(page.fingerprint, "follow-up");
   const line = (text) => ({ box: element("p", {}, text), clear: () => {} });
-  if (second.receipt) return line(`The second round was received on ${second.receipt.day}.`);
-  if (page.drawer.receipt.day >= today())
+  if (second.receipt) return line(`The digit of the second round was received on ${second.receipt.day}.`);
+  if (second.bytes !== null && !second.sending && JSON.parse(second.bytes).model !== page.status.model) second.drop();
+  const show = (right) => secondRound(page, second, right, page.render);
+  if (second.sending) return waitingRound(() => show(null));
+  if (mayHaveTaught(page) && page.drawer.receipt.day >= today())
     return line(
       "There is a second round, from tomorrow on: not on the day of your reply, so that the two are harder to link.",
     );
-  if (page.status.invitations && !page.invitation && !second.invitation)
+  if (page.status.invitations && !(page.invitation ?? page.drawer.invitation ?? second.invitation))
     return line("There is a second round. Open the link of your invitation again to take part in it.");
-  const show = (right) => secondRound(page, second, right, page.render);
   return second.bytes === null ? followUp(page, show) : waitingRound(() => show(null));
+}
+
+/** Whether the reply of this device came before the model was published, so that the model may have learnt from it. */
+function mayHaveTaught({ drawer, status }) {
+  return drawer.receipt !== null && drawer.receipt.model !== status.model;
 }

@@ -49,9 +49,9 @@ function bytesIn(text) {
   return new TextEncoder().encode(text).length;
 }
 
-/** The bytes of a follow-up: whether the model was right, and nothing else. */
-export function followUpBytes(id, fingerprint, model, correct) {
-  return `{"id":"${id}","design":"${fingerprint}","model":"${model}","correct":${correct ? 1 : 0}}`;
+/** The bytes of the second round: the disguised digit, 0 or 1, and nothing else about anybody. */
+export function followUpBytes(id, fingerprint, model, reported) {
+  return `{"id":"${id}","design":"${fingerprint}","model":"${model}","reported":${reported}}`;
 }
 
 /** What a reply reports, by question name. */

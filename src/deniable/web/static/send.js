@@ -31,7 +31,6 @@ async function verdict(answer) {
 const REFUSALS = {
   403: "The survey does not know this invitation, or it was used before.",
   404: "The survey is not at this address any more.",
-  409: "Another reply is known under the same random number. This one was not counted.",
   410: "The survey is not open.",
   413: "The reply is larger than the survey accepts.",
 };
@@ -44,13 +43,17 @@ async function reason(answer) {
   }
 }
 
-/** Send what waits in a drawer until it is acknowledged or refused; `waiting(seconds)` is told before each pause. */
-export async function sendUntilArrived(url, drawer, waiting) {
+/**
+ * Send what waits in a drawer until it is acknowledged or refused; `waiting(seconds)` is told before each pause.
+ *
+ * The receipt names the `model` that was published by then, if any.
+ */
+export async function sendUntilArrived(url, drawer, waiting, model = null) {
   for (let pause = 1; ; pause = Math.min(2 * pause, LONGEST)) {
     const { bytes, invitation } = drawer;
     if (bytes === null) return { arrived: true }; // another tab has seen it arrive
     const outcome = await attempt(url, bytes, invitation);
-    if (outcome.arrived && drawer.bytes === bytes) drawer.arrived(today());
+    if (outcome.arrived && drawer.bytes === bytes) drawer.arrived(today(), model);
     if (outcome.later === undefined) return outcome;
     const seconds = Math.max(pause, Math.min(outcome.later, 3600));
     waiting(seconds);

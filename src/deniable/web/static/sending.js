@@ -4,7 +4,7 @@
 
 import { announce, button, element, showStep } from "./element.js";
 import { invitationIn } from "./invitation.js";
-import { disguisesAny } from "./lottery.js";
+import { drawsAny } from "./lottery.js";
 import { showPromise } from "./notes.js";
 import { exactly, fullPreview, sentPreview } from "./preview.js";
 import { sendUntilArrived } from "./send.js";
@@ -12,15 +12,18 @@ import { ticket } from "./ticket.js";
 
 /** Show the lottery as it was drawn, beside what was answered; true answers are forgotten with this step. */
 export function showDrawn(page, answers, outcomes, bytes) {
-  const tickets = page.design.channels.map((channel, place) => ticket(channel, outcomes[place], answers));
-  const drawn = disguisesAny(page.design);
+  const { channels } = page.design;
+  const tickets = channels.flatMap((channel, place) =>
+    channel.byRespondent ? [] : [ticket(channel, outcomes[place], answers)],
+  );
+  const drawn = drawsAny(page.design);
   showPromise(page, false);
   showStep(
     drawn ? "The lottery was drawn" : "Your reply is ready",
     drawn ? element("p", {}, "This happened on your device, once. Reloading does not draw again.") : null,
     element("div", { class: "tickets" }, tickets),
     element("h3", {}, "What will be sent"),
-    fullPreview(page.design, answers, outcomes, bytes),
+    tickets.length ? fullPreview(page.design, answers, outcomes, bytes) : sentPreview(page.design, bytes),
     exactly(bytes),
     sendActions(page, bytes),
   );
@@ -30,7 +33,7 @@ export function showDrawn(page, answers, outcomes, bytes) {
 /** Show a reply that was made before; true answers that were disguised are gone. */
 export function showStored(page) {
   const { bytes } = page.drawer;
-  const disguised = disguisesAny(page.design);
+  const disguised = drawsAny(page.design);
   showStep(
     disguised ? "Your disguised reply is ready" : "Your reply is ready",
     element(
@@ -100,7 +103,7 @@ export async function sendNow(page) {
       "or as soon as you are online. " +
       "You may also close this page and come back later.";
   };
-  const outcome = await sendUntilArrived(`${page.base}/replies`, drawer, waiting);
+  const outcome = await sendUntilArrived(`${page.base}/replies`, drawer, waiting, page.status.model);
   if (outcome.arrived) return page.render();
   drawer.refused();
   head.textContent = "Your reply was not taken";

@@ -5,7 +5,7 @@
 import { announce, button, element, showStep } from "./element.js";
 import { WHOLE, bounds, narrowed, toldBy } from "./own.js";
 import { percent } from "./chances.js";
-import { isDrawn, ownWillDo } from "./lottery.js";
+import { drawsHere, ownWillDo } from "./lottery.js";
 import { isolated, quoted } from "./words.js";
 
 const SIDES = { coin: ["Heads", "Tails"], die: ["1", "2", "3", "4", "5", "6"] };
@@ -23,7 +23,7 @@ function byThrows(design) {
 
 /** For which the device draws all the same; null where there are none. */
 function byDevice(design) {
-  const others = wordings(design, (channel) => isDrawn(channel) && !ownWillDo(channel));
+  const others = wordings(design, (channel) => drawsHere(channel) && !ownWillDo(channel));
   if (!others) return null;
   return element("p", {}, `This device still draws for ${others}: their lotteries need more than a few throws.`);
 }

@@ -52,7 +52,7 @@ export function takeVersionsIn(page, bytes) {
 /** What the promise says about the versions that this respondent has. */
 export function versionLines(design) {
   return versionedBlocks(design)
-    .filter(({ column }) => design.versions.has(column))
+    .filter(({ column, versions }) => design.versions.has(column) && versions.length > 1)
     .map((block) => (block.chosen ? chosenLine : drawnLine)(design, block));
 }
 

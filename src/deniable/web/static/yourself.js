@@ -1,0 +1,122 @@
+/**
+ * Lotteries that respondents draw by themselves: told in words that can be followed with a die, coins or cards.
+ *
+ * The device draws nothing for them and is not told what came up. It asks for the report, and sends that as it is.
+ */
+
+import { SCALE, percent, sharesOf } from "./chances.js";
+import { isWeak } from "./denial.js";
+import { element } from "./element.js";
+import { fieldFor } from "./form.js";
+import { protection, reportedWords } from "./lottery.js";
+import { doneWords, sentence } from "./promise.js";
+import { isolated, quoted } from "./words.js";
+
+const THINGS = [
+  { sides: 2, name: "a coin", shown: ["heads", "tails"] },
+  { sides: 4, name: "a card from a full pack", shown: ["hearts", "diamonds", "spades", "clubs"] },
+  { sides: 6, name: "a die" },
+  { sides: 10, name: "one of ten slips of paper with the numbers from 1 to 10" },
+  { sides: 20, name: "one of twenty slips of paper with the numbers from 1 to 20" },
+  { sides: 100, name: "a number from 1 to 100, by slips of paper, say" },
+];
+
+/** Something that everybody has, with sides that give exactly these chances; undefined where there is nothing. */
+export function thingFor(thresholds) {
+  const whole = (threshold, sides) =>
+    Math.abs(threshold - (Math.round((threshold * sides) / SCALE) * SCALE) / sides) <= 1;
+  return THINGS.find(({ sides }) => thresholds.every((threshold) => whole(threshold, sides)));
+}
+
+/** When each outcome holds, in words: "on 1 to 4 (chance 66.67 %)"; by chance alone where nothing has such sides. */
+function sidesOf(thing, thresholds) {
+  return sharesOf(thresholds).map((share, place) => {
+    if (thing === undefined) return `with chance ${percent(share)}`;
+    const [from, to] = [thresholds[place - 1] ?? 0, thresholds[place]].map((each) =>
+      Math.round((each * thing.sides) / SCALE),
+    );
+    const some = thing.shown?.slice(from, to).join(" or ");
+    return `on ${some ?? (to - from === 1 ? to : `${from + 1} to ${to}`)} (chance ${percent(share)})`;
+  });
+}
+
+/** How to draw, line by line; the first line says with what. */
+export function drawingWords(channel) {
+  const [only, ...others] = channel.lottery;
+  const byAnswer = !others.length && only.do === "lookup";
+  const thing = thingFor(byAnswer ? only.thresholds.flat() : channel.thresholds);
+  const many = channel.group.length > 1;
+  const head =
+    `Read the ${many ? "questions" : "question"} below and think of your true ${many ? "answers" : "answer"}. Then draw ` +
+    `${many ? "once, for all of them, " : ""}with ${thing?.name ?? "anything that has these chances (dice, cards, coins)"}, ` +
+    "where nobody sees it, and keep what comes up to yourself:";
+  return [head, ...(byAnswer ? answerLines(channel, only, thing) : instructionLines(channel, thing))];
+}
+
+/** What each instruction asks for; where that differs by question, of each in turn. */
+function instructionLines(channel, thing) {
+  const shares = sharesOf(channel.thresholds);
+  const sides = sidesOf(thing, channel.thresholds);
+  const found = new Map();
+  channel.lottery.forEach((instruction, place) => {
+    const words = channel.group.map((question) => doneWords(channel, instruction, question));
+    const alike = words.every((each) => each === words[0]);
+    const asked = alike
+      ? words[0]
+      : channel.group.map(({ wording }, each) => `for ${quoted(wording)} ${words[each]}`).join("; ");
+    if (shares[place] > 0) found.set(asked, [...(found.get(asked) ?? []), sides[place]]);
+  });
+  return [...found].map(([asked, some]) => sentence(`${some.join(", or ")}: ${asked}`));
+}
+
+/** What to report by what comes up, one line for each true answer. */
+function answerLines(channel, { thresholds, reported }, thing) {
+  const [question] = channel.group;
+  return thresholds.map((column, cell) => {
+    const shares = sharesOf(column);
+    const reports = sidesOf(thing, column).map((sides, place) => `${quoted(reported[place])} ${sides}`);
+    const likely = reports.filter((_, place) => shares[place] > 0).join(", ");
+    return `If your true answer is ${quoted(question.answers[cell])}, report ${likely}.`;
+  });
+}
+
+/** What becomes of a report, and who knows what it means: in so many words only where it can be denied. */
+function sentWords(channel, figures) {
+  const hidden = channel.group.every(
+    (each) => protection(channel, each) === "lottery" && !isWeak(channel, each, figures.questions.get(each.name)),
+  );
+  const known = hidden ? "does not know whether it is true, and nobody else does" : "is not told whether it is true";
+  return `What you pick is sent exactly as you pick it. This device ${known}.`;
+}
+
+/** The fields for all questions of one draw, below one explanation of it. */
+export function groupFields({ design, figures }, channel, notes, fields) {
+  const group = design.questions.filter((question) => channel.group.includes(question));
+  const boxes = group.map((question) => {
+    const field = fieldFor(
+      { ...question, answers: reportedWords(channel, question) },
+      {
+        id: `question-${design.questions.indexOf(question)}`,
+        legend: isolated(question.wording),
+        notes: [...notes(channel, question), element("p", { class: "hint" }, "What do you report?")],
+      },
+    );
+    fields.push(["picked", question.name, field]);
+    return field.box;
+  });
+  const [head, ...lines] = drawingWords(channel);
+  const id = `draw-${design.questions.indexOf(group[0])}`;
+  return element(
+    "div",
+    { class: "by-hand", role: "group", "aria-labelledby": id }, // a group of fields: two may have the same heading
+    element("h3", { id }, "You draw this lottery yourself"),
+    element("p", {}, head),
+    element(
+      "ul",
+      {},
+      lines.map((line) => element("li", {}, line)),
+    ),
+    element("p", {}, sentWords(channel, figures)),
+    boxes,
+  );
+}

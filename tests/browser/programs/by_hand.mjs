@@ -1,0 +1,11 @@
+// How the lotteries of some designs are to be drawn by hand, line by line.
+import { readFileSync } from "node:fs";
+import { pathToFileURL } from "node:url";
+
+const at = (name) => pathToFileURL(`${process.argv[2]}/${name}`).href;
+const { readDesign } = await import(at("design.js"));
+const { drawingWords } = await import(at("yourself.js"));
+
+const plain = (text) => text.replaceAll(/[\u2068\u2069]/g, "").replaceAll("\u00a0", " ");
+const told = JSON.parse(readFileSync(0, "utf8")).map((text) => drawingWords(readDesign(text).channels[0]).map(plain));
+process.stdout.write(JSON.stringify(told));
