@@ -26,15 +26,15 @@ def test_every_candidate_keeps_its_epsilon(epsilon, target):
 
 
 def test_too_many_versions_are_named():
-    found = candidates([dn.yes_no(f"q{i}") for i in range(30)], 1, "q0")
-    assert "ask 4" in found.skipped
-    assert "4,096" in found.skipped["ask 4"]
+    found = candidates([dn.yes_no(f"q{i}") for i in range(93)], 4, "q0")
+    assert list(found.skipped) == ["ask 2", "ask 3", "ask 4", "ask 5"]
+    assert "4,096" in found.skipped["ask 2"]
 
 
 def test_cards_are_used_where_they_say_the_truth_more_loudly():
     """Below about e^epsilon = k / 6 (MATH 10); both ways by the exact error of a share."""
     for epsilon in (0.5, 1, 2, 3):
-        for size in (2, 5, 20, 50):
+        for size in (2, 5, 20):
             question = dn.Question("q", [f"a{i}" for i in range(size)])
             schemes = {"hadamard": dn.hadamard, "k_ary": dn.k_ary}
             errors = {

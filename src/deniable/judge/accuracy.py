@@ -10,11 +10,11 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
 import numpy as np
-import pyarrow as pa
 from numpy.typing import NDArray
 
 from deniable.channel.design import Design
 from deniable.channel.schemes import clear
+from deniable.count.counts import Distinct
 from deniable.errors import DeniableError
 from deniable.judge.pilot import Pilot
 from deniable.judge.simulate import simulated_replies
@@ -48,17 +48,12 @@ def expected_accuracy(design: Design, pilot: Pilot, target: str, n: int, seed: i
         rng = np.random.default_rng([seed, fold])
         people = rng.choice(taught, n)
         replies = simulated_replies(design, {name: cells[people] for name, cells in pilot.cells.items()}, rng)
-        words = _words(pilot, [question.name for question in design.questions if question.name != target], tested)
-        truth = pilot.cells[target][tested]
+        answers = pilot.people(tested, [name for name in design.names if name != target])
         for name, make in MODELS.items():
-            try:
-                with warnings.catch_warnings():
-                    warnings.simplefilter("ignore")
-                    chances = make(design).fit(replies, target).predict_proba(words)
-                guessed = np.argmax(chances, axis=1)
-            except DeniableError:
-                guessed = np.full(len(tested), np.bincount(pilot.cells[target][taught]).argmax())
-            right[name].append(float((guessed == truth).mean()))
+            guessed = np.full(len(tested), np.bincount(pilot.cells[target][taught]).argmax())
+            if (model := _taught(make(design), replies, target)) is not None:
+                guessed = np.argmax(model.predict_proba(answers), axis=1)
+            right[name].append(float((guessed == pilot.cells[target][tested]).mean()))
     return Accuracy(**{name: float(np.mean(each)) for name, each in right.items()})
 
 
@@ -81,7 +76,11 @@ def _folds(count: int, seed: int) -> Iterator[tuple[Rows, Rows]]:
         yield np.flatnonzero(dealt != fold), np.flatnonzero(dealt == fold)
 
 
-def _words(pilot: Pilot, names: list[str], rows: Rows) -> pa.Table:
-    """The true answers of some people, as a table."""
-    answers = {name: np.array(pilot.question(name).answers, dtype=object) for name in names}
-    return pa.table({name: answers[name][pilot.cells[name][rows]].tolist() for name in names})
+def _taught(model: Learner, replies: Distinct, target: str) -> Learner | None:
+    """The model after learning; None where replies tell nothing."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            return model.fit(replies, target)
+        except DeniableError:
+            return None

@@ -10,7 +10,7 @@ legend: I mutual information, of counts with half a person added to each cell
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import expm1
 from typing import Any
 
@@ -22,6 +22,7 @@ from deniable.frame.columns import true_columns
 from deniable.frame.frames import arrow, eager
 from deniable.inference.independence import mutual_information
 from deniable.survey.question import Question, number
+from deniable.survey.range import Range
 
 MIN_PEOPLE = 30
 BANDS = 8  # of a number, before they are merged
@@ -52,6 +53,10 @@ class Pilot:
     def n(self) -> int:
         """How many people it has."""
         return len(next(iter(self.cells.values())))
+
+    def people(self, rows: NDArray[np.intp], names: Sequence[str]) -> Any:
+        """What some of them answered, as a frame."""
+        return eager(self.frame, "pilot")[rows.tolist()].select(*names).to_native()
 
     def question(self, name: str) -> Question:
         """The question of that name."""
@@ -96,8 +101,10 @@ class Pilot:
 def banded(question: Question, pilot: Any = None) -> Question:
     """A number without cells of its own in a few bands, as even in people as a pilot tells; all else as it is."""
     limits = question.range
-    if limits is None or limits.chosen:
+    if limits is None:
         return question
+    if limits.chosen:
+        return _by_interval(question)
     if pilot is None or question.name not in (frame := eager(pilot, "pilot")).columns:
         cuts = np.linspace(limits.low, limits.high, BANDS // 2 + 1)[1:-1]
     else:
@@ -105,7 +112,19 @@ def banded(question: Question, pilot: Any = None) -> Question:
         cuts = np.quantile(values[~np.isnan(values)], np.linspace(0, 1, BANDS + 1)[1:-1])
     cuts = np.unique(np.round(cuts) if limits.integer else cuts)
     kept = [float(cut) for cut in cuts if limits.low < cut < limits.high]
-    return number(question.name, limits.low, limits.high, question.wording, cuts=kept, integer=limits.integer)
+    return _cut(question, limits, kept)
+
+
+def _cut(question: Question, limits: Range, cuts: Sequence[float]) -> Question:
+    """A number by the intervals between these cuts."""
+    made = number(question.name, limits.low, limits.high, question.wording, cuts=cuts, integer=limits.integer)
+    return _by_interval(made)
+
+
+def _by_interval(question: Question) -> Question:
+    """A number as its interval."""
+    assert question.range is not None
+    return question.with_range(replace(question.range, by_interval=True))
 
 
 def _merging(table: Floats, ordered: bool) -> Iterator[list[list[int]]]:
@@ -134,7 +153,7 @@ def _with_groups(question: Question, groups: Sequence[Sequence[int]]) -> Questio
         return question
     if (limits := question.range) is not None:
         cuts = [limits.edges[group[0]] + limits.integer / 2 for group in groups[1:]]
-        return number(question.name, limits.low, limits.high, question.wording, cuts=cuts, integer=limits.integer)
+        return _cut(question, limits, cuts)
     words = [_either([question.answers[cell] for cell in group]) for group in groups]
     merges = {
         word: [question.answers[cell] for cell in group]
