@@ -13,7 +13,8 @@ APT    := $(if $(filter 0,$(shell id -u)),,sudo )apt-get
 DEBIAN := python3-venv chromium nodejs postgresql openjdk-17-jre-headless strace wrk
 THREADS := OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1
 
-PYTEST := $(THREADS) $(BIN)/pytest -n 2 --dist loadgroup
+# one process more than two cores: some of them wait for a browser or a site; compiled tests are kept, whatever the shell says
+PYTEST := PYTHONDONTWRITEBYTECODE= $(THREADS) $(BIN)/pytest -n 3 --dist loadgroup
 LONG   := engines or studies or docs or installed
 
 .PHONY: demo test check audit lint accuracy bench pictures clean

@@ -20,9 +20,10 @@ import numpy as np
 import pandas as pd
 
 import deniable as dn
+from deniable.inference.invert.inverse import even_stderr
 from deniable.learn.base import Learner
-from deniable.learn.naive_bayes import usual_errors
-from deniable.learn.smooth import learnt_shares
+from deniable.learn.shrink import share_of_answers
+from deniable.learn.smooth import shares_of_classes
 from deniable.learn.task import Task
 from deniable.papers.data import adult, binary
 
@@ -35,12 +36,16 @@ PILOT = 100  # people asked in the clear instead
 
 
 class Unshrunk(dn.NaiveBayes):
-    """The default of version 0.1: people are added who answer like everybody, and nothing else."""
+    """The default of version 0.1: two typical standard errors of people are added who answer like everybody."""
 
     def _learn(self, task: Task) -> None:
         self.method_ = "inverse"
-        errors = [error.count for error in usual_errors(task).tables]
-        self.priors_, self.chances_ = learnt_shares(*self._people(task), "auto", errors)
+        classes, tables = self._people(task)
+        self.priors_, self.chances_ = shares_of_classes(classes, "laplace"), []
+        for question, table in zip(task.columns.questions, tables, strict=True):
+            added = 2 * max(even_stderr(task.design, [question, task.target], task.n), 1.0) * share_of_answers(table)
+            people = np.maximum(table, 0.0) + added[:, None]
+            self.chances_.append(people / people.sum(axis=0))
 
 
 LEARNERS: Mapping[str, Callable[[dn.Design], Learner]] = {

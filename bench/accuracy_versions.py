@@ -24,7 +24,7 @@ from deniable.errors import DeniableError
 from deniable.learn.base import Learner
 
 RUNS = 5
-FIRST_SEED = 710_000
+FIRST_SEED = 1_535_000
 PILOT = 500
 STRONGEST = 6  # questions of Adult
 DOCS = Path(__file__).parents[1] / "docs"

@@ -154,6 +154,23 @@ def test_neither_reloading_nor_another_tab_draws_again(site, context):
     assert len(seen) == 1
 
 
+def test_a_tab_that_does_not_see_what_another_stored_draws_nothing_else(site, context):
+    """Browsers tell other tabs of stored items a moment later; this one is told nothing of them."""
+    first, second = context.new_page(), context.new_page()
+    drawing(first, 0)
+    first.goto(site.address("ask"))
+    seen = asked(first)
+    drawing(second, 2**32 - 1)
+    second.add_init_script(
+        """const get = Storage.prototype.getItem;
+        Storage.prototype.getItem = function (name) {
+          return name.endsWith("/versions") ? null : get.call(this, name);
+        };"""
+    )
+    second.goto(site.address("ask"))
+    assert asked(second) == seen == ASKED["smokes+drugs"]
+
+
 def test_what_is_stored_is_what_was_shown(site, context, page):
     ear, before = Ear(context), site.rows("ask")
     drawing(page, 2**32 - 1)

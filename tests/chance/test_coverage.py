@@ -21,7 +21,6 @@ from deniable.inference.invert.reported import Reported
 from deniable.inference.invert.stacks import stacks_of, weights_of
 from deniable.inference.query.query import query_of
 from deniable.inference.shares import ReportedTable
-from sizes import in_short
 
 SHARES = (0.01, 0.02, 0.05, 0.1, 0.2, 0.3, 0.5)
 THETAS = (0.6, 0.7, 0.8, 0.9, 0.95, 1)
@@ -150,7 +149,8 @@ NOISE = {
 }
 
 
-@pytest.mark.parametrize("noise", in_short(NOISE, "uniform 50 %"))
+@pytest.mark.studies
+@pytest.mark.parametrize("noise", NOISE)
 def test_numbers_under_noise(noise, figure):
     """80 surveys of 1,000 people; a true coverage of .93 falls below .85 less than once in 100."""
     design = dn.Design([NOISE[noise], dn.warner(0.8, YES)])

@@ -42,3 +42,11 @@ def test_nothing_else_can_be_read(tmp_path):
             with pytest.raises(duckdb.Error):
                 connection.execute(command)
     assert sorted(path.name for path in tmp_path.iterdir()) == ["mine.csv", "secret.csv"]
+
+
+def test_a_refusal_counts_replies_not_distinct_ones(tmp_path):
+    path = tmp_path / "replies.csv"
+    path.write_text("smokes,age\n" + "yes,forty\n" * 3 + "no,20\n" * 2)
+    design = dn.Design([dn.warner(0.8, dn.yes_no("smokes")), dn.clear(dn.number("age", 18, 80))])
+    with pytest.raises(dn.DeniableError, match=r"got 'forty' \(3 of the values\)"):
+        FileCounts(design, path).distinct(["smokes", "age"])

@@ -51,7 +51,9 @@ def test_the_worth_of_one_joint_draw(ask):
     """n times the sum over versions that ask both of share * p^2."""
     design = dn.Design([dn.draw(dn.epsilon(2), *QUESTIONS, always=["t"], ask=ask)], target="t")
     block = design.blocks[0]
-    asking = [(version, share) for version, share in zip(block.versions, block.shares) if "a" in version.names]
+    asking = [
+        (version, share) for version, share in zip(block.versions, block.shares, strict=True) if "a" in version.names
+    ]
     expected = sum(share * version.channels[0].theta ** 2 for version, share in asking)
     assert worth(design, "t", "a", 5000) == pytest.approx(5000 * expected, rel=1e-6)
 

@@ -23,7 +23,8 @@ def people_of(design, rng):
 def test_reports_of_a_group_come_by_its_matrix(member):
     channel = member(0.7, 0.2)
     if any(question.is_number for question in channel.group):
-        pytest.raises(BadRequest, simulated_replies, dn.Design([channel]), {}, np.random.default_rng(0))
+        with pytest.raises(BadRequest):
+            simulated_replies(dn.Design([channel]), {}, np.random.default_rng(0))
         return
     design, rng = dn.Design([channel]), np.random.default_rng(1)
     people = people_of(design, rng)

@@ -38,6 +38,7 @@ class WeighedOneByOne:
     records: Records
     inverse: InverseDesign
     path: dict = field(default_factory=dict)
+    known: dict = field(default_factory=dict)  # what a group contributes, by its conditions
     uncertain = True
 
     @property
@@ -47,14 +48,21 @@ class WeighedOneByOne:
     def weights(self, conditions):
         """Each reply's weight for a conjunction of true cells by question: group by group, term by term."""
         weight = np.ones(self.size)
-        for group, lottery in enumerate(self.inverse.lotteries):
-            terms = np.repeat(lottery.chances[:, None], self.size, axis=1)
-            for question, cells in conditions.items():
-                if self.inverse.groups[question] == group:
-                    factor = self.inverse.factors[question][:, list(cells)].sum(axis=1)
-                    terms = terms * factor[:, self.records.cells[question]]
-            weight = weight * terms.sum(axis=0)
+        for group in range(len(self.inverse.lotteries)):
+            mine = {each: tuple(cells) for each, cells in conditions.items() if self.inverse.groups[each] == group}
+            key = (group, *mine.items())
+            if key not in self.known:
+                self.known[key] = self.weights_in(group, mine)
+            weight = weight * self.known[key]
         return weight
+
+    def weights_in(self, group, conditions):
+        """What one group contributes: term by term."""
+        terms = np.repeat(self.inverse.lotteries[group].chances[:, None], self.size, axis=1)
+        for question, cells in conditions.items():
+            factor = self.inverse.factors[question][:, list(cells)].sum(axis=1)
+            terms = terms * factor[:, self.records.cells[question]]
+        return terms.sum(axis=0)
 
     def cells_of(self, question):
         return range(self.inverse.factors[question].shape[1])
@@ -88,7 +96,7 @@ class WeighedOneByOne:
 
     def restrict(self, question, cells):
         kept = tuple(cell for cell in self.path.get(question, cells) if cell in cells)
-        return WeighedOneByOne(self.records, self.inverse, {**self.path, question: kept})
+        return WeighedOneByOne(self.records, self.inverse, {**self.path, question: kept}, self.known)
 
     def split(self, question, parts):
         return [self.restrict(question, part) for part in parts]

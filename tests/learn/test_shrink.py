@@ -2,15 +2,19 @@
 
 import json
 import warnings
-from functools import cache
+from functools import cache, partial
 from math import sqrt
 
 import numpy as np
 import pandas as pd
 import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
 
 import deniable as dn
-from deniable.inference.invert.inverse import even_dependence_stderr, even_stderr
+from deniable.inference.invert.inverse import cell_noise, even_dependence_stderr, even_stderr
+from deniable.inference.invert.stacks import stacks_of
+from deniable.learn.posterior import likeliest_people, same_noise
 from deniable.learn.shrink import dependence_kept, towards_even
 from deniable.learn.smooth import TableErrors, UsualErrors, even_errors, learnt_shares, shrunk_people
 from deniable.papers.data import TARGET, adult, binary
@@ -91,30 +95,87 @@ def crossed(frame: pd.DataFrame, name: str) -> np.ndarray:
 
 @pytest.mark.parametrize("design", [dn.Design([dn.clear(*ASKED)], target="label"), None], ids=["clear", "no design"])
 @pytest.mark.parametrize("count", [60, 3000])
-def test_undisguised_people_are_counted_with_one_added_to_each_answer(design, count):
+def test_undisguised_one_person_is_added_to_each_class_an_equal_part_to_each_answer(design, count):
+    """And they are taken back where independence expects as few people: (c + k) / (1 + k / e)."""
     frame = words(count, 1)
     fitted = dn.NaiveBayes(design).fit(frame[["first", "second"]], frame["label"])
     for name, chances in zip(("first", "second"), fitted.chances_, strict=True):
-        table = crossed(frame, name) + 1
-        assert chances == pytest.approx(table / table.sum(axis=0), abs=1e-12)
+        table = crossed(frame, name)
+        added, expected = 1 / len(table), np.outer(table.sum(axis=1), table.sum(axis=0)) / count
+        people = (table + added) / (1 + added / expected)
+        assert chances == pytest.approx(people / people.sum(axis=0), abs=1e-12)
     assert fitted.priors_ == pytest.approx(frame["label"].value_counts(normalize=True).sort_index().to_numpy())
 
 
+def inverse_of(question: dn.Question, theta: float) -> np.ndarray:
+    k = len(question)
+    return np.linalg.inv(np.full((k, k), (1 - theta) / (k - 1)) + np.eye(k) * (theta - (1 - theta) / (k - 1)))
+
+
 def test_where_dependence_is_plain_nothing_is_shrunk():
-    """People who answer like everybody are added, as many as two usual standard errors: the default of 0.1."""
+    """Each estimate is smoothed by its own noise alone: the likeliest people, found here by bisection."""
     design = dn.Design([dn.k_ary(0.8, question) for question in ASKED], target="label")
     replies = dn.disguise(design, words(6000, 2), seed=3)
     fitted = dn.NaiveBayes(design).fit(replies[["first", "second"]], replies["label"])
-    inverse = {
-        question.name: np.linalg.inv(np.full((k, k), 0.2 / (k - 1)) + np.eye(k) * (0.8 - 0.2 / (k - 1)))
-        for question in ASKED
-        for k in [len(question)]
-    }
     for question, chances in zip(ASKED[:2], fitted.chances_, strict=True):
-        table = inverse[question.name] @ crossed(replies, question.name) @ inverse["label"].T
-        share = table.sum(axis=1, keepdims=True) / table.sum()
-        smoothed = np.maximum(table, 0) + 2 * even_stderr(design, [question, ASKED[-1]], 6000) * share
-        assert chances == pytest.approx(smoothed / smoothed.sum(axis=0), abs=1e-9)
+        whole = np.kron(inverse_of(question, 0.8), inverse_of(ASKED[-1], 0.8))
+        table = whole @ crossed(replies, question.name).ravel()
+        shape = (len(question), 3)
+        expected = np.outer(table.reshape(shape).sum(axis=1), table.reshape(shape).sum(axis=0)).ravel() / 6000
+        per_person = whole**2 @ np.linalg.inv(whole)  # the variance that a person of each cell adds to each estimate
+        own = per_person.diagonal()
+        others, added = per_person @ expected - own * expected, 1 / len(question)
+        low, high = np.zeros(len(table)), np.full(len(table), 6000.0)
+        for _ in range(100):
+            t = (low + high) / 2
+            rises = (table - t) / (others + own * t) + added * (1 / t - 1 / expected) > 0
+            low, high = np.where(rises, t, low), np.where(rises, high, t)
+        people = low.reshape(shape)
+        assert chances == pytest.approx(people / people.sum(axis=0), abs=1e-9)
+
+
+@given(
+    count=st.floats(-1e4, 1e4), expected=st.floats(1e-3, 1e4), own=st.floats(1, 100), stderr=st.floats(0, 1e4),
+    answers=st.integers(2, 50),
+)  # fmt: skip
+def test_the_likeliest_people_solve_their_equation(count, expected, own, stderr, answers):
+    """They are positive, between estimate and expectation where those agree, and rise with the estimate."""
+    given_ = (np.full((answers, 1), value) for value in (expected, own, stderr**2))
+    expect, per_person, others = given_
+    found = likeliest_people(np.full((answers, 1), count), expect, per_person, others)[0, 0]
+    assume(stderr > 1e-3 or count >= 0)
+    assert found > 0
+    slope = (count - found) * found + (stderr**2 + own * found) / answers * (1 - found / expected)
+    assert abs(slope) <= 1e-6 * (abs(count) * found + found**2 + (stderr**2 + own * found) * (1 + found / expected))
+    more = likeliest_people(np.full((answers, 1), count + 10), expect, per_person, others)[0, 0]
+    assert more >= found
+
+
+def test_noise_alone_leaves_what_independence_expects():
+    expected = np.array([[30.0, 60.0], [10.0, 20.0]])
+    estimates = np.array([[-500.0, 300.0], [900.0, 20.0]])
+    assert likeliest_people(estimates, expected, *same_noise(1e6, expected)) == pytest.approx(expected, rel=1e-3)
+
+
+def test_a_class_of_less_than_nobody_answers_like_everybody():
+    """Its estimates sum to less than zero, and tell nothing."""
+    table = np.array([[300.0, -20.0], [100.0, -30.0]])
+    _, [chances] = learnt_shares(table.sum(axis=0), [table], "auto", [partial(same_noise, 200.0)])
+    assert chances[:, 1] == pytest.approx([0.8, 0.2], abs=0.02)
+
+
+def test_cell_noise_is_the_variance_of_estimates():
+    """own t + others, less t^2 / n, is the variance that replies have; for people drawn with these shares."""
+    design = dn.Design([dn.k_ary(0.7, ASKED[0]), dn.warner(0.8, dn.Question("label", ["x", "y"]))])
+    truth = np.array([[300.0, 50.0], [200.0, 100.0], [250.0, 100.0]])
+    own, others = cell_noise(stacks_of(design, design.questions), truth)
+    whole = np.kron(inverse_of(ASKED[0], 0.7), inverse_of(dn.Question("label", ["x", "y"]), 0.8))
+    reported = np.linalg.inv(whole) @ truth.ravel()
+    variance = whole**2 @ reported
+    assert (own * truth + others).ravel() == pytest.approx(variance)
+    many = cell_noise(stacks_of(design, design.questions), np.stack([truth, 2 * truth], axis=-1))
+    assert many[1][..., 1] == pytest.approx(2 * others)
+    assert np.broadcast_to(many[0], (3, 2, 2))[..., 0] == pytest.approx(np.broadcast_to(own, (3, 2)))
 
 
 def test_a_dependence_as_large_as_its_error_counts_half():
@@ -134,10 +195,11 @@ def test_shares_come_near_to_even_ones_only_where_they_are_not_known():
 
 def test_answers_say_nothing_where_nothing_is_known():
     """Estimates of hopeless surveys are clipped anywhere: each P(x | v) is the same for all classes."""
-    rng, hopeless = np.random.default_rng(8), TableErrors(1e9, 1e9, 1e9)
+    rng, hopeless = np.random.default_rng(8), TableErrors(1e9, 1e9, partial(same_noise, 1e9))
     tables = [rng.normal(100, 400, shape) for shape in ((2, 3), (5, 3), (3, 3))]
-    people = shrunk_people(np.array([500.0, 300.0, 100.0]), tables, UsualErrors(1.0, [hopeless] * 3))
-    _, chances = learnt_shares(people.classes, people.tables, "auto", people.errors)
+    errors = UsualErrors(1.0, [hopeless] * 3)
+    people = shrunk_people(np.array([500.0, 300.0, 100.0]), tables, errors)
+    _, chances = learnt_shares(people.classes, people.tables, "auto", errors.noises, people.kept)
     assert max(np.ptp(each, axis=1).max() for each in chances) < 0.01
 
 

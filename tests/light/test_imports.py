@@ -76,7 +76,12 @@ def run(code, *blocked):
     [
         ("import deniable", (*DRIVERS, "numpy", "scipy", "pyarrow", "narwhals", "typer")),
         ("import deniable as dn; dn.Design([dn.warner(0.8, dn.yes_no('smokes'))])", (*DRIVERS, "scipy", "pyarrow")),
-        ("import deniable as dn; dn.estimate", tuple(name for name in DRIVERS if name != "duckdb")),
+        ("import deniable as dn; dn.estimate", DRIVERS),
+        (
+            "import deniable as dn, pyarrow as pa\ndesign = dn.Design([dn.warner(0.8, dn.yes_no('smokes'))])\n"
+            "dn.estimate(design, pa.table({'smokes': ['yes', 'no']}), \"smokes == 'yes'\")",
+            tuple(name for name in DRIVERS if name != "pandas"),  # which pyarrow loads
+        ),
         ("import deniable.cli.main", (*DRIVERS, "numpy", "scipy", "pyarrow", "narwhals")),
     ],
 )

@@ -56,13 +56,21 @@ def shown(design, small, replies, tree):
         "plan": dn.plan(small, 0.02),
         "estimate": dn.estimate(small, replies, "smokes == 'yes'"),
         "confusion": dn.confusion(tree, small, replies),
+        "evaluation": dn.evaluation(tree, small, replies),
         "tree": tree,
         "untaught": dn.TreeClassifier(small),
     }
 
 
-def test_at_the_prompt_everything_is_one_short_line(design, shown):
+def of_cards():
+    """Replies to a lottery with more reports than answers, whose fit can be tested."""
+    cards = dn.Design([dn.lookup(dn.yes_no("a"), [[0.7, 0.1], [0.2, 0.3], [0.1, 0.6]], ["x", "y", "z"])])
+    return cards, pd.DataFrame({"a": ["x"] * 500 + ["y"] * 240 + ["z"] * 260})
+
+
+def test_at_the_prompt_everything_is_one_short_line(design, small, replies, shown):
     line = [*design.channels, *design.questions, *shown.values(), shown["tree"].tree_, dn.NaiveBayes(design)]
+    line += [dn.association(small, replies, "smokes", EVIL), dn.fit_test(*of_cards())]
     for thing in line:
         assert len(repr(thing)) <= MAX_AT_PROMPT, repr(thing)
     assert all("\n" not in repr(thing) for thing in line if not hasattr(thing, "fit"))
@@ -78,11 +86,16 @@ def test_what_is_said_at_the_prompt(shown, replies):
     assert repr(dn.plan(design, replies=1000)).startswith("<Plan: 1,000 replies, margin 0.0")
     assert repr(shown["estimate"]) == f"<Estimate {shown['estimate']}>"
     assert repr(shown["confusion"]).startswith("<Confusion of 2 classes: no, yes; 0.")
+    assert repr(shown["evaluation"]) == f"<Evaluation: accuracy {shown['evaluation'].accuracy}>"
+    tested = dn.fit_test(*of_cards())
+    assert repr(tested) == f"<FitTest {tested}>"
     assert repr(shown["tree"].tree_) == "<Node of 3,000 people: 2 leaves>"
     assert "a leaf>" in repr(shown["tree"].tree_.children[0])
 
 
-@pytest.mark.parametrize("kind", ["design", "privacy", "plan", "estimate", "confusion", "tree", "untaught"])
+@pytest.mark.parametrize(
+    "kind", ["design", "privacy", "plan", "estimate", "confusion", "evaluation", "tree", "untaught"]
+)
 def test_html_is_well_formed_and_has_no_scripts(shown, kind):
     html = shown[kind]._repr_html_()
     found = list(ET.fromstring(f"<div>{html}</div>").iter())  # every word is escaped, or this would not parse

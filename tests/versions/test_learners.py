@@ -6,7 +6,10 @@ import pytest
 from sklearn.model_selection import cross_val_score
 
 import deniable as dn
+from deniable.count.replies import counts_of
 from deniable.errors import DeniableError, NotIdentified
+from deniable.inference.invert.inverse import InverseEstimates
+from deniable.inference.truth.pairs import fit_pairs
 
 A, B, Y = dn.yes_no("a"), dn.yes_no("b"), dn.yes_no("y")
 C, AGE = dn.Question("c", ("x", "y", "z")), dn.number("age", 18, 80)
@@ -35,6 +38,23 @@ def design():
 @pytest.fixture(scope="module")
 def replies(design, people):
     return dn.disguise(design, people, seed=1)
+
+
+def test_naive_bayes_comes_near_the_undisguised_one_as_epsilon_grows(people):
+    """A third is asked each question, 800 of the smaller class; 4.5 standard errors, a false alarm in 10,000."""
+    design = dn.Design([dn.draw(dn.epsilon(20), A, B, C, Y, always=["y"], ask=1)], target="y")
+    fitted = dn.NaiveBayes(design).fit(dn.disguise(design, people, seed=2))
+    plain = dn.NaiveBayes().fit(people[FEATURES], people["y"])
+    for found, expected in zip(fitted.chances_, plain.chances_, strict=True):
+        assert found == pytest.approx(expected, abs=4.5 * np.sqrt(0.25 / 800))
+
+
+def test_pairs_of_versions_are_held_back_less(design, replies):
+    names = [*FEATURES, "y"]
+    estimates = InverseEstimates(design, counts_of(design, replies, "skip"))
+    model = dn.PairwiseClassifier(design).fit(replies).model_
+    assert model.chances == pytest.approx(fit_pairs(estimates, names, len(replies), 100.0).chances, abs=1e-6)
+    assert model.chances != pytest.approx(fit_pairs(estimates, names, len(replies)).chances, abs=1e-4)
 
 
 @pytest.mark.parametrize("learner", LEARNERS)

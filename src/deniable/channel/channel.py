@@ -228,8 +228,8 @@ def _first_few(questions: Sequence[Question]) -> Sequence[Question]:
 
 
 def _product(kernels: Sequence[Matrix]) -> Matrix:
-    product: Matrix = np.ones((1, 1))
-    for kernel in kernels:
+    product: Matrix = kernels[0] if kernels else np.ones((1, 1))
+    for kernel in kernels[1:]:
         product = np.asarray(np.kron(product, kernel))
     return product
 

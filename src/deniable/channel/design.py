@@ -177,7 +177,11 @@ class Design:
     def block(self, name: str) -> Block:
         """The block that asks this question."""
         self.question(name)
-        return next(block for block in self.blocks if name in block.names)
+        return self._block_of[name]
+
+    @cached_property
+    def _block_of(self) -> dict[str, Block]:
+        return {name: block for block in self.blocks for name in block.names}
 
     def channel(self, name: str) -> Channel:
         """The channel through which the answers to this question pass, where it is the same for everybody."""

@@ -20,6 +20,7 @@ import inspect
 import warnings
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import combinations
 from math import sqrt
 from pathlib import Path
@@ -247,20 +248,27 @@ def _of_pair(design: Design, replies: Distinct, first: Shares, second: Shares) -
 def _of_truth(design: Design, answered: Shares) -> Iterator[TrueShares]:
     """The true shares of two questions, where the reports tell them."""
     channels = list({design.channel(name): None for name in answered.names})
-    matrix: Floats = np.ones((1, 1))
-    for channel in channels:
-        matrix = np.asarray(
-            np.kron(matrix, channel.matrix([name for name in answered.names if name in channel.names])),
-            dtype=np.float64,
-        )
-    if np.linalg.matrix_rank(matrix) < matrix.shape[1]:
+    asked = [[name for name in answered.names if name in channel.names] for channel in channels]
+    first, *others = (channel.matrix(names) for channel, names in zip(channels, asked, strict=True))
+    matrix = np.ascontiguousarray(np.kron(first, others[0]) if others else first)
+    weights = _left_inverse(matrix.shape, matrix.tobytes())
+    if weights is None:
         return
     one, two = (design.question(name) for name in answered.names)
 
     def words(cell: int) -> str:
         return f"{one.answers[cell // len(two)]!r} and {two.answers[cell % len(two)]!r}"
 
-    yield TrueShares(answered.names, words, answered.counts, np.asarray(np.linalg.pinv(matrix), dtype=np.float64))
+    yield TrueShares(answered.names, words, answered.counts, weights)
+
+
+@lru_cache(maxsize=256)
+def _left_inverse(shape: tuple[int, ...], entries: bytes) -> Floats | None:
+    """What undoes a matrix, if anything does; most pairs of questions have the lotteries of another pair."""
+    matrix = np.frombuffer(entries).reshape(shape)
+    if np.linalg.matrix_rank(matrix) < shape[1]:
+        return None
+    return np.asarray(np.linalg.pinv(matrix), dtype=np.float64)
 
 
 def _bounds(channel: Channel, *names: str) -> tuple[Floats, Floats]:

@@ -70,6 +70,12 @@ class Evaluation:
     accuracy: Estimate
     confusion: Confusion
 
+    def __repr__(self) -> str:
+        return f"<Evaluation: accuracy {self.accuracy}>"
+
+    def _repr_html_(self) -> str:
+        return notebook_html("evaluation", self)
+
 
 def score(
     model: Any,

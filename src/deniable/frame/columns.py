@@ -53,19 +53,10 @@ def reported_columns(
 ) -> dict[str, Column]:
     """What replies say, checked: the reported cells or numbers of each (reported) question.
 
-    Where each row stands for several replies, `times` is how many.
+    Where each row stands for several replies, `counts` is how many.
     """
     arrays = _arrays(questions, column, names, counts, missing)
     return {question.name: _reported(question, arrays[question.name], counts) for question in questions}
-
-
-def absent_cells(
-    questions: Sequence[Question], column: Callable[[str], pa.Array], names: Sequence[str], missing: Missing
-) -> dict[str, NDArray[np.bool_]]:
-    """Where replies lack a cell, [reply], of those (reported) questions of which any do, if that is not refused."""
-    arrays = _arrays(questions, column, names, missing=missing)
-    needed = {question.name: arrays[question.name] for question in questions if _is_needed(question)}
-    return {name: _absent(array) for name, array in needed.items() if array.null_count}
 
 
 def _arrays(
@@ -194,8 +185,10 @@ def _numbers(
     try:
         values = pc.cast(array, pa.float64(), safe=False).to_numpy(zero_copy_only=False)
     except (pa.ArrowInvalid, pa.ArrowNotImplementedError):
-        words = [word for word in array.to_pylist() if word is not None and not _is_number(word)]
-        raise OutsideRange(question.name, expected, repr(words[0]), len(words), reported) from None
+        words = array.to_pylist()
+        odd = np.array([word is not None and not _is_number(word) for word in words])
+        first = repr(words[int(odd.argmax())])
+        raise OutsideRange(question.name, expected, first, _how_many(odd, counts), reported) from None
     unreadable = np.isnan(values) & array.is_valid().to_numpy(zero_copy_only=False)
     if unreadable.any():
         raise OutsideRange(question.name, expected, "'nan'", _how_many(unreadable, counts), reported)

@@ -46,6 +46,9 @@ class Association:
         """What a reader must know before using the test."""
         return "; ".join(["too few"] * self.too_few + [self.caveat] * bool(self.caveat))
 
+    def __repr__(self) -> str:
+        return f"<Association of {self.first} and {self.second}: {self}>"
+
     def __str__(self) -> str:
         test = f"chi-square {self.statistic:.2f} on {self.degrees} degrees of freedom"
         text = f"{test}, p = {self.p_value:.4g}, n = {self.n:,}"

@@ -57,6 +57,9 @@ class FitTest:
     n: int
     note: str = ""
 
+    def __repr__(self) -> str:
+        return f"<FitTest {self}>"
+
     def __str__(self) -> str:
         text = f"chi-square {self.chi2:.2f} on {self.df} degrees of freedom, p = {self.p:.4g}, n = {self.n:,}"
         return f"{text} ({self.note})" if self.note else text

@@ -1,8 +1,8 @@
 """Expected accuracy of models under a design, by simulated surveys among the people of a pilot.
 
-The pilot is dealt to folds. People are drawn with replacement from all folds but one, answer under the design, and teach
-a model, which is tested on the true answers of the fold that was left out; so no figure flatters a design by people it
-has learnt from. All designs are judged by the same folds.
+The pilot is dealt to folds. People are drawn with replacement from all folds but one, answer under the design, and
+teach a model, which is tested on the true answers of the fold that was left out; so no figure flatters a design by
+people it has learnt from. All designs are judged by the same folds.
 """
 
 import warnings

@@ -146,7 +146,9 @@ def advise(
     people = None if pilot is None else Pilot.of(questions, pilot)
     sets = list(_sets(questions, epsilon, target, title, people))
     found = [
-        _judged(name, design, n, target, own, expressions) for some, own in sets for name, design in some.designs.items()
+        _judged(name, design, n, target, own, expressions)
+        for some, own in sets
+        for name, design in some.designs.items()
     ]
     best_first = sorted(found, key=_RANKS[goal])
     beside = {} if people is None or target is None else baselines(people, target, n, FEW)
@@ -263,8 +265,8 @@ def _warnings(advice: Advice) -> list[str]:
     openly = next((each for name, each in advice.baselines.items() if name.startswith(f"{FEW:,} ")), None)
     if openly is not None and best.accuracy is not None and openly.best >= best.accuracy.best:
         found.append(
-            f"{FEW:,} people asked in the clear would teach more ({openly.best:.3f}): disguise what people would not say "
-            "in the clear, and nothing else."
+            f"{FEW:,} people asked in the clear would teach more ({openly.best:.3f}): disguise what people would not "
+            "say in the clear, and nothing else."
         )
     elif openly is None and advice.wanted == "target" and best.worth < FEW:
         found.append(f"{FEW:,} people asked in the clear would tell more, if they told the truth.")

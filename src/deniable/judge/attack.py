@@ -1,14 +1,13 @@
 """Attack: what a clever collector finds out from replies: `dn.attack`.
 
-The collector knows the design, fits a model of the truth to the replies, and guesses each respondent's answers by Bayes'
-rule: answer by answer, and whole records. Beside it stands guessing from the estimated shares alone, which needs no reply
-of the person in question. Where the truth is given, guesses are counted against it; where not, the figures are those that
-the model expects of itself.
+The collector knows the design, fits a model of the truth to the replies, and guesses each respondent's answers by
+Bayes' rule: answer by answer, and whole records. Beside it stands guessing from the estimated shares alone, which needs
+no reply of the person in question. Where the truth is given, guesses are counted against it; where not, the figures are
+those that the model expects of itself.
 
-No reply moves the odds of two records by more than e^epsilon; for a design of finite epsilon that is asserted here.
+No reply moves the odds of two records by more than e^epsilon.
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from math import exp, isinf
 from typing import Any
@@ -104,8 +103,8 @@ class Attack:
             found.append(f"Who knows the answer to {self.known[0]} guesses {self.known[1]:.1%} of the others.")
         if self.waves.waves > 1:
             found.append(
-                f"After {self.waves.waves} waves with fresh lotteries it is {self.waves.fresh.guessed:.1%} of the answers; "
-                f"with a device that remembers, {self.waves.remembered.guessed:.1%}."
+                f"After {self.waves.waves} waves with fresh lotteries it is {self.waves.fresh.guessed:.1%} of the "
+                f"answers; with a device that remembers, {self.waves.remembered.guessed:.1%}."
             )
         if isinf(self.epsilon):
             found.append("Epsilon is infinite: some replies rule some answers out.")
@@ -199,7 +198,9 @@ def _most_revealing(beliefs: Beliefs) -> tuple[str, float] | None:
         right = []
         for cell in range(len(population.questions[index])):
             given = beliefs.chances * (population.cells[index] == cell)
-            others = [replace(beliefs, chances=given).of(other).max(axis=1) for other in population.names if other != name]
+            others = [
+                replace(beliefs, chances=given).of(other).max(axis=1) for other in population.names if other != name
+            ]
             right.append(np.mean(others, axis=0))  # times the chance of the cell
         found[name] = float(np.sum(right, axis=0).mean())
     best = max(found, key=found.__getitem__)

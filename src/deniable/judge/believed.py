@@ -19,10 +19,9 @@ from deniable.channel.block import Block
 from deniable.channel.channel import Channel
 from deniable.channel.design import Design
 from deniable.count.counts import Counts, Distinct
-from deniable.errors import NoReplies, NotIdentified
+from deniable.errors import NotIdentified
 from deniable.inference.invert.inverse import InverseEstimates
-from deniable.inference.truth.pairs import fit_pairs
-from deniable.learn.methods import hidden_draws, warner_groups
+from deniable.learn.methods import fitted_pairs, hidden_draws, warner_groups
 from deniable.learn.task import task_of_replies
 from deniable.survey.coding import LEFT_OUT
 from deniable.survey.question import Question
@@ -44,12 +43,13 @@ class Population:
         """The likeliest people behind replies: by guessed draws of a few Warner groups, or by pairs."""
         if len(names) == 1:
             question = design.question(names[0])
-            return cls._of((question,), [np.arange(len(question))], InverseEstimates(design, counts).table(names).counts)
+            return cls._of(
+                (question,), [np.arange(len(question))], InverseEstimates(design, counts).table(names).counts
+            )
         task = task_of_replies(design, counts, _hub(design, names), "skip")
         if warner_groups(task) and not (draws := hidden_draws(task)).contradicted:
             return cls._of(task.questions, draws.records.cells, draws.records.counts)
-        asked = [question.name for question in task.questions]
-        model = fit_pairs(InverseEstimates(design, task.replies), asked, task.n, (NoReplies, NotIdentified))
+        model = fitted_pairs(task, NotIdentified)
         records = model.records(1.0)
         return cls._of([design.question(name) for name in model.names], records.cells, records.counts)
 
@@ -114,7 +114,7 @@ def _hub(design: Design, names: Sequence[str]) -> str:
 
 
 def _kernels(block: Block, channel: Channel, name: str) -> Floats:
-    """P(report | truth) by instruction, reports as replies to all versions have them; the last, left out, says nothing."""
+    """P(report | truth) by instruction, reports in the words of all versions; the last, left out, says nothing."""
     own = channel.kernels(channel.question(name))
     found = np.zeros((len(own), len(block.reported(name)) + 1, own.shape[2]))
     found[:, block.cells_of(channel, name)] = own

@@ -47,7 +47,9 @@ def candidates(questions: Sequence[Question], epsilon: float, target: str | None
 
 def _recipes(questions: Sequence[Question], epsilon: float, target: str | None) -> dict[str, Recipe]:
     others = [question for question in questions if question.name != target]
-    recipes: dict[str, Recipe] = {"split evenly": lambda: _split(questions, [epsilon / len(questions)] * len(questions))}
+    recipes: dict[str, Recipe] = {
+        "split evenly": lambda: _split(questions, [epsilon / len(questions)] * len(questions))
+    }
     if target is not None and others:
         rest = (1 - TOWARDS) * epsilon / len(others)
         parts = [TOWARDS * epsilon if question.name == target else rest for question in questions]

@@ -133,8 +133,12 @@ def _merging(table: Floats, ordered: bool) -> Iterator[list[list[int]]]:
     yield groups
     while len(groups) > 2:
         count = len(groups)
-        pairs = [(one, two) for one in range(count) for two in range(one + 1, min(count, one + 2) if ordered else count)]
-        groups = max((_merged(groups, *pair) for pair in pairs), key=lambda some: mutual_information(_joined(table, some)))
+        pairs = [
+            (one, two) for one in range(count) for two in range(one + 1, min(count, one + 2) if ordered else count)
+        ]
+        groups = max(
+            (_merged(groups, *pair) for pair in pairs), key=lambda some: mutual_information(_joined(table, some))
+        )
         yield groups
 
 

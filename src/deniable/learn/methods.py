@@ -14,7 +14,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from deniable.errors import BadRequest
+from deniable.errors import BadRequest, NoReplies
 from deniable.inference.em.joint import likeliest_records
 from deniable.inference.invert.factored import InverseDesign
 from deniable.inference.invert.inverse import InverseEstimates
@@ -22,7 +22,7 @@ from deniable.inference.population.disguised import WeightedSubpopulation
 from deniable.inference.population.records import Records
 from deniable.inference.population.subpopulation import PlainSubpopulation, Subpopulation
 from deniable.inference.truth.latent import MAX_GROUPS, HiddenDraws, guess_draws
-from deniable.inference.truth.pairs import fit_pairs
+from deniable.inference.truth.pairs import HOLD_BACK, HOLD_BACK_OF_VERSIONS, PairwiseModel, fit_pairs
 from deniable.learn.method import Method
 from deniable.learn.noisy.joint import Joint
 from deniable.learn.noisy.local import ByClass, Global, Local, Uncorrected, everybody
@@ -68,7 +68,7 @@ class Pairs(Method):
 
     def people(self, task: Task) -> Subpopulation:
         names = [question.name for question in task.questions]
-        fitted = fit_pairs(InverseEstimates(task.design, task.replies), names, task.n)
+        fitted = fitted_pairs(task)
         warn_of_left_out(names, fitted.names)
         records = fitted.records(task.n)
         known = dict(zip(fitted.names, records.cells, strict=True))
@@ -110,6 +110,13 @@ def check_method(task: Task, method: str, for_versions: Sequence[str] = FOR_VERS
 def weighted(task: Task, records: Records | None = None) -> WeightedSubpopulation:
     """All people, by signed weights of their replies (or of other replies to the same questions)."""
     return WeightedSubpopulation.root(records or task.records, InverseDesign.of(task.design, task.questions))
+
+
+def fitted_pairs(task: Task, *skipped: type[Exception]) -> PairwiseModel:
+    """The pairwise model of all questions that it has room for; tables refused in other ways may be `skipped`."""
+    names = [question.name for question in task.questions]
+    hold_back = HOLD_BACK_OF_VERSIONS if task.versions else HOLD_BACK
+    return fit_pairs(InverseEstimates(task.design, task.replies), names, task.n, hold_back, (NoReplies, *skipped))
 
 
 def warner_groups(task: Task) -> dict[tuple[int, ...], float]:

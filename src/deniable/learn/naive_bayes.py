@@ -3,7 +3,7 @@
     class = the v with the largest  P(v) * product over questions of P(x | v)
 
 Estimates of P(v) and P(x and v) may be negative, which flips the sign of a product. So estimates are smoothed
-(`smooth`), and noisy ones are shrunk towards independence (`shrink`).
+(`smooth`), each by its own noise (`posterior`), and noisy ones are shrunk towards independence (`shrink`).
 Zhan and Matwin; Laplace
 
 legend: x answers (first axis), v classes (second axis); further axes are many tables at once
@@ -11,6 +11,7 @@ legend: x answers (first axis), v classes (second axis); further axes are many t
 
 import warnings
 from collections.abc import Mapping, Sequence
+from functools import partial
 from os import PathLike
 from typing import Any
 
@@ -29,6 +30,7 @@ from deniable.learn.discretize import check_enough, coarsely_cut
 from deniable.learn.doubt import warn_of_doubtful_dependence, warn_of_doubtful_majority
 from deniable.learn.methods import METHODS, check_method
 from deniable.learn.noisy.training_replies import usual_error
+from deniable.learn.posterior import in_the_clear, same_noise
 from deniable.learn.smooth import Smoothing, TableErrors, UsualErrors, even_errors, learnt_shares, shrunk_people
 from deniable.learn.task import Task
 
@@ -65,18 +67,20 @@ class NaiveBayes(Learner):
             task = coarsely_cut(task)
         self.columns_ = task.columns
         classes, tables = self._people(task)
-        if self.smoothing != "auto" or not how.corrected or task.is_clear:
+        if self.smoothing != "auto" or not how.corrected:
             self.priors_, self.chances_ = learnt_shares(classes, tables, None if self.smoothing is None else "laplace")
             return
-        errors = usual_errors(task)
-        left: Sequence[Floats | float] = [error.count for error in errors.tables]
+        if task.is_clear:
+            self.priors_, self.chances_ = learnt_shares(classes, tables, "auto", [in_the_clear] * len(tables))
+            return
+        errors, kept = usual_errors(task), None
         warn_of_doubtful_majority(task)
         if not how.modelled:  # a model of the truth has done its own smoothing
             shrunk = shrunk_people(classes, tables, errors)
             if not shrunk.plain:
                 warn_of_doubtful_dependence(task)
-            classes, tables, left = shrunk.classes, shrunk.tables, shrunk.errors
-        self.priors_, self.chances_ = learnt_shares(classes, tables, "auto", left, task.under_noise)
+            classes, tables, kept = shrunk.classes, shrunk.tables, shrunk.kept
+        self.priors_, self.chances_ = learnt_shares(classes, tables, "auto", errors.noises, kept, task.under_noise)
 
     def _method(self, task: Task) -> str:
         """The method asked for; with "auto", byclass where numbers are under noise, else inverse."""
@@ -156,7 +160,8 @@ def usual_errors(task: Task) -> UsualErrors:
     tables = []
     for index, question in enumerate(questions):
         if index in task.under_noise:
-            tables.append(TableErrors(*[usual_error(task, index)] * 3))
+            error = usual_error(task, index)
+            tables.append(TableErrors(error, error, partial(same_noise, error)))
         else:
             n = task.n if task.versions else float(task.counts[is_answered(task.reported[index])].sum())
             tables.append(even_errors(task.design, question, target, n))

@@ -7,11 +7,9 @@ from numpy.typing import NDArray
 
 from deniable.channel.design import Design
 from deniable.frame.columns import Missing
-from deniable.inference.invert.inverse import InverseEstimates
-from deniable.inference.truth.pairs import fit_pairs
 from deniable.learn.base import Learner
 from deniable.learn.columns import Cells, PlainColumns
-from deniable.learn.methods import check_method, warn_of_left_out
+from deniable.learn.methods import check_method, fitted_pairs, warn_of_left_out
 from deniable.learn.task import Task
 
 MAX_CELLS_OF_NUMBER = 10
@@ -31,7 +29,7 @@ class PairwiseClassifier(Learner):
         names = [question.name for question in task.questions]
         self.method_ = "pairs"
         check_method(task, self.method_)
-        self.model_ = fit_pairs(InverseEstimates(task.design, task.replies), names, task.n)
+        self.model_ = fitted_pairs(task)
         warn_of_left_out(names, self.model_.names)
         self.indices_ = [names.index(name) for name in self.model_.names[:-1]]
 

@@ -58,11 +58,14 @@ def dependence_kept(answers: Floats, classes: Floats, stderr: Floats | float, in
     return np.asarray(signal / (signal + stderr**2))
 
 
-def with_dependence(counts: Floats, kept: Floats | float, stderr: float) -> Floats:
-    """People of each answer and class with so much of their dependence; `stderr` is usual for people of an answer."""
+def with_dependence(counts: Floats, classes: Floats, kept: Floats | float, stderr: float) -> Floats:
+    """So many people of each class by answer, with part of the estimated dependence.
+
+    `stderr` is usual for people of an answer.
+    """
     least = MIN_SHARE * np.maximum(stderr, 1 / MIN_SHARE) / np.maximum(counts.sum(axis=(0, 1)), 2.0)
     answers = share_of_answers(counts, np.minimum(least, 0.5 / len(counts)))
-    return np.asarray(counts - (1 - kept) * (counts - answers[:, None] * counts.sum(axis=0)))
+    return np.asarray(answers[:, None] * classes + kept * (counts - answers[:, None] * counts.sum(axis=0)))
 
 
 def share_of_answers(counts: Floats, least: Floats | float | None = None) -> Floats:

@@ -2,37 +2,38 @@
 
 None      the papers' shares, which may be negative
 laplace   clipped at zero, and one person added to each answer of each class
-auto      shrunk by their signal to noise (`shrink`), clipped at zero, and two typical standard errors of people added
-          to each class, who answer like the whole population
+auto      shrunk by their signal to noise (`shrink`), then the likeliest people by each cell's own noise (`posterior`)
 
 legend: x answers (first axis), v classes (second axis); further axes are many tables at once
 """
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from deniable.channel.design import Design
-from deniable.inference.invert.inverse import even_dependence_stderr, even_stderr
+from deniable.inference.invert.inverse import cell_noise, even_dependence_stderr, even_stderr
+from deniable.inference.invert.stacks import stacks_of
+from deniable.learn.posterior import Noise, likeliest_people
 from deniable.learn.shrink import are_dependent, dependence_kept, share_of_answers, towards_even, with_dependence
 from deniable.survey.question import Question
 
 Floats = NDArray[np.float64]
 Smoothing = Literal["auto", "laplace"] | None
-ERRORS_ADDED = 2.0  # people added to each answer, in standard errors of the estimate, times the answer's share
 RARE = 0.25  # times an even share: no cell of a number counts as rarer than that
 
 
 @dataclass(frozen=True)
 class TableErrors:
-    """Typical standard errors of a question's estimated people."""
+    """Typical standard errors of a question's estimated people, and the noise of each cell."""
 
     answer: float
-    count: float  # of an answer and class
-    dependence: float  # of such a count minus its expectation under independence
+    dependence: float  # of people of an answer and class minus their expectation under independence
+    noise: Noise  # of an answer and class
 
 
 @dataclass(frozen=True)
@@ -47,13 +48,17 @@ class UsualErrors:
         """Question by question."""
         return [table.dependence for table in self.tables]
 
+    @property
+    def noises(self) -> list[Noise]:
+        """Question by question."""
+        return [table.noise for table in self.tables]
+
 
 def even_errors(design: Design, question: Question, target: Question, n: float) -> TableErrors:
-    """The errors there would be if all answers were equally frequent."""
+    """The standard errors there would be if all answers were equally frequent, and the lottery's noise."""
     pair = [question, target]
-    return TableErrors(
-        even_stderr(design, [question], n), even_stderr(design, pair, n), even_dependence_stderr(design, pair, n)
-    )
+    dependence = even_dependence_stderr(design, pair, n)
+    return TableErrors(even_stderr(design, [question], n), dependence, partial(cell_noise, stacks_of(design, pair)))
 
 
 @dataclass(frozen=True)
@@ -62,7 +67,7 @@ class Shrunk:
 
     classes: Floats
     tables: list[Floats]
-    errors: list[Floats]  # left in each table
+    kept: list[Floats]  # of each table's dependences
     plain: NDArray[np.bool_]  # answers plainly depend on the class, and nothing was shrunk
 
 
@@ -71,29 +76,34 @@ def shrunk_people(classes: Floats, tables: Sequence[Floats], errors: UsualErrors
     plain = are_dependent(tables, errors.dependences)
     informative = max(sum(len(table) - 1 for table in tables), 1)
     shares = towards_even(classes, errors.classes)
-    shrunk, left = [], []
+    shrunk, parts = [], []
     for table, error in zip(tables, errors.tables, strict=True):
         answers, people = towards_even(table.sum(axis=1), error.answer), table.sum(axis=(0, 1))
         kept = np.where(plain, 1.0, dependence_kept(answers, shares, error.dependence / people, informative))
-        shrunk.append(with_dependence(table, kept, error.answer))
-        left.append(kept * error.count)
-    return Shrunk(np.where(plain, classes, shares * classes.sum(axis=0)), shrunk, left, plain)
+        shrunk.append(with_dependence(table, np.where(plain, table.sum(axis=0), shares * people), kept, error.answer))
+        parts.append(kept)
+    return Shrunk(np.where(plain, classes, shares * classes.sum(axis=0)), shrunk, parts, plain)
 
 
 def learnt_shares(
     classes: Floats,
     tables: Sequence[Floats],
     smoothing: Smoothing,
-    stderrs: Sequence[Floats | float] | None = None,
+    noises: Sequence[Noise] = (),
+    kept: Sequence[Floats] | None = None,
     by_cells: Collection[int] = (),
 ) -> tuple[Floats, list[Floats]]:
     """P(v) from estimated people of each class, and question by question P(x | v) from those of each answer and class.
 
-    `stderrs` are the usual standard errors of such counts, and `by_cells` the indices of numbers under noise.
+    "auto" needs the `noises` of the tables, how much of their dependences was `kept`, if not all, and the indices of
+    numbers under noise (`by_cells`), where a nearly empty cell is no evidence.
     """
+    if smoothing != "auto":
+        return shares_of_classes(classes, smoothing), [shares_given_class(table, smoothing) for table in tables]
+    parts: Sequence[Floats | float] = kept or [1.0] * len(tables)
     chances = [
-        shares_given_class(table, smoothing, 1.0 if stderrs is None else stderrs[index], index in by_cells)
-        for index, table in enumerate(tables)
+        shares_given_class(_likeliest(table, noise, part, index in by_cells), None)
+        for index, (table, noise, part) in enumerate(zip(tables, noises, parts, strict=True))
     ]
     return shares_of_classes(classes, smoothing), chances
 
@@ -106,28 +116,33 @@ def shares_of_classes(counts: Floats, smoothing: Smoothing) -> Floats:
     return np.asarray(kept / kept.sum(axis=0))
 
 
-def shares_given_class(
-    counts: Floats, smoothing: Smoothing, stderr: Floats | float = 1.0, by_cells: bool = False
-) -> Floats:
-    """P(x | v) from estimated people of each answer and class, and the usual standard error of such a count.
-
-    With `by_cells` answers are cells of a number under noise, where a nearly empty cell is no evidence.
-    """
+def shares_given_class(counts: Floats, smoothing: Literal["laplace"] | None) -> Floats:
+    """P(x | v) from estimated people of each answer and class."""
     if smoothing is None:
         return _ratio(counts, counts.sum(axis=0))
-    if (counts.sum(axis=1) > 0).sum(axis=0).max() < 2:  # everybody gives the same answer: no information
+    if _is_constant(counts):
         return np.full(counts.shape, 1 / len(counts))
-    kept = np.maximum(counts, 0.0)
-    added = np.ones_like(counts) if smoothing == "laplace" else _like_everybody(counts, stderr, by_cells)
-    return np.asarray((kept + added) / (kept + added).sum(axis=0))
+    kept = np.maximum(counts, 0.0) + 1
+    return np.asarray(kept / kept.sum(axis=0))
+
+
+def _likeliest(counts: Floats, noise: Noise, kept: Floats | float, by_cells: bool) -> Floats:
+    """People of each answer and class by the noise of their estimates, of which only the part that was kept is left."""
+    if _is_constant(counts):
+        return np.ones_like(counts)
+    share = share_of_answers(counts, RARE / len(counts) if by_cells else None)
+    classes = counts.sum(axis=0)
+    expected = share[:, None] * np.maximum(classes, 1.0)
+    own, others = noise(expected)
+    there = counts + share[:, None] * (np.maximum(classes, 1.0) - classes)  # of no class less than one person
+    return likeliest_people(there, expected, kept**2 * own, kept**2 * others)
+
+
+def _is_constant(counts: Floats) -> bool:
+    """Whether everybody gives the same answer, which is no information."""
+    return bool((counts.sum(axis=1) > 0).sum(axis=0).max() < 2)
 
 
 def _ratio(counts: Floats, totals: Floats) -> Floats:
     """Shares, none where there is nobody."""
     return np.divide(counts, totals, out=np.zeros_like(counts), where=totals != 0)
-
-
-def _like_everybody(counts: Floats, stderr: Floats | float, by_cells: bool) -> Floats:
-    """People who answer like everybody: twice the larger of one and the standard error, in every class."""
-    share = share_of_answers(counts, RARE / len(counts) if by_cells else None)
-    return np.asarray(ERRORS_ADDED * np.maximum(stderr, 1.0) * np.repeat(share[:, None], counts.shape[1], axis=1))

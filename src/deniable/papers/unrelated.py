@@ -83,11 +83,11 @@ def runs(data: str, q: float, count: int) -> list[Row]:
 
 def _accuracies(tables: Floats, smoothing: Smoothing, errors: UsualErrors, test: NDArray[np.int64]) -> Floats:
     """The accuracy on test records of each of many models."""
-    classes, by_class, left = tables[0].sum(axis=0), list(tables), None
+    classes, by_class, kept = tables[0].sum(axis=0), list(tables), None
     if smoothing == "auto":
         shrunk = shrunk_people(classes, by_class, errors)
-        classes, by_class, left = shrunk.classes, shrunk.tables, shrunk.errors
-    priors, chances = learnt_shares(classes, by_class, smoothing, left)
+        classes, by_class, kept = shrunk.classes, shrunk.tables, shrunk.kept
+    priors, chances = learnt_shares(classes, by_class, smoothing, errors.noises, kept)
     distinct, times = np.unique(test, axis=1, return_counts=True)
     predicted = np.argmax(products(priors, chances, distinct[:-1]), axis=1)
     return np.asarray(times @ (predicted == distinct[-1][:, None]) / times.sum())

@@ -73,18 +73,18 @@ class Pen:
             _text(left, y + PAD + 12, label, "label", inner - room_for(share, LARGE) - 8, LARGE),
             _text(left + inner, y + PAD + 12, share, "label end", inner, LARGE),
             self._bar(node, left, y + PAD + 20),
-            *[self._class(node, place, left, rows + LINE * place) for place in range(len(self.classes))],
+            *[self._class(node, index, left, rows + LINE * index) for index in range(len(self.classes))],
             _text(left, rows + LINE * len(self.classes), f"{size_of(node)} people", "soft", inner),
             self._end(box, left, y + self.height - PAD),
             "</g>",
         ]
         return "".join(parts)
 
-    def _class(self, node: Node, place: int, x: float, y: float) -> str:
+    def _class(self, node: Node, index: int, x: float, y: float) -> str:
         """One class: its colour, its name, its people and their standard error."""
-        room, each = WIDTH - 2 * PAD, self.classes[place]
+        room, each = WIDTH - 2 * PAD, self.classes[index]
         people = _people(node, each)
-        mark = f'<rect x="{x:g}" y="{y - 9:g}" width="9" height="9" rx="2" fill="{COLOURS[place]}"/>'
+        mark = f'<rect x="{x:g}" y="{y - 9:g}" width="9" height="9" rx="2" fill="{COLOURS[index]}"/>'
         name = _text(x + 15, y, str(self.tree.classes_[each]), "", room - 15 - 8 - room_for(people, SMALL))
         return mark + name + _text(x + room, y, people, "end", room)
 
@@ -94,8 +94,8 @@ class Pen:
         ends = np.cumsum(node.shares[order])
         ends = x + (WIDTH - 2 * PAD) * ends / max(float(ends[-1]), 1e-300)
         pieces = []
-        for place, (start, end) in enumerate(zip([x, *ends[:-1]], ends, strict=True)):
-            colour = COLOURS[place] if place < len(self.classes) else OTHERS
+        for index, (start, end) in enumerate(zip([x, *ends[:-1]], ends, strict=True)):
+            colour = COLOURS[index] if index < len(self.classes) else OTHERS
             if end - start > 0.05:
                 pieces.append(f'<rect x="{start:.1f}" y="{y:g}" width="{end - start:.1f}" height="8" fill="{colour}"/>')
         return "".join(pieces)

@@ -75,8 +75,7 @@ def _group(block: Block, name: str) -> list[str]:
 
 def _note(block: Block, question: Question) -> str:
     """What a collector must know before asking it."""
-    told = versions.note(block, question.name)
-    notes = [told] if told else []
+    notes = [note] if (note := versions.note(block, question.name)) else []
     if question.omit:
         notes.append("whether it was left out can be seen")
     return "; ".join(notes)
@@ -95,7 +94,7 @@ def _answers(question: Question) -> str:
     if question.range is None:
         return ", ".join(question.answers)
     whole = "whole numbers" if question.range.integer else "numbers"
-    by_interval = f", told as {len(question)} intervals" if question.range.by_interval else ""
+    by_interval = f", reported as {len(question)} intervals" if question.range.by_interval else ""
     return f"{whole} from {question.range.low:g} to {question.range.high:g}{by_interval}"
 
 

@@ -12,7 +12,7 @@ from deniable.report.page import escaped, table
 if TYPE_CHECKING:
     from deniable.channel.design import Design
     from deniable.deniability.privacy import Privacy
-    from deniable.evaluate.score import Confusion
+    from deniable.evaluate.score import Confusion, Evaluation
     from deniable.inference.estimates import Estimate
     from deniable.inference.plan import Plan
     from deniable.judge.advise import Advice
@@ -84,6 +84,11 @@ def confusion(shown: "Confusion") -> str:
     ]  # fmt: skip
     notes = [f"{true}, predicted {word}: {each.note}" for (true, word), each in shown.cells.items() if each.note]
     return table(["true", *[f"predicted {each}" for each in shown.classes]], rows) + "".join(map(_line, notes))
+
+
+def evaluation(shown: "Evaluation") -> str:
+    """The accuracy of a model, and who is taken for what."""
+    return estimate(shown.accuracy) + confusion(shown.confusion)
 
 
 def tree(shown: "TreeClassifier") -> str:

@@ -104,7 +104,7 @@ class Question:
         for word, answer in self.merges:
             if word in self.answers or answer not in self.answers:
                 raise BadQuestion(self.name, f"cannot count {word!r} as {answer!r}",
-                                  'write merges = { "an answer" = ["words of the data", "that are no answers"] }')  # fmt: skip
+                                  'write merges = { "an answer" = ["other words", "of the data"] }')  # fmt: skip
         self._check_values()
         self._check_range()
 

@@ -1,6 +1,7 @@
 """All that is asked, in the order in which it is asked."""
 
 from dataclasses import dataclass
+from functools import cached_property
 
 from deniable.errors import BadQuestion, UnknownQuestion
 from deniable.survey.question import Question
@@ -55,7 +56,10 @@ class Survey:
 
     def question(self, name: str) -> Question:
         """The question of that name."""
-        for question in self.questions:
-            if question.name == name:
-                return question
-        raise UnknownQuestion(name, self.names)
+        if not isinstance(name, str) or name not in self._by_name:
+            raise UnknownQuestion(name, self.names)
+        return self._by_name[name]
+
+    @cached_property
+    def _by_name(self) -> dict[str, Question]:
+        return {question.name: question for question in self.questions}

@@ -4,19 +4,14 @@ Run to convergence, the shares are the likeliest ones, as intervals need them; s
 pictures and trees need them (docs/decisions/0005 and 0009).
 """
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 
 import numpy as np
 
-from deniable.channel.design import Design
 from deniable.channel.instruction import Matrix
-from deniable.count.counts import Counts
 from deniable.inference.em.em import MAX_ROUNDS, Operator, even_shares, maximised, still, sums
-from deniable.inference.estimates import TrueTable
-from deniable.inference.invert.inverse import given_cells
 from deniable.inference.invert.stack import Stack, Table
-from deniable.inference.invert.stacks import stacks_of, undisguised
+from deniable.inference.invert.stacks import undisguised
 from deniable.survey.question import Question
 
 CONVERGED = 1e-4  # for numbers: stopping earlier is smoother, but its intervals miss the truth too often
@@ -84,23 +79,3 @@ def _questions(stacks: Sequence[Stack]) -> list[Question]:
     """The questions in the order of their axes."""
     found = [pair for stack in stacks for pair in zip(stack.axes, stack.questions, strict=True)]
     return [question for _, question in sorted(found, key=lambda pair: pair[0])]
-
-
-@dataclass(frozen=True)
-class BayesEstimates:
-    """Feasible tables of the truth; they need not agree with each other."""
-
-    design: Design
-    counts: Counts
-    bootstraps: int = 50
-    seed: int = 0
-
-    def table(self, names: Sequence[str], given: Mapping[str, int] | None = None) -> TrueTable:
-        """The likeliest true table; its variance by bootstrap."""
-        questions = [self.design.question(name) for name in [*names, *(given or {})]]
-        stacks = stacks_of(self.design, questions)
-        reported = self.counts.table([self.design.reported(question) for question in questions])
-        again = resampled(reported, self.bootstraps, np.random.default_rng(self.seed))
-        shares = likeliest(np.concatenate([reported[..., None], again], axis=-1), stacks)
-        n = float(reported.sum())
-        return given_cells(TrueTable(tuple(names), n * shares[..., 0], n**2 * shares[..., 1:].var(axis=-1)), given)

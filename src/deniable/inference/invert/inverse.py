@@ -80,6 +80,20 @@ def even_dependence_stderr(design: Design, questions: Sequence[Question], n: flo
     return float(np.sqrt(np.max(squares)))
 
 
+def cell_noise(stacks: Sequence[Stack], truth: Table) -> tuple[Table, Table]:
+    """Where the variance of each estimated count comes from: per person in its cell, and from all the others.
+
+    Without the term of second order that sizes of versions and of the sample take off. Further axes of the truth are
+    many tables at once.
+    """
+    own = np.ones([1] * truth.ndim)
+    for stack in stacks:
+        each = (stack.inverse**2 * stack.matrix.T).sum(axis=1).reshape(stack.true_shape)
+        own = own * np.moveaxis(each[(..., *[None] * (truth.ndim - each.ndim))], range(each.ndim), stack.axes)
+    squares = undisguised(disguised(truth, stacks), stacks, np.square)
+    return own, np.maximum(squares - own * truth, 0.0)
+
+
 def _even(questions: Sequence[Question], n: float) -> Table:
     shape = [len(question) for question in questions]
     return np.full(shape, n / np.prod(shape))

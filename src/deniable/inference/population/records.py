@@ -57,11 +57,6 @@ class Records:
         """The same replies under the names of their questions, as the estimators take them."""
         return Distinct(dict(zip(names, self.cells, strict=True)), self.counts)
 
-    def target_only(self) -> "Records":
-        """The same replies to the target alone."""
-        counts = np.bincount(self.cells[-1], self.counts, minlength=self.sizes[-1]).astype(float)
-        return Records((np.arange(self.sizes[-1]),), self.sizes[-1:], counts)
-
     @cached_property
     def total(self) -> float:
         """The number of all replies, distinct or not."""

@@ -32,11 +32,12 @@ from deniable.inference.independence import mutual_information
 from deniable.inference.population.records import Records
 
 Floats = NDArray[np.float64]
-HOLD_BACK = 300.0  # n0
+HOLD_BACK = 300.0  # n0 where every question has its own lottery
+HOLD_BACK_OF_VERSIONS = 100.0  # where the questions of a version are answered in one draw
 MIN_OF_INDEPENDENCE = 0.02
 FITTING_ROUNDS = 50
 MAX_CELLS = 40_000
-CONVERGED = {"maxiter": 2000, "maxcor": 20, "gtol": 1e-9, "ftol": 1e-15}  # looser, and every processor stops elsewhere
+MAX_ROUNDS, CONVERGED = 1000, 1e-8  # by the gradient alone; a looser stop lets rounding decide the fourth digit
 
 
 @dataclass(frozen=True)
@@ -70,7 +71,11 @@ class PairwiseModel:
 
 
 def fit_pairs(
-    estimates: Estimates, names: Sequence[str], n: float, skipped: tuple[type[Exception], ...] = (NoReplies,)
+    estimates: Estimates,
+    names: Sequence[str],
+    n: float,
+    hold_back: float = HOLD_BACK,
+    skipped: tuple[type[Exception], ...] = (NoReplies,),
 ) -> PairwiseModel:
     """The model of these questions, the target last; of the strongest where they would be too many.
 
@@ -82,7 +87,7 @@ def fit_pairs(
     shares, variances, sizes = pairs.matrix(kept)
     halves = _Halves.of(sizes)
     upper = _upper_blocks(sizes) & (shares > 0)
-    target, held = shares[upper], HOLD_BACK * variances[upper]
+    target, held = shares[upper], hold_back * variances[upper]
     matrix = np.zeros_like(shares)
 
     def loss(lambdas: Floats) -> tuple[float, Floats]:
@@ -91,7 +96,13 @@ def fit_pairs(
         value = log_z - lambdas @ target + 0.5 * held @ lambdas**2
         return float(value), np.asarray(halves.pairs(chances)[upper] - target + held * lambdas)
 
-    found = minimize(loss, np.zeros(len(target)), jac=True, method="L-BFGS-B", options=CONVERGED)
+    found = minimize(
+        loss,
+        np.zeros(len(target)),
+        jac=True,
+        method="L-BFGS-B",
+        options={"maxiter": MAX_ROUNDS, "maxcor": 40, "ftol": 0.0, "gtol": CONVERGED},
+    )
     matrix[upper] = found.x
     return PairwiseModel(tuple(names[index] for index in kept), halves.chances(matrix)[1].reshape(sizes))
 

@@ -19,7 +19,7 @@ from deniable.learn.tree.splitter import TIE, Split, all_splits
 from deniable.survey.coding import LEFT_OUT
 
 Floats = NDArray[np.float64]
-ROUNDING = 1e-12  # of the largest entry of a covariance
+ROUNDING = 1e-12  # of all variances and covariances: a sum of them that is smaller is none
 
 
 @dataclass
@@ -134,10 +134,9 @@ class Grower:
 
 
 def errors_of(covariance: Floats) -> Floats:
-    """The standard errors of a node's class counts, and of their sum."""
+    """The standard errors of a node's class counts, and of their sum, which nobody doubts at the root."""
     variances = np.append(np.diagonal(covariance), covariance.sum())
-    rounding = ROUNDING * np.abs(covariance).max(initial=0.0)  # that a sum of zero leaves, other on every processor
-    return np.asarray(np.sqrt(np.where(variances > rounding, variances, 0.0)))
+    return np.sqrt(np.where(variances > ROUNDING * np.abs(covariance).sum(), variances, 0.0))
 
 
 def leaf_shares(tree: Node, cells: NDArray[np.int64]) -> Floats:

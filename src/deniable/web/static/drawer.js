@@ -4,6 +4,19 @@
  * Versions are drawn once and answers are disguised once, in whatever tab. True answers are never kept.
  */
 
+const A_WHILE = 5000; // milliseconds until every tab sees what one of them has stored
+
+/** Hold a lock of this name for a while, together with others; settles as soon as it is held. */
+function held(name) {
+  const later = () => new Promise((released) => setTimeout(released, A_WHILE));
+  return new Promise((granted) => {
+    globalThis.navigator.locks.request(name, { mode: "shared" }, () => {
+      granted();
+      return later();
+    });
+  });
+}
+
 /** The drawer of this device in which one survey keeps its reply, or the receipt for it. */
 export class Drawer {
   constructor(fingerprint, kind = "reply", storage = globalThis.localStorage) {
@@ -28,13 +41,29 @@ export class Drawer {
     return kept && new Map(kept);
   }
 
-  /** The versions that are kept, in this tab or another; `make` draws them where there are none, and never again. */
+  /**
+   * The versions that are kept, in this tab or another; `make` draws them where there are none, and never again.
+   *
+   * Tabs that open together may see what another has stored a moment later only. Locks they see at once, so the tab
+   * that draws holds one for a while whose name says what it drew.
+   */
   keepVersions(make) {
-    return this.alone(() => {
-      const versions = this.versions ?? make();
-      if (!this.receipt && versions.size) this.storage.setItem(`${this.name}/versions`, JSON.stringify([...versions]));
+    return this.alone(async () => {
+      const versions = this.versions ?? (await this.drawnElsewhere()) ?? make();
+      if (this.receipt || !versions.size) return versions;
+      const text = JSON.stringify([...versions]);
+      this.storage.setItem(`${this.name}/versions`, text);
+      await held(`${this.name}/versions ${text}`);
       return versions;
     });
+  }
+
+  /** The versions that another tab has drawn just now, or null. */
+  async drawnElsewhere() {
+    const prefix = `${this.name}/versions `;
+    const locks = await globalThis.navigator.locks.query();
+    const found = locks.held.find(({ name }) => name.startsWith(prefix));
+    return found ? new Map(JSON.parse(found.name.slice(prefix.length))) : null;
   }
 
   /** The receipt, or null. */
