@@ -33,11 +33,16 @@ class Candidates:
 Recipe = Callable[[], Iterator[Channel | Block]]
 
 
-def candidates(questions: Sequence[Question], epsilon: float, target: str | None, title: str = "") -> Candidates:
-    """Every way of asking these questions at one epsilon of the whole reply; what a design cannot hold is skipped."""
+def candidates(
+    questions: Sequence[Question], epsilon: float, target: str | None, title: str = "", most: int = MAX_ASKED
+) -> Candidates:
+    """Every way of asking these questions at one epsilon of the whole reply; what a design cannot hold is skipped.
+
+    At most so many questions are drawn at once, beside the target.
+    """
     found: dict[str, Design] = {}
     skipped: dict[str, str] = {}
-    for name, recipe in _recipes(questions, epsilon, target).items():
+    for name, recipe in _recipes(questions, epsilon, target, most).items():
         try:
             found[name] = Design([*recipe()], target=target, title=title, order=[each.name for each in questions])
         except DeniableError as refusal:
@@ -45,7 +50,7 @@ def candidates(questions: Sequence[Question], epsilon: float, target: str | None
     return Candidates(found, skipped)
 
 
-def _recipes(questions: Sequence[Question], epsilon: float, target: str | None) -> dict[str, Recipe]:
+def _recipes(questions: Sequence[Question], epsilon: float, target: str | None, most: int) -> dict[str, Recipe]:
     others = [question for question in questions if question.name != target]
     recipes: dict[str, Recipe] = {
         "split evenly": lambda: _split(questions, [epsilon / len(questions)] * len(questions))
@@ -54,7 +59,7 @@ def _recipes(questions: Sequence[Question], epsilon: float, target: str | None) 
         rest = (1 - TOWARDS) * epsilon / len(others)
         parts = [TOWARDS * epsilon if question.name == target else rest for question in questions]
         recipes["split towards the target"] = lambda: _split(questions, parts)
-    for ask in range(1, min(MAX_ASKED, len(others) - (target is None)) + 1):
+    for ask in range(1, min(most, len(others) - (target is None)) + 1):
         recipes[f"ask {ask}"] = partial(_some, questions, epsilon, target, ask)
     return recipes
 
