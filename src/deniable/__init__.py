@@ -19,6 +19,7 @@ _HOMES = {
     "Design": "deniable.channel.design",
     "Estimate": "deniable.inference.estimates",
     "Evaluation": "deniable.evaluate.score",
+    "Ledger": "deniable.deniability.ledger",
     "NaiveBayes": "deniable.learn.naive_bayes",
     "PairwiseClassifier": "deniable.learn.pairwise",
     "Plan": "deniable.inference.plan",
@@ -44,6 +45,7 @@ _HOMES = {
     "interval": "deniable.channel.schemes",
     "itemsets": "deniable.mine.rules",
     "k_ary": "deniable.channel.schemes",
+    "ledger": "deniable.deniability.ledger",
     "load_model": "deniable.learn.load",
     "lookup": "deniable.channel.schemes",
     "mean": "deniable.inference.numbers",
@@ -74,6 +76,7 @@ __all__ = [
     "Design",
     "Estimate",
     "Evaluation",
+    "Ledger",
     "NaiveBayes",
     "PairwiseClassifier",
     "Plan",
@@ -99,6 +102,7 @@ __all__ = [
     "interval",
     "itemsets",
     "k_ary",
+    "ledger",
     "load_model",
     "lookup",
     "mean",
@@ -157,6 +161,7 @@ if TYPE_CHECKING:
         warner,
     )
     from deniable.channel.versions import versions
+    from deniable.deniability.ledger import Ledger, ledger
     from deniable.deniability.posterior import posterior
     from deniable.deniability.privacy import Privacy, privacy
     from deniable.device.disguise import disguise

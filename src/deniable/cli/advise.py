@@ -7,10 +7,11 @@ import pyarrow as pa
 import typer
 
 from deniable.channel.design import Design
-from deniable.cli.arguments import DesignFile, Target
+from deniable.cli.arguments import DesignFile, Html, Target
 from deniable.cli.show import AsJson, bar, print_json, print_table, say
 from deniable.frame import files
 from deniable.judge.advise import Advice, Wanted, advise
+from deniable.report import judged, page
 
 
 def command(
@@ -25,6 +26,7 @@ def command(
         Wanted | None, typer.Option("--for", help="What to rank by; the target, if there is one, else shares.")
     ] = None,
     out: Annotated[Path | None, typer.Option("-o", "--out", help="Write the best design to this file.")] = None,
+    html: Html = None,
     as_json: AsJson = False,
 ) -> None:
     """Say which design gives most at one epsilon of the whole reply, before anybody is asked."""
@@ -34,6 +36,9 @@ def command(
     if out is not None:
         files.keep_apart(out, *filter(None, [pilot]))
         found.save(out)
+    if html is not None:
+        files.keep_apart(html, *filter(None, [path, pilot, out]))
+        page.write(judged.advice_page(found, f"{design.title or path.stem}: advice at epsilon {epsilon:g}"), html)
     if as_json:
         print_json(found.to_json())
         return

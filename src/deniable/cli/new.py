@@ -59,7 +59,9 @@ def _chosen(ways: list[Price], epsilon: float) -> Price:
     """The way whose shares have the smallest error, among those that ask a person two questions or more, if any do."""
     told = [each for each in ways if not isinf(each.error)]
     if not told:
-        raise BadRequest("--epsilon", "one at which some design tells every share", epsilon, "promise more, or ask less")
+        raise BadRequest(
+            "--epsilon", "one at which some design tells every share", epsilon, "promise more, or ask less"
+        )
     return min(told, key=lambda each: (each.together < 2, each.error))
 
 
@@ -67,8 +69,8 @@ def _tell(found: Suggestion, chosen: Price, ways: list[Price], out: Path) -> Non
     """What the promise costs, and what else there is."""
     for name in found.gaps:
         say(f"must be answered: {name} (some left it out, but a visible gap has no epsilon)")
-    say(f"epsilon of a whole reply: {chosen.epsilon:g}, at most {ratio_word(exp(chosen.epsilon))} times as likely under "
-        "one set of answers as under another")  # fmt: skip
+    times = ratio_word(exp(chosen.epsilon))
+    say(f"epsilon of a whole reply: {chosen.epsilon:g}, at most {times} times as likely under one truth as another")
     for line in version_lines(chosen.design):
         say(line)
     clear = undisguised(found.design.questions, found.rows)

@@ -80,8 +80,8 @@ class Ledger:
                 return sentence
             return f"{sentence} Of the disguised answers alone it is {self.epsilon_disguised:g}."
         return (
-            f"All that one person sends is at most {ratio_word(exp(self.epsilon))} times as likely under one set of true "
-            "answers as under another."
+            f"All that one person sends is at most {ratio_word(exp(self.epsilon))} times as likely under one set of "
+            "true answers as under another."
         )
 
     def to_json(self) -> dict[str, Any]:
@@ -97,7 +97,9 @@ class Ledger:
         return f"<Ledger of {len(self.entries)} entries: epsilon {epsilon_word(self.epsilon)}>"
 
     def __str__(self) -> str:
-        lines = [f"{each.name}: {epsilon_word(each.total)}" + f" ({each.note})" * bool(each.note) for each in self.entries]
+        lines = [
+            f"{each.name}: {epsilon_word(each.total)}" + f" ({each.note})" * bool(each.note) for each in self.entries
+        ]
         return "\n".join([*lines, f"together: {epsilon_word(self.epsilon)}", self.sentence])
 
     def _repr_html_(self) -> str:

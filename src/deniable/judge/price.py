@@ -1,7 +1,7 @@
 """Price of a promise: what ways of asking the same questions cost at one epsilon of the whole reply.
 
-The price is told in two ways: the expected standard error of a share from so many replies, and the replies that it takes
-until every share is known within a margin.
+The price is told in two ways: the expected standard error of a share from so many replies, and the replies that it
+takes until every share is known within a margin.
 """
 
 from collections.abc import Sequence
@@ -14,6 +14,7 @@ from deniable.channel.design import Design
 from deniable.channel.epsilon import epsilon as promised
 from deniable.channel.schemes import clear
 from deniable.deniability.epsilon import reply_epsilon, rounded_up
+from deniable.deniability.privacy import disguised_answers
 from deniable.errors import DeniableError
 from deniable.inference.plan import plan
 from deniable.judge.candidates import candidates
@@ -27,14 +28,14 @@ MAX_ASKED = 3  # questions at once, beside the target: more are never cheaper fo
 
 @dataclass(frozen=True)
 class Price:
-    """A way of asking, the error of a share, and the replies that a margin takes; infinite where shares are not told."""
+    """A way of asking, the error of a share, and the replies that a margin takes; infinite where no share is told."""
 
     name: str
     design: Design
     epsilon: float
     error: float  # the mean standard error over all answers, at even shares
     needed: float  # replies for a margin of 5 points
-    together: int  # questions that one person answers
+    together: int  # disguised answers that one person gives
 
 
 def prices(
@@ -60,7 +61,7 @@ def price(name: str, design: Design, n: int) -> Price:
     errors = [expected_errors(design, (each,), n) for each in asked]
     told = [each for each in errors if each is not None]
     error = float(np.concatenate(told).mean()) if told and len(told) == len(errors) else inf
-    together = sum(max(len(version.names) for version in block.versions) for block in design.blocks)
+    together = sum(map(disguised_answers, design.blocks))
     return Price(name, design, rounded_up(reply_epsilon(design)), error, _needed(design), together)
 
 

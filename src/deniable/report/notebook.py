@@ -11,6 +11,7 @@ from deniable.report.page import escaped, table
 
 if TYPE_CHECKING:
     from deniable.channel.design import Design
+    from deniable.deniability.ledger import Ledger
     from deniable.deniability.privacy import Privacy
     from deniable.evaluate.score import Confusion, Evaluation
     from deniable.inference.estimates import Estimate
@@ -41,6 +42,13 @@ def privacy(shown: "Privacy") -> str:
         *shown.sentences,
     ]
     return "".join(map(_line, lines)) + table(heads, rows)
+
+
+def ledger(shown: "Ledger") -> str:
+    """What each survey adds to the epsilon of the same people."""
+    rows = [(each.name, _figure(each.epsilon), each.waves, _figure(each.total), each.note) for each in shown.entries]
+    heads = ["survey", "epsilon of a reply", "waves", "epsilon in all", "note"]
+    return table(heads, rows) + _line(f"together: {_figure(shown.epsilon)}") + _line(shown.sentence)
 
 
 def plan(shown: "Plan") -> str:
