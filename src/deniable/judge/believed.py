@@ -71,7 +71,7 @@ class Population:
     def margins(self) -> list[Floats]:
         """The share of each answer, question by question."""
         return [
-            np.bincount(column, self.shares, minlength=len(question))
+            np.bincount(column, self.shares, minlength=len(question)).astype(float)
             for question, column in zip(self.questions, self.cells, strict=True)
         ]
 

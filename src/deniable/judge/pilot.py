@@ -73,7 +73,7 @@ class Pilot:
         """What a question tells about the target, less what chance makes of as many people."""
         table = self.table(name, target)
         chance = (table.shape[0] - 1) * (table.shape[1] - 1) / (2 * self.n)
-        return mutual_information(table) - chance
+        return float(mutual_information(table) - chance)
 
     def strongest(self, target: str) -> list[str]:
         """The other questions, those first that tell most about the target."""
@@ -93,7 +93,7 @@ class Pilot:
 
         def heard(groups: Sequence[Sequence[int]]) -> float:
             loud = odds / (odds + classes * len(groups))
-            return mutual_information(_joined(table, groups)) * loud**2
+            return float(mutual_information(_joined(table, groups)) * loud**2)
 
         return _with_groups(question, max(_merging(table, question.ordered), key=heard))
 

@@ -67,7 +67,7 @@ def _covariance(
 
 def _dependence(shape: Sequence[int]) -> Floats:
     """What is left of each cell of a table when its rows' and columns' means are taken off: [cell, cell]."""
-    found = np.ones((1, 1))
+    found: Floats = np.ones((1, 1))
     for size in shape:
-        found = np.kron(found, np.eye(size) - 1 / size)
+        found = np.asarray(np.kron(found, np.eye(size) - 1 / size), dtype=np.float64)
     return found
