@@ -10,19 +10,24 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 _HOMES = {
+    "Advice": "deniable.judge.advise",
     "Association": "deniable.inference.association",
+    "Attack": "deniable.judge.attack",
     "Channel": "deniable.channel.channel",
     "Confusion": "deniable.evaluate.score",
     "DeniableError": "deniable.errors",
     "Design": "deniable.channel.design",
     "Estimate": "deniable.inference.estimates",
     "Evaluation": "deniable.evaluate.score",
+    "Ledger": "deniable.deniability.ledger",
     "NaiveBayes": "deniable.learn.naive_bayes",
     "PairwiseClassifier": "deniable.learn.pairwise",
     "Plan": "deniable.inference.plan",
     "Privacy": "deniable.deniability.privacy",
     "Question": "deniable.survey.question",
     "TreeClassifier": "deniable.learn.decision_tree",
+    "advise": "deniable.judge.advise",
+    "attack": "deniable.judge.attack",
     "association": "deniable.inference.association",
     "clear": "deniable.channel.schemes",
     "computed": "deniable.survey.question",
@@ -40,6 +45,7 @@ _HOMES = {
     "interval": "deniable.channel.schemes",
     "itemsets": "deniable.mine.rules",
     "k_ary": "deniable.channel.schemes",
+    "ledger": "deniable.deniability.ledger",
     "load_model": "deniable.learn.load",
     "lookup": "deniable.channel.schemes",
     "mean": "deniable.inference.numbers",
@@ -61,20 +67,25 @@ _HOMES = {
     "yes_no": "deniable.survey.question",
 }
 __all__ = [
+    "Advice",
     "Association",
+    "Attack",
     "Channel",
     "Confusion",
     "DeniableError",
     "Design",
     "Estimate",
     "Evaluation",
+    "Ledger",
     "NaiveBayes",
     "PairwiseClassifier",
     "Plan",
     "Privacy",
     "Question",
     "TreeClassifier",
+    "advise",
     "association",
+    "attack",
     "clear",
     "computed",
     "confusion",
@@ -91,6 +102,7 @@ __all__ = [
     "interval",
     "itemsets",
     "k_ary",
+    "ledger",
     "load_model",
     "lookup",
     "mean",
@@ -149,6 +161,7 @@ if TYPE_CHECKING:
         warner,
     )
     from deniable.channel.versions import versions
+    from deniable.deniability.ledger import Ledger, ledger
     from deniable.deniability.posterior import posterior
     from deniable.deniability.privacy import Privacy, privacy
     from deniable.device.disguise import disguise
@@ -163,6 +176,8 @@ if TYPE_CHECKING:
     from deniable.inference.plan import Plan, plan, theta_for
     from deniable.inference.reconstruct import reconstruct
     from deniable.inference.shares import estimate, table
+    from deniable.judge.advise import Advice, advise
+    from deniable.judge.attack import Attack, attack
     from deniable.learn.decision_tree import TreeClassifier
     from deniable.learn.load import load_model
     from deniable.learn.naive_bayes import NaiveBayes

@@ -128,6 +128,11 @@ class Block:
                 found.setdefault(name, []).append(channel)
         return found
 
+    def cells_of(self, channel: Channel, name: str) -> NDArray[np.intp]:
+        """The cells of a channel's reports to a question among those of all versions."""
+        every = self.reported(name).answers
+        return np.array([every.index(answer) for answer in channel.reported(name).answers])
+
     def asked_by_all(self, name: str) -> bool:
         """Whether every version asks a question."""
         return all(version.channel(name) is not None for version in self.versions)

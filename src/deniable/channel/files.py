@@ -48,7 +48,7 @@ READERS: Mapping[str, Callable[..., Channel | Block]] = {
 KINDS: Mapping[str, tuple[type, ...]] = {
     "title": (str,), "target": (str,), "question": (list,), "channel": (list,), "scheme": (str,), "group": (list,),
     "name": (str,), "wording": (str,), "answers": (list,), "optional": (bool,), "ordered": (bool,),
-    "sensitive": (str, int), "values": (list,), "computed": (str,),
+    "sensitive": (str, int), "values": (list,), "computed": (str,), "merges": (dict,),
     "range": (list,), "integer": (bool,), "omit": (bool,), "cells": (int,), "cuts": (list,),
     "theta": (int, float), "epsilon": (int, float), "no": (int, float), "yes": (int, float),
     "chances": (list, dict), "joint": (list,), "personal": (dict,), "matrix": (list,), "reported": (list,),
@@ -58,7 +58,7 @@ KINDS: Mapping[str, tuple[type, ...]] = {
 }  # fmt: skip
 VERSIONS = "versions"
 SPOKEN = {str: "a text", bool: "true or false", int: "a number", float: "a number", list: "a list", dict: "a table"}
-ANSWERED = ("name", "wording", "answers", "optional", "ordered", "sensitive", "values")
+ANSWERED = ("name", "wording", "answers", "optional", "ordered", "sensitive", "values", "merges")
 COMPUTED = ("name", "wording", "computed")
 MEASURED = ("name", "wording", "range", "integer", "omit", "cells", "cuts")
 
@@ -244,6 +244,11 @@ def _write_question(question: Question) -> dict[str, Any]:
             table["sensitive"] = question.sensitive
         if question.values is not None:
             table["values"] = [_short(value) for value in question.values]
+        if question.merges:
+            table["merges"] = {
+                answer: [word for word, counted in question.merges if counted == answer]
+                for answer in dict.fromkeys(answer for _, answer in question.merges)
+            }
         flags = {"optional": question.optional, "ordered": question.ordered}
     else:
         table["range"] = [_short(limits.low), _short(limits.high)]

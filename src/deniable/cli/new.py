@@ -1,14 +1,20 @@
 """`deniable new DATA -o DESIGN.toml`: write a first design from a data file."""
 
 from enum import StrEnum
+from math import exp, isinf
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from deniable.channel.epsilon import epsilon as promised
 from deniable.cli.show import progress, say
+from deniable.deniability.epsilon import ratio_word
+from deniable.errors import BadRequest
 from deniable.frame.files import keep_apart
-from deniable.frame.suggest import suggest
+from deniable.frame.suggest import Suggestion, suggest
+from deniable.judge.price import Price, prices, undisguised
+from deniable.report.versions import version_lines
 
 
 class Cut(StrEnum):
@@ -24,17 +30,54 @@ def command(
     binary: Annotated[
         Cut | None, typer.Option(help="Cut every number in two, at its median or the middle of its range.")
     ] = None,
+    epsilon: Annotated[
+        float | None, typer.Option(help="Epsilon of the whole reply, to keep; numbers are told in bands then.")
+    ] = None,
 ) -> None:
     """Write a first design from a data file: questions, answers, ranges and careful channels."""
     keep_apart(out, data)
+    if epsilon is not None:
+        promised(epsilon)
     with progress("reading data") as bar:
-        design, left_out = suggest(data, None if binary is None else binary.value, bar)
-    design.save(out)
-    say(f"{out}: {len(design.questions)} questions from {data}")
-    for name, reason in left_out.items():
+        found = suggest(data, None if binary is None else binary.value, bar, bands=epsilon is not None)
+    ways = [] if epsilon is None else prices(found.design.questions, epsilon, found.rows, title=found.design.title)
+    chosen = None if epsilon is None else _chosen(ways, epsilon)
+    (found.design if chosen is None else chosen.design).save(out)
+    say(f"{out}: {len(found.design.questions)} questions from {data}")
+    for name, reason in found.left_out.items():
         say(f"left out: {name} ({reason})")
-    for question in design.questions:
-        if question.omit:
-            say(f"may be left out: {question.name} (some did; that somebody did is visible)")
+    if chosen is None:
+        for name in found.gaps:
+            say(f"may be left out: {name} (some did; that somebody did is visible)")
+    else:
+        _tell(found, chosen, ways, out)
     say("Read it before you use it: answers and ranges are those of this data (round ranges before you publish them),")
     say("and wording is yours to write.")
+
+
+def _chosen(ways: list[Price], epsilon: float) -> Price:
+    """The way whose shares have the smallest error, among those that ask a person two questions or more, if any do."""
+    told = [each for each in ways if not isinf(each.error)]
+    if not told:
+        raise BadRequest(
+            "--epsilon", "one at which some design tells every share", epsilon, "promise more, or ask less"
+        )
+    return min(told, key=lambda each: (each.together < 2, each.error))
+
+
+def _tell(found: Suggestion, chosen: Price, ways: list[Price], out: Path) -> None:
+    """What the promise costs, and what else there is."""
+    for name in found.gaps:
+        say(f"must be answered: {name} (some left it out, but a visible gap has no epsilon)")
+    times = ratio_word(exp(chosen.epsilon))
+    say(f"epsilon of a whole reply: {chosen.epsilon:g}, at most {times} times as likely under one truth as another")
+    for line in version_lines(chosen.design):
+        say(line)
+    clear = undisguised(found.design.questions, found.rows)
+    say(f"expected standard error of a share from {found.rows:,} replies: {chosen.error:.4f}, without disguise "
+        f"{clear.error:.4f}")  # fmt: skip
+    say(f"replies for every share within 5 points: {chosen.needed:,.0f}, without disguise {clear.needed:,.0f}")
+    if (alone := min(ways, key=lambda each: each.error)) is not chosen:
+        say(f"one question for each person would give {alone.error:.4f}, but no tables, rules or models: "
+            f"deniable advise {out} --epsilon {chosen.epsilon:g} --for shares")  # fmt: skip
+    say(f"for a target: deniable advise {out} --epsilon {chosen.epsilon:g} --target QUESTION")

@@ -1,22 +1,26 @@
-"""`deniable privacy DESIGN`: what each respondent can deny."""
+"""`deniable privacy DESIGN`: what each respondent can deny; of several designs, what the same people give away."""
 
 from math import ceil, floor
+from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from deniable.channel.design import Design
-from deniable.cli.arguments import DesignFile
+from deniable.cli.arguments import Html
 from deniable.cli.show import AsJson, print_json, print_table, say
 from deniable.deniability.epsilon import epsilon_word
 from deniable.deniability.interval import width_word
-from deniable.deniability.privacy import privacy
+from deniable.deniability.ledger import ledger
+from deniable.deniability.privacy import Privacy, privacy
 from deniable.deniability.whole import Prior
 from deniable.errors import BadRequest
+from deniable.frame import files
+from deniable.report import ethics, page
 
 
 def command(
-    path: DesignFile,
+    paths: Annotated[list[Path], typer.Argument(metavar="DESIGN", help="The design file (TOML).")],
     prior: Annotated[
         list[str] | None,
         typer.Option(
@@ -24,13 +28,69 @@ def command(
             "smokes=0.3; may be given again."
         ),
     ] = None,
+    same_people: Annotated[
+        bool, typer.Option("--same-people", help="The same people answer all of it: add their epsilons up.")
+    ] = False,
+    waves: Annotated[int, typer.Option(help="How often the same people are asked each design.")] = 1,
+    remembered: Annotated[
+        bool, typer.Option("--remembered", help="Their devices remember (deniable disguise --remember).")
+    ] = False,
+    second_round: Annotated[
+        list[float] | None,
+        typer.Option(metavar="EPSILON", help="Epsilon of a second round with the same people; may be given again."),
+    ] = None,
+    html: Html = None,
     as_json: AsJson = False,
 ) -> None:
     """Say what each respondent can deny."""
-    report = privacy(Design.load(path), dict(_shares(each) for each in prior or []))
+    if same_people:
+        if prior or html:
+            raise BadRequest("--same-people", "given without --prior and --html", "--prior" if prior else "--html",
+                             "ask about each design by itself")  # fmt: skip
+        _add_up(paths, waves, remembered, second_round or [], as_json)
+        return
+    if len(paths) > 1 or waves > 1 or remembered or second_round:
+        what = f"{len(paths)} designs" if len(paths) > 1 else "waves or a second round"
+        raise BadRequest(
+            "privacy",
+            "of one reply to one design",
+            what,
+            "say --same-people where they do answer all: only then epsilons add up, and only you know",
+        )
+    design, priors = Design.load(paths[0]), dict(_shares(each) for each in prior or [])
+    report = privacy(design, priors)
+    if html is not None:
+        files.keep_apart(html, paths[0])
+        page.write(ethics.ethics_page(design, priors), html)
     if as_json:
         print_json(report.to_json())
         return
+    _show(report, prior is None)
+    if html is not None:
+        say(f"{html}: a page for those who decide whether it may be asked")
+
+
+def _add_up(paths: list[Path], waves: int, remembered: bool, rounds: list[float], as_json: bool) -> None:
+    """What the same people give away in all these surveys."""
+    names = [str(path) if paths.index(path) == index else f"{path} ({index + 1})" for index, path in enumerate(paths)]
+    designs = {name: Design.load(path) for name, path in zip(names, paths, strict=True)}
+    found = ledger(designs, waves, remembered=remembered, second_rounds=rounds)
+    if as_json:
+        print_json(found.to_json())
+        return
+    rows = [
+        (each.name, str(epsilon_word(each.epsilon)), each.waves, str(epsilon_word(each.total)))
+        for each in found.entries
+    ]
+    print_table("", ["survey", "epsilon of a reply", "waves", "epsilon in all"], rows)
+    for each in found.entries:
+        if each.note:
+            say(f"{each.name}: {each.note}")
+    say(f"the same people: epsilon {epsilon_word(found.epsilon)}")
+    say(found.sentence)
+
+
+def _show(report: Privacy, even: bool) -> None:
     rows = [
         (each.name, str(epsilon_word(each.epsilon)), _share(each.retention), _belief(each.posterior),
          _belief(each.posterior_other), _error(each.pse),
@@ -45,7 +105,7 @@ def command(
             f"({answers}), "
             "and of any other"
         )
-    if prior is None:
+    if even:
         say(
             "epsilon: of the question's own report; all else: of the whole reply, to a collector for whom all answers "
             "were equally likely before (--prior tells other shares)"

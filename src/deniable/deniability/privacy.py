@@ -147,7 +147,7 @@ def _of_question(block: Block, ways: Sequence[Way], known: KnownBeliefs) -> Ques
 def _verdict(design: Design) -> str | None:
     """A verdict on all disguised answers together, where epsilon has one to give."""
     epsilon = reply_epsilon(design, disguised_only=True)
-    if isinf(epsilon) or sum(map(_disguised, design.blocks)) < 2:
+    if isinf(epsilon) or sum(map(disguised_answers, design.blocks)) < 2:
         return None
     ratio = exp(epsilon)
     verdict = "so they can be denied as a whole" if ratio <= DENIABLE else "which hardly protects them as a whole"
@@ -157,7 +157,7 @@ def _verdict(design: Design) -> str | None:
     )
 
 
-def _disguised(block: Block) -> int:
+def disguised_answers(block: Block) -> int:
     """How many answers of a reply are disguised, in the version that disguises most."""
     return max(
         sum(len(channel.group) for channel in version.channels if not channel.is_clear) for version in block.versions

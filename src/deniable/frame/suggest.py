@@ -22,6 +22,7 @@ from deniable.survey.question import REFUSAL, Question, number
 THETA = 0.8
 PRIVACY = 0.5
 MAX_ANSWERS = 50
+QUARTERS = (0.25, 0.5, 0.75)  # at which a number is cut into bands
 
 
 @dataclass
@@ -50,23 +51,36 @@ class _Seen:
                 self.numeric = False
 
 
+@dataclass(frozen=True)
+class Suggestion:
+    """A design for some data, and what there is to say of the data."""
+
+    design: Design
+    left_out: Mapping[str, str]  # columns that are no question, with the reason
+    gaps: tuple[str, ...]  # numbers that some people left out
+    rows: int
+
+
 def suggest(
-    path: Path, binary: str | None = None, progress: files.Progress | None = None
-) -> tuple[Design, dict[str, str]]:
-    """A design for this data, and the columns left out with the reason.
+    path: Path, cut: str | None = None, progress: files.Progress | None = None, bands: bool = False
+) -> Suggestion:
+    """A design for this data.
 
     Two answers get Warner's channel, more get k-ary, both with theta .8; numbers get Gaussian noise with
-    a privacy of half their range, or, with `binary`, are cut in two at their median or mid-range.
+    a privacy of half their range, or, with `cut`, are cut in two at their median or mid-range. With `bands` numbers
+    are told in quarters of the people, or in those two, and by everybody: noise and gaps have no finite epsilon.
     """
     seen: dict[str, _Seen] = {}
     for piece in files.read(path, None, progress):
         for name in piece.column_names:
             seen.setdefault(name, _Seen()).add(piece.column(name))
     left_out = {name: reason for name, column in seen.items() if (reason := _unfit(name, column))}
-    channels = [_channel(name, column, binary) for name, column in seen.items() if name not in left_out]
+    channels = [_channel(name, column, cut, bands) for name, column in seen.items() if name not in left_out]
     if not channels:
         raise BadFile(path, f"has no column that could be a question ({_listed(left_out)})", "write a design by hand")
-    return Design(channels, title=path.stem), left_out
+    design = Design(channels, title=path.stem)
+    gaps = [each.name for each in design.questions if each.range is not None and seen[each.name].missing]
+    return Suggestion(design, left_out, tuple(gaps), max(column.rows for column in seen.values()))
 
 
 def _listed(left_out: Mapping[str, str]) -> str:
@@ -91,24 +105,29 @@ def _counts_rows(numbers: NDArray[np.float64]) -> bool:
     return len(numbers) > 2 and bool((np.diff(np.sort(numbers)) == 1).all())
 
 
-def _channel(name: str, column: _Seen, binary: str | None) -> Channel:
+def _channel(name: str, column: _Seen, cut: str | None, bands: bool) -> Channel:
     if column.numeric and len(column.words) > 2:
-        return _number_channel(name, np.concatenate(column.numbers), binary, omit=column.missing > 0)
+        return _number_channel(name, np.concatenate(column.numbers), cut, bands, omit=column.missing > 0 and not bands)
     key: Any = (lambda word: (float(word), word)) if column.numeric else str
     optional = column.missing > 0 or REFUSAL in column.words
     question = Question(name, sorted(column.words - {REFUSAL}, key=key), optional=optional)
+    return _careful(question)
+
+
+def _careful(question: Question) -> Channel:
     return schemes.warner(THETA, question) if len(question) == 2 else schemes.k_ary(THETA, question)
 
 
-def _number_channel(name: str, numbers: NDArray[np.float64], binary: str | None, omit: bool) -> Channel:
+def _number_channel(name: str, numbers: NDArray[np.float64], cut: str | None, bands: bool, omit: bool) -> Channel:
     low, high = float(numbers.min()), float(numbers.max())
     integer = bool((numbers == np.rint(numbers)).all())
     low, high = (int(low), int(high)) if integer else (low, high)
-    if binary is None:
+    if cut is None and not bands:
         return schemes.gaussian(number(name, low, high, integer=integer, omit=omit), privacy=PRIVACY)
-    cut = float(np.median(numbers)) if binary == "median" else (low + high) / 2
-    halves = number(name, low, high, cuts=[_above(numbers, cut, integer)], integer=integer, omit=omit)
-    return schemes.warner(THETA, halves)
+    middle = [float(np.median(numbers)) if cut == "median" else (low + high) / 2]
+    limits = middle if cut is not None else np.quantile(numbers, QUARTERS)
+    cuts = sorted({_above(numbers, limit, integer) for limit in limits})
+    return _careful(number(name, low, high, cuts=cuts, integer=integer, omit=omit))
 
 
 def _above(numbers: NDArray[np.float64], cut: float, integer: bool) -> float:

@@ -14,7 +14,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from deniable.errors import BadRequest
+from deniable.errors import BadRequest, NoReplies
 from deniable.inference.em.joint import likeliest_records
 from deniable.inference.invert.factored import InverseDesign
 from deniable.inference.invert.inverse import InverseEstimates
@@ -112,11 +112,11 @@ def weighted(task: Task, records: Records | None = None) -> WeightedSubpopulatio
     return WeightedSubpopulation.root(records or task.records, InverseDesign.of(task.design, task.questions))
 
 
-def fitted_pairs(task: Task) -> PairwiseModel:
-    """The pairwise model of all questions that it has room for."""
+def fitted_pairs(task: Task, *skipped: type[Exception]) -> PairwiseModel:
+    """The pairwise model of all questions that it has room for; tables refused in other ways may be `skipped`."""
     names = [question.name for question in task.questions]
     hold_back = HOLD_BACK_OF_VERSIONS if task.versions else HOLD_BACK
-    return fit_pairs(InverseEstimates(task.design, task.replies), names, task.n, hold_back)
+    return fit_pairs(InverseEstimates(task.design, task.replies), names, task.n, hold_back, (NoReplies, *skipped))
 
 
 def warner_groups(task: Task) -> dict[tuple[int, ...], float]:

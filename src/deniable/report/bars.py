@@ -81,6 +81,15 @@ def share_bar(bar: Bar) -> str:
     return _picture("bar", HEIGHT, label, marks)
 
 
+def plain_bar(share: float, label: str) -> str:
+    """A share that has no interval, on a line from 0 to 100 %."""
+    marks = [
+        *[f'<line class="grid" x1="{x}%" x2="{x}%" y1="0" y2="{HEIGHT}"/>' for x in (0, 25, 50, 75, 100)],
+        f'<rect class="estimate" x="0" y="{HEIGHT / 2 - 6:g}" width="{_length(share)}" height="12" rx="2"/>',
+    ]
+    return _picture("bar", HEIGHT, f"{label}: {share:.1%}", marks)
+
+
 def columns(bars: Sequence[Bar], label: str) -> str:
     """A distribution: one column for each interval of a number, its estimate and what replies say beside it."""
     top = max([0.01, *(max(bar.high, bar.value, bar.reported or 0.0) for bar in bars)])

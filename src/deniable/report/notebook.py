@@ -11,10 +11,13 @@ from deniable.report.page import escaped, table
 
 if TYPE_CHECKING:
     from deniable.channel.design import Design
+    from deniable.deniability.ledger import Ledger
     from deniable.deniability.privacy import Privacy
     from deniable.evaluate.score import Confusion, Evaluation
     from deniable.inference.estimates import Estimate
     from deniable.inference.plan import Plan
+    from deniable.judge.advise import Advice
+    from deniable.judge.attack import Attack
     from deniable.learn.decision_tree import TreeClassifier
 
 
@@ -41,6 +44,13 @@ def privacy(shown: "Privacy") -> str:
     return "".join(map(_line, lines)) + table(heads, rows)
 
 
+def ledger(shown: "Ledger") -> str:
+    """What each survey adds to the epsilon of the same people."""
+    rows = [(each.name, _figure(each.epsilon), each.waves, _figure(each.total), each.note) for each in shown.entries]
+    heads = ["survey", "epsilon of a reply", "waves", "epsilon in all", "note"]
+    return table(heads, rows) + _line(f"together: {_figure(shown.epsilon)}") + _line(shown.sentence)
+
+
 def plan(shown: "Plan") -> str:
     """How many replies each question needs, and the margin they give."""
     test = [] if shown.power is None else ["power"]
@@ -50,6 +60,22 @@ def plan(shown: "Plan") -> str:
         for each in shown.questions or (shown,)
     ]  # fmt: skip
     return _line(str(shown)) + table(["question", "replies", "margin", *test, "theta", "epsilon"], rows)
+
+
+def advice(shown: "Advice") -> str:
+    """Every candidate design, the best first, and why."""
+    rows = [each.to_json() for each in shown.candidates]
+    heads = [key for key in rows[0] if any(row[key] is not None for row in rows)]
+    return table(heads, [[_figure(row[key]) for key in heads] for row in rows]) + "".join(map(_line, shown.reasons))
+
+
+def attack(shown: "Attack") -> str:
+    """What a clever collector finds out."""
+    rows = [
+        (name, f"{each.guessed:.4f}", f"{each.from_margins:.4f}")
+        for name, each in (("answers", shown.answers), ("whole records", shown.records))
+    ]
+    return table(["guessed rightly", "with the reply", "without"], rows) + "".join(map(_line, shown.sentences))
 
 
 def estimate(shown: "Estimate") -> str:

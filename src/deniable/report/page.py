@@ -80,6 +80,16 @@ def table(heads: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
     return f"<table><thead><tr>{head}</tr></thead><tbody>{lines}</tbody></table>"
 
 
+def items(texts: Iterable[str]) -> str:
+    """A list; its texts are HTML already."""
+    return f"<ul>{''.join(f'<li>{text}</li>' for text in texts)}</ul>"
+
+
+def scrolled(content: str, label: str) -> str:
+    """What may be wider than a phone, in a box that scrolls; the content is HTML already."""
+    return f'<div class="scroll" tabindex="0" role="region" aria-label="{escaped(label)}">{content}</div>'
+
+
 def escaped(text: object) -> str:
     """Any text as it may stand in HTML and SVG, inside and outside of attributes."""
     return html.escape(UNSPEAKABLE.sub("\ufffd", str(text)))

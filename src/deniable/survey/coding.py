@@ -29,6 +29,7 @@ def spellings(value: object) -> Sequence[str]:
 def cells_of(question: Question, values: Iterable[object]) -> NDArray[np.int64]:
     """The cell of each value, or UNKNOWN."""
     cells = {answer: cell for cell, answer in enumerate(question.answers)}
+    cells |= {word: cells[answer] for word, answer in question.merges}
     found = [next((cells[word] for word in spellings(value) if word in cells), UNKNOWN) for value in values]
     return np.array(found, dtype=np.int64)
 

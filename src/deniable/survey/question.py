@@ -11,7 +11,7 @@ are intervals of its range, so that everything that counts cells counts numbers 
 ('18 to 38.6667', '38.6667 to 59.3333', '59.3333 to 80')
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass, field, replace
 from math import isfinite, ulp
@@ -44,6 +44,7 @@ class Question:
     sensitive: str | None = field(default=None, kw_only=True)  # the answer people would rather deny; analysis only
     values: tuple[float, ...] | None = field(default=None, kw_only=True)  # of the answers, for computed questions
     formula: Formula | None = field(default=None, kw_only=True)  # by which the device computes the answer
+    merges: tuple[tuple[str, str], ...] = field(default=(), kw_only=True)  # words of data, the answers they count as
 
     def __init__(
         self,
@@ -58,6 +59,7 @@ class Question:
         sensitive: str | int | None = None,
         values: Sequence[float] | None = None,
         formula: Formula | None = None,
+        merges: Mapping[str, Sequence[str]] | Sequence[tuple[str, str]] = (),
     ) -> None:
         if isinstance(answers, str):
             raise BadQuestion(name, f"needs a list of answers, got the text {answers!r}", 'write ["no", "yes"]')
@@ -77,6 +79,7 @@ class Question:
             "sensitive": None if sensitive is None else str(sensitive),
             "values": None if values is None else tuple(values),
             "formula": formula,
+            "merges": _merges(name, merges),
         }.items():
             object.__setattr__(self, key, value)
         self._check()
@@ -98,6 +101,10 @@ class Question:
         if self.sensitive is not None and self.sensitive not in self.answers:
             raise BadQuestion(self.name, f"has no answer {self.sensitive!r} that could be sensitive",
                               f"name one of {', '.join(self.answers[:5])}")  # fmt: skip
+        for word, answer in self.merges:
+            if word in self.answers or answer not in self.answers:
+                raise BadQuestion(self.name, f"cannot count {word!r} as {answer!r}",
+                                  'write merges = { "an answer" = ["other words", "of the data"] }')  # fmt: skip
         self._check_values()
         self._check_range()
 
@@ -149,6 +156,15 @@ class Question:
     def with_range(self, limits: Range) -> "Question":
         """The same number, cut into other cells."""
         return replace(self, answers=interval_words(limits), range=limits)
+
+
+def _merges(name: str, given: Mapping[str, Sequence[str]] | Sequence[tuple[str, str]]) -> tuple[tuple[str, str], ...]:
+    """Words of data and the answers that they count as, given as pairs or by answer."""
+    if not isinstance(given, Mapping):
+        return tuple(given)
+    if any(isinstance(words, str) or not isinstance(words, Sequence) for words in given.values()):
+        raise BadQuestion(name, "needs lists of words in merges", 'write merges = { "b or c" = ["b", "c"] }')
+    return tuple((str(word), str(answer)) for answer, words in given.items() for word in words)
 
 
 def column_of(name: str, words: Sequence[str]) -> Question:

@@ -70,9 +70,18 @@ class PairwiseModel:
         return np.asarray(joint / joint.sum(axis=1, keepdims=True))
 
 
-def fit_pairs(estimates: Estimates, names: Sequence[str], n: float, hold_back: float = HOLD_BACK) -> PairwiseModel:
-    """The model of these questions, the target last; of the strongest where they would be too many."""
-    pairs = _PairTables.of(estimates, names, n)
+def fit_pairs(
+    estimates: Estimates,
+    names: Sequence[str],
+    n: float,
+    hold_back: float = HOLD_BACK,
+    skipped: tuple[type[Exception], ...] = (NoReplies,),
+) -> PairwiseModel:
+    """The model of these questions, the target last; of the strongest where they would be too many.
+
+    A question whose table with the target is refused in a way to be `skipped` has no term with it.
+    """
+    pairs = _PairTables.of(estimates, names, n, skipped)
     kept = pairs.strongest()
     pairs.add(combinations(kept, 2), NoReplies, NotIdentified)
     shares, variances, sizes = pairs.matrix(kept)
@@ -145,14 +154,16 @@ class _PairTables:
     variances: dict[tuple[int, int], Floats]
 
     @classmethod
-    def of(cls, estimates: Estimates, names: Sequence[str], n: float) -> "_PairTables":
+    def of(
+        cls, estimates: Estimates, names: Sequence[str], n: float, skipped: tuple[type[Exception], ...]
+    ) -> "_PairTables":
         """The pairs of each question with the last, the target."""
         margins = []
         for name in names:
             counts = np.maximum(estimates.table([name]).counts, 0.5)
             margins.append(counts / counts.sum())
         made = cls(estimates, names, n, margins, {}, {})
-        made.add(((one, len(names) - 1) for one in range(len(names) - 1)), NoReplies)
+        made.add(((one, len(names) - 1) for one in range(len(names) - 1)), *skipped)
         return made
 
     def add(self, pairs: Iterable[tuple[int, int]], *skipped: type[Exception]) -> None:

@@ -1,0 +1,57 @@
+"""`deniable advise DESIGN --epsilon 2`: which design gives most at one epsilon of the whole reply."""
+
+from pathlib import Path
+from typing import Annotated
+
+import pyarrow as pa
+import typer
+
+from deniable.channel.design import Design
+from deniable.cli.arguments import DesignFile, Html, Target
+from deniable.cli.show import AsJson, bar, print_json, print_table, say
+from deniable.frame import files
+from deniable.judge.advise import Advice, Wanted, advise
+from deniable.report import judged, page
+
+
+def command(
+    path: DesignFile,
+    epsilon: Annotated[float, typer.Option(help="Epsilon of the whole reply, to keep whatever is asked.")] = 2.0,
+    replies: Annotated[int, typer.Option(help="Respondents you can get.")] = 10_000,
+    target: Target = None,
+    pilot: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="True answers of some people who were asked in the clear.")
+    ] = None,
+    wanted: Annotated[
+        Wanted | None, typer.Option("--for", help="What to rank by; the target, if there is one, else shares.")
+    ] = None,
+    out: Annotated[Path | None, typer.Option("-o", "--out", help="Write the best design to this file.")] = None,
+    html: Html = None,
+    as_json: AsJson = False,
+) -> None:
+    """Say which design gives most at one epsilon of the whole reply, before anybody is asked."""
+    design = Design.load(path)
+    people = None if pilot is None else pa.concat_tables(files.read(pilot, progress=bar("reading the pilot")))
+    found = advise(design, epsilon, replies, target, people, wanted=wanted)
+    if out is not None:
+        files.keep_apart(out, *filter(None, [pilot]))
+        found.save(out)
+    if html is not None:
+        files.keep_apart(html, *filter(None, [path, pilot, out]))
+        page.write(judged.advice_page(found, f"{design.title or path.stem}: advice at epsilon {epsilon:g}"), html)
+    if as_json:
+        print_json(found.to_json())
+        return
+    _show(found)
+    if out is not None:
+        say(f"{out}: {found.best}")
+
+
+def _show(found: Advice) -> None:
+    rows = [each.to_json() for each in found.candidates]
+    heads = [key for key in rows[0] if any(row[key] is not None for row in rows)]
+    print_table("", heads, [["-" if row[key] is None else row[key] for key in heads] for row in rows])
+    for name, each in found.baselines.items():
+        say(f"{name}: naive Bayes {each.naive_bayes:.3f}, pairwise {each.pairwise:.3f}")
+    for reason in found.reasons:
+        say(reason)

@@ -1,0 +1,48 @@
+"""`deniable attack DESIGN REPLIES`: what a clever collector finds out from replies."""
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import pyarrow as pa
+import typer
+
+from deniable.channel.design import Design
+from deniable.cli.arguments import DesignFile, Html, Replies, counted
+from deniable.cli.show import AsJson, bar, print_json, print_table, say
+from deniable.collect.places import is_store
+from deniable.frame import files
+from deniable.judge.attack import attack
+from deniable.report import judged, page
+
+
+def command(
+    path: DesignFile,
+    replies: Replies,
+    true: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="True answers of the same people, row by row, to count against.")
+    ] = None,
+    waves: Annotated[int, typer.Option(help="How often the same people are asked.")] = 1,
+    html: Html = None,
+    as_json: AsJson = False,
+) -> None:
+    """Say what a clever collector finds out from replies."""
+    design = Design.load(path, check_text=False)
+    answers: Any = counted(design, replies) if true is None else _table(replies, "reading replies")
+    found = attack(design, answers, None if true is None else _table(true, "reading true answers"), waves)
+    if html is not None:
+        read = [path, *filter(None, [true]), *([] if is_store(replies) else [Path(replies)])]
+        files.keep_apart(html, *read)
+        page.write(judged.attack_page(found, f"{design.title or path.stem}: what a clever collector finds out"), html)
+    if as_json:
+        print_json(found.to_json())
+        return
+    rows = [("answers", found.answers.guessed, found.answers.from_margins),
+            ("whole records", found.records.guessed, found.records.from_margins)]  # fmt: skip
+    print_table("", ["guessed rightly", "with the reply", "without"], rows)
+    for sentence in found.sentences:
+        say(sentence)
+
+
+def _table(path: str | Path, what: str) -> pa.Table:
+    """A whole file, row by row."""
+    return pa.concat_tables(files.read(Path(path), progress=bar(what)))

@@ -1,0 +1,229 @@
+"""Attack: what a clever collector finds out from replies: `dn.attack`.
+
+The collector knows the design, fits a model of the truth to the replies, and guesses each respondent's answers by
+Bayes' rule: answer by answer, and whole records. Beside it stands guessing from the estimated shares alone, which needs
+no reply of the person in question. Where the truth is given, guesses are counted against it; where not, the figures are
+those that the model expects of itself.
+
+No reply moves the odds of two records by more than e^epsilon.
+"""
+
+from dataclasses import dataclass, replace
+from math import exp, isinf
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from deniable.channel.design import Design, check_design
+from deniable.count.counts import Distinct
+from deniable.count.replies import counts_of
+from deniable.deniability.epsilon import epsilon_word, reply_epsilon, rounded_up
+from deniable.errors import BadRequest
+from deniable.frame.columns import true_columns
+from deniable.frame.frames import arrow, eager
+from deniable.inference.poisoning import most_shift
+from deniable.judge.believed import Beliefs, Population
+from deniable.judge.simulate import simulated_replies
+from deniable.notebook import notebook_html
+
+SAMPLE = 1000  # replies that are attacked, or people who are simulated
+FAKES = (0.01, 0.05)
+
+Cells = NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class Guessed:
+    """The share of answers, or of records, that are guessed rightly; with the replies and from shares alone."""
+
+    guessed: float
+    from_margins: float
+
+    def to_json(self) -> dict[str, float]:
+        """By name."""
+        return {"guessed": self.guessed, "from_margins": self.from_margins}
+
+
+@dataclass(frozen=True)
+class Waves:
+    """Guesses after several replies of the same people: with a lottery for each, and with a device that remembers."""
+
+    waves: int
+    fresh: Guessed  # answers
+    fresh_records: Guessed
+    remembered: Guessed
+
+    def to_json(self) -> dict[str, Any]:
+        """By name."""
+        return {
+            "waves": self.waves,
+            "fresh": {"answers": self.fresh.guessed, "records": self.fresh_records.guessed},
+            "remembered": {"answers": self.remembered.guessed},
+        }
+
+
+@dataclass(frozen=True)
+class Attack:
+    """What a clever collector finds out."""
+
+    answers: Guessed
+    records: Guessed
+    known: tuple[str, float] | None  # the question whose answer, once known, reveals most of the others, and how much
+    waves: Waves
+    fakes: dict[float, float | None]  # share of made-up replies: how far they can move a share, at most
+    epsilon: float
+    n: int
+    counted: bool  # against the truth, or expected by the model
+    left_out: tuple[str, ...] = ()
+
+    def to_json(self) -> dict[str, Any]:
+        """As JSON; shares of made-up replies are texts."""
+        known = None if self.known is None else {"question": self.known[0], "others": self.known[1]}
+        return {
+            "answers": self.answers.to_json(),
+            "records": self.records.to_json(),
+            "known": known,
+            "waves": self.waves.to_json(),
+            "fakes": {f"{share:g}": shift for share, shift in self.fakes.items()},
+            "epsilon": epsilon_word(self.epsilon),
+            "n": self.n,
+            "note": " ".join(self.sentences),
+        }
+
+    @property
+    def sentences(self) -> list[str]:
+        """What was found, in plain words."""
+        how = "guessed rightly" if self.counted else "expected to be guessed rightly, by the collector's own model,"
+        found = [
+            f"Of the answers {self.answers.guessed:.1%} are {how} ({self.answers.from_margins:.1%} without any reply).",
+            f"Of the whole records {self.records.guessed:.1%} are ({self.records.from_margins:.1%} without any reply).",
+        ]
+        if self.known is not None:
+            found.append(f"Who knows the answer to {self.known[0]} guesses {self.known[1]:.1%} of the others.")
+        if self.waves.waves > 1:
+            found.append(
+                f"After {self.waves.waves} waves with fresh lotteries it is {self.waves.fresh.guessed:.1%} of the "
+                f"answers; with a device that remembers, {self.waves.remembered.guessed:.1%}."
+            )
+        if isinf(self.epsilon):
+            found.append("Epsilon is infinite: some replies rule some answers out.")
+        else:
+            found.append(f"No reply moves the odds of two records by more than {exp(self.epsilon):,.1f} times.")
+        if self.left_out:
+            found.append(f"Not attacked: {', '.join(self.left_out)}.")
+        return found
+
+    def __repr__(self) -> str:
+        return f"<Attack: {self.answers.guessed:.3f} of answers, {self.records.guessed:.3f} of records guessed>"
+
+    def __str__(self) -> str:
+        return "\n".join(self.sentences)
+
+    def _repr_html_(self) -> str:
+        return notebook_html("attack", self)
+
+
+def attack(design: Design, replies: Any, true: Any = None, waves: int = 1) -> Attack:
+    """What a clever collector finds out from these replies.
+
+    With `true`, a frame of the same people's true answers row by row, guesses are counted against it; the replies must
+    then be a frame too. `waves` is how often the same people are asked.
+    """
+    check_design(design)
+    if isinstance(waves, bool) or not isinstance(waves, int) or waves < 1:
+        raise BadRequest("waves", "1 or more", waves, "say how often the same people are asked")
+    counts = counts_of(design, replies)
+    names = [name for name in counts.names if name in design.names and not design.question(name).is_number]
+    if not names:
+        raise BadRequest("replies", "answers to questions with answers", "numbers alone", "look at deniable privacy")
+    population = Population.behind(design, counts, names)
+    rows = counts.distinct(design.columns_of(population.names), answered=False)
+    truth = None if true is None else _truth(population, true, rows)
+    some, truth = _sampled(rows, truth)
+    beliefs = population.beliefs(design, [some])
+    answers, records = _guessed(beliefs, some.counts, truth)
+    epsilon = rounded_up(reply_epsilon(design))
+    return Attack(
+        answers, records, _most_revealing(beliefs), _in_waves(design, population, waves),
+        {share: _most_moved(design, population, share) for share in FAKES},
+        epsilon, counts.n, truth is not None, tuple(name for name in design.names if name not in population.names),
+    )  # fmt: skip
+
+
+def _truth(population: Population, true: Any, rows: Distinct) -> Cells:
+    """The true cells, [question, reply]."""
+    frame = eager(true, "true")
+    found = true_columns(population.questions, lambda name: arrow(frame[name]), frame.columns)
+    if len(frame) != len(rows.counts):
+        raise BadRequest("true", f"one row for each of the {len(rows.counts):,} replies", f"{len(frame):,} rows",
+                         "give replies as a frame, and the truth of the same people in the same order")  # fmt: skip
+    return np.array([found[name] for name in population.names], dtype=np.int64)
+
+
+def _sampled(rows: Distinct, truth: Cells | None) -> tuple[Distinct, Cells | None]:
+    """As many of the replies as are attacked, drawn once and for all."""
+    rng = np.random.default_rng(0)
+    if truth is None:
+        picked = rng.choice(len(rows.counts), min(SAMPLE, rows.n), p=rows.counts / rows.counts.sum())
+    else:
+        picked = rng.permutation(len(rows.counts))[:SAMPLE]
+    columns = {name: column[picked] for name, column in rows.columns.items()}
+    return Distinct(columns, np.ones(len(picked))), None if truth is None else truth[:, picked]
+
+
+def _guessed(beliefs: Beliefs, counts: NDArray[np.float64], truth: Cells | None) -> tuple[Guessed, Guessed]:
+    """How often answers and records are guessed rightly: against the truth, or as the beliefs expect it."""
+    margins = beliefs.population.margins()
+    modes = np.array([int(each.argmax()) for each in margins])
+    each_answer = [beliefs.of(name) for name in beliefs.population.names]
+    if truth is None:
+        answers = Guessed(float(np.mean([each.max(axis=1).mean() for each in each_answer])),
+                          float(np.mean([each.max() for each in margins])))  # fmt: skip
+        likeliest = float(beliefs.population.shares[(beliefs.population.cells == modes[:, None]).all(axis=0)].sum())
+        return answers, Guessed(float(beliefs.chances.max(axis=1).mean()), likeliest)
+    guesses = np.array([each.argmax(axis=1) for each in each_answer])
+    answers = Guessed(float((guesses == truth).mean()), float((modes[:, None] == truth).mean()))
+    whole = (beliefs.records() == truth).all(axis=0), (modes[:, None] == truth).all(axis=0)
+    return answers, Guessed(float(whole[0].mean()), float(whole[1].mean()))
+
+
+def _most_revealing(beliefs: Beliefs) -> tuple[str, float] | None:
+    """The question whose answer, once known, reveals most of the others; and the share of these guessed rightly."""
+    population = beliefs.population
+    if len(population.names) < 2:
+        return None
+    found = {}
+    for index, name in enumerate(population.names):
+        right = []
+        for cell in range(len(population.questions[index])):
+            given = beliefs.chances * (population.cells[index] == cell)
+            others = [
+                replace(beliefs, chances=given).of(other).max(axis=1) for other in population.names if other != name
+            ]
+            right.append(np.mean(others, axis=0))  # times the chance of the cell
+        found[name] = float(np.sum(right, axis=0).mean())
+    best = max(found, key=found.__getitem__)
+    return best, found[best]
+
+
+def _in_waves(design: Design, population: Population, waves: int) -> Waves:
+    """Guesses about people who are drawn from the model and asked several times."""
+    rng = np.random.default_rng(1)
+    people = population.drawn(SAMPLE, rng)
+    whole = people | {name: np.zeros(SAMPLE, dtype=np.int64) for name in design.names if name not in people}
+    asked = [simulated_replies(design, whole, rng) for _ in range(waves)]
+    truth = np.array([people[name] for name in population.names])
+    answers, records = _guessed(population.beliefs(design, asked), asked[0].counts, truth)
+    once, _ = _guessed(population.beliefs(design, asked[:1]), asked[0].counts, truth)
+    return Waves(waves, answers, records, once)
+
+
+def _most_moved(design: Design, population: Population, fakes: float) -> float | None:
+    """How far so many made-up replies can move the share of an answer, at most."""
+    shifts = [
+        most_shift(design, f"`{question.name}` == {question.answers[question.sensitive_cell]!r}", fakes)
+        for question in population.questions
+        if question.range is None
+    ]
+    return max((each for each in shifts if each is not None), default=None)

@@ -1,0 +1,101 @@
+"""Pages of judgement: what a clever collector finds out, and which design gives most at one epsilon."""
+
+from collections.abc import Iterable
+
+from deniable.judge.advise import Advice
+from deniable.judge.attack import Attack
+from deniable.report.bars import STYLE as BARS
+from deniable.report.bars import plain_bar
+from deniable.report.page import document, escaped, scrolled, table
+
+STYLE = (
+    BARS
+    + """
+.bars { width: 100%; table-layout: fixed; margin-block: 1rem; }
+.bars .word { width: 12rem; }
+.bars .share { width: 5rem; }
+.bars td:last-child { text-align: right; }
+.bars tr { break-inside: avoid; }
+.bars svg { display: block; }
+@media (max-width: 40rem) {
+  .bars .word { width: 7rem; }
+  .bars th, .bars td { padding-inline: .3rem; }
+  .bars .share { width: 4rem; }
+}
+"""
+)
+WORDS = {
+    "name": "design",
+    "se_shares": "error of a share",
+    "se_pairs": "error of a pair",
+    "naive_bayes": "naive Bayes",
+}
+GOALS = {"shares": "shares", "pairs": "pairs of questions", "target": "predicting the target"}
+
+
+def attack_page(found: Attack, title: str) -> str:
+    """What a clever collector finds out from replies."""
+    about = (
+        "Somebody who holds all replies and knows the lottery may fit a model of the true answers and guess those of "
+        "everybody. This is how far that gets, beside guessing without any reply of the person."
+    )
+    fakes = [
+        (f"{share:.0%} of the replies", "no bound" if shift is None else f"{100 * shift:.1f} points")
+        for share, shift in found.fakes.items()
+    ]
+    moved = scrolled(table(["made up", "a share moves by"], fakes), "Made-up replies")
+    parts = [paragraphs([about]), attack_figure(found), paragraphs(found.sentences), "<h2>Made-up replies</h2>",
+             paragraphs(["How far somebody who sends made-up replies can move a share, at most:"]), moved]  # fmt: skip
+    return document(title, "".join(parts), STYLE)
+
+
+def attack_figure(found: Attack) -> str:
+    """Answers and records guessed rightly, as bars."""
+    rows = [
+        ("answers, with the replies", found.answers.guessed),
+        ("answers, without", found.answers.from_margins),
+        ("whole records, with the replies", found.records.guessed),
+        ("whole records, without", found.records.from_margins),
+    ]
+    if found.waves.waves > 1:
+        rows.append((f"answers, {found.waves.waves} waves, lotteries drawn anew", found.waves.fresh.guessed))
+        rows.append((f"answers, {found.waves.waves} waves, remembered", found.waves.remembered.guessed))
+    return bar_table("guessed rightly", rows)
+
+
+def advice_page(found: Advice, title: str) -> str:
+    """Every candidate design with its figures, the best first, and the reasons."""
+    rows = [each.to_json() for each in found.candidates]
+    heads = [key for key in rows[0] if any(row[key] is not None for row in rows)]
+    cells = [[_cell(row[key]) for key in heads] for row in rows]
+    about = (
+        f"Ways of asking the same questions, all with one epsilon of the whole reply. Figures are what {found.n:,} "
+        f"replies are expected to give; the best for {GOALS[found.wanted]} comes first."
+    )
+    parts = [paragraphs([about]), scrolled(table([WORDS.get(key, key) for key in heads], cells), "All designs")]
+    if reached := [(each.name, each.accuracy.best) for each in found.candidates if each.accuracy is not None]:
+        beside = [(name, each.best) for name, each in found.baselines.items()]
+        parts += ["<h2>Expected accuracy</h2>", bar_table("the better of both models", [*reached, *beside])]
+    return document(title, "".join([*parts, "<h2>Why, and what to know</h2>", paragraphs(found.reasons)]), STYLE)
+
+
+def bar_table(head: str, rows: Iterable[tuple[str, float]]) -> str:
+    """Shares as bars, one below the other."""
+    lines = "".join(
+        f"<tr><td>{escaped(name)}</td><td>{plain_bar(share, name)}</td><td>{share:.1%}</td></tr>"
+        for name, share in rows
+    )
+    columns = '<colgroup><col class="word"><col><col class="share"></colgroup>'
+    head = f'<thead><tr><th colspan="3">{escaped(head)}</th></tr></thead>'
+    return f'<table class="bars">{columns}{head}<tbody>{lines}</tbody></table>'
+
+
+def paragraphs(texts: Iterable[str]) -> str:
+    """Each text as a paragraph."""
+    return "".join(f"<p>{escaped(text)}</p>" for text in texts)
+
+
+def _cell(value: object) -> object:
+    if value is None:
+        return "-"
+    return f"{value:.4f}" if isinstance(value, float) else value
