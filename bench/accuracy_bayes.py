@@ -44,7 +44,8 @@ class Unshrunk(dn.NaiveBayes):
         self.priors_, self.chances_ = shares_of_classes(classes, "laplace"), []
         for question, table in zip(task.columns.questions, tables, strict=True):
             added = 2 * max(even_stderr(task.design, [question, task.target], task.n), 1.0) * share_of_answers(table)
-            people = np.maximum(table, 0.0) + added[:, None]
+            told = (table.sum(axis=1) > 0).sum() > 1
+            people = np.maximum(table, 0.0) + added[:, None] if told else np.ones_like(table)
             self.chances_.append(people / people.sum(axis=0))
 
 
