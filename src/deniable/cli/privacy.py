@@ -16,7 +16,6 @@ from deniable.deniability.privacy import Privacy, privacy
 from deniable.deniability.whole import Prior
 from deniable.errors import BadRequest
 from deniable.frame import files
-from deniable.report import ethics, page
 
 
 def command(
@@ -60,6 +59,8 @@ def command(
     design, priors = Design.load(paths[0]), dict(_shares(each) for each in prior or [])
     report = privacy(design, priors)
     if html is not None:
+        from deniable.report import ethics, page  # only here: they load the learners
+
         files.keep_apart(html, paths[0])
         page.write(ethics.ethics_page(design, priors), html)
     if as_json:
