@@ -61,8 +61,8 @@ def _refuse_alone(paths: list[Path], again: bool) -> None:
     """Refuse what adds up only over the same people, where nobody said so."""
     if len(paths) > 1 or again:
         what = f"{len(paths)} designs" if len(paths) > 1 else "waves or a second round"
-        raise BadRequest("privacy", "of one reply to one design", what,
-                         "say --same-people where they answer all: only then epsilons add up, as only you know")  # fmt: skip
+        way_out = "say --same-people if the same people answer: only then epsilons add up, and only you know that"
+        raise BadRequest("privacy", "of one reply to one design", what, way_out)
 
 
 def _tell(path: Path, prior: list[str] | None, html: Path | None, as_json: bool) -> None:
