@@ -97,7 +97,7 @@ def test_the_sum_is_infinite_where_one_is(two, deniable):
 @pytest.mark.parametrize(
     ("line", "words"),
     [
-        ("privacy a.toml b.toml", ("2 designs", "--same-people", "only you know")),
+        ("privacy a.toml b.toml", ("2 designs", "--same-people", "only then epsilons add up")),
         ("privacy a.toml --waves 2", ("--same-people",)),
         ("privacy a.toml --remembered", ("--same-people",)),
         ("privacy a.toml --same-people --html page.html", ("--html", "each design by itself")),

@@ -16,7 +16,6 @@ from deniable.deniability.privacy import Privacy, privacy
 from deniable.deniability.whole import Prior
 from deniable.errors import BadRequest
 from deniable.frame import files
-from deniable.report import ethics, page
 
 
 def command(
@@ -44,23 +43,36 @@ def command(
 ) -> None:
     """Say what each respondent can deny."""
     if same_people:
-        if prior or html:
-            raise BadRequest("--same-people", "given without --prior and --html", "--prior" if prior else "--html",
-                             "ask about each design by itself")  # fmt: skip
+        _refuse_with("--same-people", {"--prior": prior, "--html": html})
         _add_up(paths, waves, remembered, second_round or [], as_json)
-        return
-    if len(paths) > 1 or waves > 1 or remembered or second_round:
+    else:
+        _refuse_alone(paths, bool(waves > 1 or remembered or second_round))
+        _tell(paths[0], prior, html, as_json)
+
+
+def _refuse_with(option: str, others: dict[str, object]) -> None:
+    """Refuse options that say nothing beside this one."""
+    for name, given in others.items():
+        if given:
+            raise BadRequest(option, f"given without {name}", name, "ask about each design by itself")
+
+
+def _refuse_alone(paths: list[Path], again: bool) -> None:
+    """Refuse what adds up only over the same people, where nobody said so."""
+    if len(paths) > 1 or again:
         what = f"{len(paths)} designs" if len(paths) > 1 else "waves or a second round"
-        raise BadRequest(
-            "privacy",
-            "of one reply to one design",
-            what,
-            "say --same-people where they do answer all: only then epsilons add up, and only you know",
-        )
-    design, priors = Design.load(paths[0]), dict(_shares(each) for each in prior or [])
+        way_out = "say --same-people if the same people answer: only then epsilons add up, and only you know that"
+        raise BadRequest("privacy", "of one reply to one design", what, way_out)
+
+
+def _tell(path: Path, prior: list[str] | None, html: Path | None, as_json: bool) -> None:
+    """What a reply to one design reveals, here and on a page."""
+    design, priors = Design.load(path), dict(_shares(each) for each in prior or [])
     report = privacy(design, priors)
     if html is not None:
-        files.keep_apart(html, paths[0])
+        from deniable.report import ethics, page  # only here: they load the learners
+
+        files.keep_apart(html, path)
         page.write(ethics.ethics_page(design, priors), html)
     if as_json:
         print_json(report.to_json())

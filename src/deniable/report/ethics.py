@@ -56,6 +56,7 @@ h3 { font-size: 1rem; margin: 1.6rem 0 .4rem; overflow-wrap: anywhere; break-aft
 .details p, .details li { font-size: .9rem; }
 td { overflow-wrap: break-word; }
 @media screen and (max-width: 40rem) { th, td { padding-inline: .4rem; } }
+@media (min-width: 40rem) { .scroll td:last-child { min-width: 9rem; } }
 @media print {
   body { font-size: 10.5pt; }
   h2 { break-after: avoid; }
