@@ -123,8 +123,7 @@ class TreeClassifier(Learner):
 
     def _wanted(self) -> Wanted:
         prune = self.prune if isinstance(self.prune, str) else None  # a frame of replies prunes later
-        faithful = self.criterion == "entropy" and self.stop is None  # ID3 as it was published
-        multiway = self.splits == "multiway" or (self.splits == "auto" and faithful)
+        multiway = self.splits == "multiway" or (self.splits == "auto" and self.criterion == "entropy")
         return Wanted(self.criterion, multiway, self.stop == "noise", prune, self.max_depth, self.max_leaves)
 
     def _check_settings(self, task: Task) -> None:
