@@ -58,6 +58,7 @@ class TreeClassifier(Learner):
         design: Design | None = None,
         *,
         criterion: Literal["entropy", "gini"] = "entropy",
+        splits: Literal["auto", "subset", "multiway"] = "auto",
         method: str = "auto",
         stop: Literal["noise"] | None = "noise",
         prune: Any = "auto",
@@ -67,6 +68,7 @@ class TreeClassifier(Learner):
     ) -> None:
         self.design = design
         self.criterion = criterion
+        self.splits = splits
         self.method = method
         self.stop = stop
         self.prune = prune
@@ -121,12 +123,15 @@ class TreeClassifier(Learner):
 
     def _wanted(self) -> Wanted:
         prune = self.prune if isinstance(self.prune, str) else None  # a frame of replies prunes later
-        return Wanted(self.criterion, self.stop == "noise", prune, self.max_depth, self.max_leaves)
+        multiway = self.splits == "multiway" or (self.splits == "auto" and self.criterion == "entropy")
+        return Wanted(self.criterion, multiway, self.stop == "noise", prune, self.max_depth, self.max_leaves)
 
     def _check_settings(self, task: Task) -> None:
         check_method(task, self.method)
         if self.criterion not in ("entropy", "gini"):
             raise BadRequest("criterion", "'entropy' or 'gini'", self.criterion, "choose one of them")
+        if self.splits not in ("auto", "subset", "multiway"):
+            raise BadRequest("splits", "'auto', 'subset' or 'multiway'", self.splits, "choose one of them")
         if self.stop not in ("noise", None):
             raise BadRequest("stop", "'noise' or None", self.stop, "choose one of them")
         if isinstance(self.prune, str) and self.prune not in ("auto", "mdl"):

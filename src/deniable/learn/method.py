@@ -17,6 +17,7 @@ class Wanted:
     """How the analyst wants a tree to grow."""
 
     criterion: str
+    multiway: bool  # one child per answer of a nominal question
     stop_at_noise: bool
     prune: str | None  # "auto", "mdl", or none
     max_depth: int | None
@@ -51,6 +52,7 @@ class Method(ABC):
         grower = Grower(
             wanted.criterion,
             task.columns.ordered,
+            multiway=wanted.multiway,
             stop_at_noise=wanted.stop_at_noise and not self.smooth and (people.uncertain or not by_length),
             max_depth=wanted.max_depth,
             max_leaves=self.max_leaves if wanted.max_leaves is None else wanted.max_leaves,

@@ -24,8 +24,9 @@ from deniable.inference.invert.factored import InverseDesign
 from deniable.inference.population.records import Floats, Records, Rows
 from deniable.inference.population.remainder import ClassIndex, counts_by_subtraction
 from deniable.inference.population.subpopulation import Parts
-from deniable.inference.population.weight_classes import MAX_COUNTED, WeightClasses
+from deniable.inference.population.weight_classes import MAX_COUNTED, WeightClasses, distinct_columns
 
+MIN_ALIKE = 8  # reports from which on those with equal weights are taken together
 MIN_SUBTRACTED = 2**12  # rows from which on subtracting the counts of siblings is faster than counting
 
 
@@ -106,9 +107,13 @@ class WeightedSubpopulation:
         in_part = np.zeros((len(parts), factors.shape[1]))  # [part, x]
         for index, part in enumerate(parts):
             in_part[index, [cell for cell in part if cell in self.path.get(question, part)]] = 1
-        weights = np.einsum("ipr,iyb->pybr", in_part @ factors, base.weight_classes.weights(group))
+        parted = in_part @ factors  # [i, part, r]
         counted = base is self and self.weight_classes.count <= MAX_COUNTED
         counts = self._counts[:, self.records.columns[question]] if counted else base._question_counts(question)
+        if parted.shape[2] > MIN_ALIKE:
+            same, first = distinct_columns(parted.reshape(-1, parted.shape[2]))
+            parted, counts = parted[:, :, first], counts @ (same[:, None] == np.arange(len(first)))
+        weights = np.einsum("ipr,iyb->pybr", parted, base.weight_classes.weights(group))
         return self._with_covariance(weights.reshape(*weights.shape[:2], -1), counts.ravel())
 
     def _with_covariance(self, weights: Floats, counts: Floats) -> tuple[Floats, Floats]:
@@ -153,13 +158,16 @@ class WeightedSubpopulation:
         return child, refined.index
 
     def _without(self, question: int) -> Self:
-        """The subpopulation with the condition on this question lifted; equal weight classes are not merged again."""
+        """The subpopulation with the condition on this question lifted."""
         if question not in self.path:
             return self
         path = {each: cells for each, cells in self.path.items() if each != question}
         group = self.inverse_design.groups[question]
         if all(self.inverse_design.groups[each] != group for each in path):
-            return replace(self, path=path, weight_classes=self.weight_classes.without(group), subtraction=None)
+            lifted, index = self.weight_classes.without(group)
+            classes = self.records.sizes[-1]
+            bins = (index[:, None] * classes + np.arange(classes)).ravel().take(self.bins)
+            return type(self)(self.records, lifted, self.rows, bins, path)
         unrestricted = WeightClasses(self.inverse_design, cache=self.weight_classes.cache)
         found = type(self)(self.records, unrestricted, self.rows, self.records.cells[-1].take(self.rows))
         for each, cells in path.items():

@@ -23,7 +23,8 @@ from deniable.inference.invert.factored import InverseDesign
 from deniable.inference.population.records import Floats
 
 MAX_COUNTED = 16  # weight classes up to which replies are counted per class, and the counts kept
-MAX_MERGED = 64  # weight classes up to which equal ones are searched for and merged
+MAX_MERGED = 2**10  # weight classes up to which equal ones are searched for and merged
+DIGITS = 7  # up to which weights are compared: chances are whole numbers of 2^-32, so those of alike answers differ
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,9 +44,12 @@ class WeightClasses:
         """The terms of a group: [i, w]."""
         return self.terms[group] if group in self.terms else self._unrestricted(group)
 
-    def without(self, group: int) -> "WeightClasses":
-        """The same classes with the conditions on a group lifted; they are not merged again, duplicates may remain."""
-        return WeightClasses(self.inverse_design, {**self.terms, group: self._unrestricted(group)}, self.cache)
+    def without(self, group: int) -> tuple["WeightClasses", NDArray[np.intp]]:
+        """The classes with the conditions on a group lifted, and the new class of each: [w]."""
+        terms = {**self.terms, group: self._unrestricted(group)}
+        index, kept = _merged(np.vstack(list(terms.values())), np.ones(self.count, dtype=bool))
+        found = {each: values[:, kept] for each, values in terms.items()}
+        return WeightClasses(self.inverse_design, found, self.cache), index
 
     def _unrestricted(self, group: int) -> Floats:
         return np.repeat(self.inverse_design.lotteries[group].chances[:, None], self.count, axis=1)
@@ -104,7 +108,7 @@ class Refinement:
     @classmethod
     def of(cls, above: WeightClasses, group: int, factor: Floats, has_weight: NDArray[np.bool_]) -> Self:
         """Multiply a condition's factor into the terms of its group; reports with equal factors are treated as one."""
-        same, first = _distinct_columns(np.vstack([factor, has_weight]))
+        same, first = distinct_columns(np.vstack([factor, has_weight]))
         factor, has_weight, cells = factor[:, first], has_weight[:, first], len(first)
         terms = {each: np.repeat(values, cells, axis=1) for each, values in above.terms.items()}
         terms[group] = (above.of(group)[:, :, None] * factor[:, None]).reshape(len(factor), -1)  # [i, (w, r)]
@@ -120,10 +124,10 @@ class Refinement:
         return cls(below, index[:, 0], bins.astype(small).ravel())
 
 
-def _distinct_columns(columns: Floats) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+def distinct_columns(columns: Floats) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
     """For each column the index of its value among the distinct ones, and where each of these occurs first."""
     first: dict[bytes, int] = {}
-    same = [first.setdefault(column.tobytes(), index) for index, column in enumerate(columns.T + 0.0)]
+    same = [first.setdefault(column.tobytes(), index) for index, column in enumerate(_rounded(columns))]
     distinct = np.array(list(first.values()))
     return np.searchsorted(distinct, same), distinct
 
@@ -134,11 +138,16 @@ def _merged(terms: Floats, nonzero: NDArray[np.bool_]) -> tuple[NDArray[np.intp]
     if len(columns) > MAX_MERGED:
         index[columns] = np.arange(len(columns))
         return index, columns
-    first: dict[bytes, int] = {}  # + 0.0 drops the sign of zeros
+    first: dict[bytes, int] = {}
     same = [
         first.setdefault(column.tobytes(), position)
-        for column, position in zip(terms.T[columns] + 0.0, columns.tolist(), strict=True)
+        for column, position in zip(_rounded(terms[:, columns]), columns.tolist(), strict=True)
     ]
     kept = np.array(list(first.values()) or [0])
     index[columns] = np.searchsorted(kept, same)
     return index, kept
+
+
+def _rounded(terms: Floats) -> Floats:
+    """Columns of terms as rows, to be compared; + 0.0 drops the sign of zeros."""
+    return np.asarray(np.ascontiguousarray(terms.T).round(DIGITS) + 0.0)

@@ -56,6 +56,7 @@ class Grower:
 
     criterion: str
     ordered: Sequence[bool]  # per question
+    multiway: bool = False  # one child per answer of a nominal question, as in ID3
     stop_at_noise: bool = True
     max_depth: int | None = None
     max_leaves: int | None = None
@@ -127,7 +128,7 @@ class Grower:
         return next((split for split in first if self._passes(branch, split)), best), ""
 
     def _splits(self, branch: Subpopulation) -> list[Split]:
-        return all_splits(branch, self.ordered, self.criterion)
+        return all_splits(branch, self.ordered, self.criterion, self.multiway)
 
     def _passes(self, branch: Subpopulation, split: Split) -> bool:
         return not self.stop_at_noise or is_pattern(*branch.table_with_covariance(split.question, split.parts))

@@ -1,13 +1,18 @@
-"""Split criteria: impurity gains from clipped tables.
+"""Splits of the questions, by impurity gains from clipped tables.
 
 A node's estimated table [cell, class] may have negative entries. They are clipped to zero first, and the node's size,
 class shares and impurity are computed from the clipped entries: mixing clipped and raw ones gives shares above one
 and negative gains.  Quinlan 1986 (entropy, multiway); Breiman et al. 1984 (gini, binary)
+
+    threshold   two children, the lower cells and the higher ones, where cells have an order
+    subset      two children, some answers and the others: with answers ordered by the share of a class, the best cut.
+                For two classes no other subset gains more (Breiman et al., theorem 4.5); for more, each class has an
+                order of its own, and the best of all cuts is taken
+    multiway    one child per answer, as in ID3
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import combinations
 from typing import NamedTuple
 
 import numpy as np
@@ -18,7 +23,6 @@ from deniable.inference.population.subpopulation import Levels, Subpopulation
 
 Floats = NDArray[np.float64]
 TIE = 1e-12
-EXHAUSTIVE = 10  # answers up to which all subsets are tried when there are more than two classes
 
 
 @dataclass(frozen=True)
@@ -46,31 +50,31 @@ def gini(counts: Floats) -> Floats:
 CRITERIA: dict[str, Callable[[Floats], Floats]] = {"entropy": entropy, "gini": gini}
 
 
-def all_splits(branch: Subpopulation, ordered: Sequence[bool], criterion: str) -> list[Split]:
+def all_splits(branch: Subpopulation, ordered: Sequence[bool], criterion: str, multiway: bool = False) -> list[Split]:
     """The best split of each question that separates people at all, from the raw tables of a branch.
 
-    Two cells split in one way only, whatever the criterion; questions with equally many cells are computed together.
+    Two cells split in one way only, whatever is wanted; questions with equally many cells are computed together.
     """
-    tables, impurity = branch.tables(), CRITERIA[criterion]
+    tables, impurity = [np.maximum(table, 0) for table in branch.tables()], CRITERIA[criterion]
     found: list[Split | None] = []
     alike: dict[int, list[int]] = {}  # by their number of cells
-    in_order: list[int] = []
+    in_order, nominal = [], []
     for question, table in enumerate(tables):
-        if len(table) == 2 or not (ordered[question] or criterion == "gini"):
+        if len(table) == 2 or (multiway and not ordered[question]):
             alike.setdefault(len(table), []).append(question)
-        elif ordered[question]:
-            in_order.append(question)
         else:
-            found.append(subset(question, np.maximum(table, 0), impurity))
-    cuts = _best_cuts([np.maximum(tables[question], 0) for question in in_order], impurity)
+            (in_order if ordered[question] else nominal).append(question)
+    cuts = _best_cuts([tables[question] for question in in_order], impurity)
     for question, cut in zip(in_order, cuts, strict=True):
         found.append(cut and threshold(question, cut, len(tables[question]), branch.levels(question)))
+    for question, cut in _best_subsets({question: tables[question] for question in nominal}, impurity).items():
+        found.append(subset(question, cut, tables[question], branch.levels(question)))
     for questions in alike.values():
-        found += multiway(questions, np.maximum([tables[question] for question in questions], 0), impurity)
+        found += one_each(questions, np.array([tables[question] for question in questions]), impurity)
     return [split for split in found if split]
 
 
-def multiway(questions: Sequence[int], tables: Floats, impurity: Callable[[Floats], Floats]) -> list[Split]:
+def one_each(questions: Sequence[int], tables: Floats, impurity: Callable[[Floats], Floats]) -> list[Split]:
     """One child per answer; no split where an answer has nobody."""
     sizes = tables.sum(axis=2)
     possible = (sizes > 0).all(axis=1) & (sizes.shape[1] > 1)
@@ -113,25 +117,38 @@ def _best_cuts(tables: Sequence[Floats], impurity: Callable[[Floats], Floats]) -
     return [Cut(*cut) if any_ else None for *cut, any_ in zip(first, most.tolist(), some, strict=True)]
 
 
-def subset(question: int, table: Floats, impurity: Callable[[Floats], Floats]) -> Split | None:
-    """Two children: the best subset of the answers, and the rest."""
-    held = np.flatnonzero(table.sum(axis=1) > 0)
-    if len(held) < 2:
-        return None
-    if (table.sum(axis=0) > 0).sum() <= 2 or len(held) > EXHAUSTIVE:
-        chief = int(np.argmax(table.sum(axis=0)))
-        share = np.divide(
-            table[:, chief], table.sum(axis=1), out=np.full(len(table), np.inf), where=table.sum(axis=1) > 0
-        )
-        order = np.argsort(-share, kind="stable").tolist()
-        (cut,) = _best_cuts([table[order]], impurity)
-        return cut and Split(question, (tuple(order[: cut.last + 1]), tuple(order[cut.last + 1 :])), cut.gain)
-    best: Split | None = None
-    for size in range(1, len(held)):
-        for some in combinations(held[1:], size - 1):
-            left = [int(held[0]), *map(int, some)]
-            right = [cell for cell in range(len(table)) if cell not in left]
-            (cut,) = _best_cuts([np.array([table[left].sum(axis=0), table[right].sum(axis=0)])], impurity)
-            if cut and (best is None or cut.gain > best.gain + TIE):
-                best = Split(question, (tuple(left), tuple(right)), cut.gain)
+class Part(NamedTuple):
+    """Some rows of a table, the others that somebody has, and the gain of parting them."""
+
+    first: NDArray[np.intp]
+    second: NDArray[np.intp]
+    gain: float
+
+
+def subset(question: int, part: Part, table: Floats, levels: Levels | None) -> Split:
+    """Two children: some of the answers, and the others; answers that nobody has go with the larger child."""
+    cells, size = (np.arange(len(table)), len(table)) if levels is None else levels
+    smaller = min(part.first, part.second, key=lambda rows: float(table[rows].sum()))
+    apart = cells[smaller]
+    parts = sorted([sorted(apart.tolist()), np.setdiff1d(np.arange(size), apart).tolist()])
+    return Split(question, tuple(map(tuple, parts)), part.gain)
+
+
+def _best_subsets(tables: Mapping[int, Floats], impurity: Callable[[Floats], Floats]) -> dict[int, Part]:
+    """The best subset of the rows of each table that can be parted, computed together."""
+    orders = [(question, order) for question, table in tables.items() for order in _orders(table)]
+    cuts = _best_cuts([tables[question][order] for question, order in orders], impurity)
+    best: dict[int, Part] = {}
+    for (question, order), cut in zip(orders, cuts, strict=True):
+        if cut and (question not in best or cut.gain > best[question].gain + TIE):
+            best[question] = Part(order[: cut.last + 1], order[cut.last + 1 :], cut.gain)
     return best
+
+
+def _orders(table: Floats) -> list[NDArray[np.intp]]:
+    """Rows that somebody is in, by falling share of a class: in one order for two classes, else in one for each."""
+    sizes, classes = table.sum(axis=1), np.flatnonzero(table.sum(axis=0) > 0)
+    held = np.flatnonzero(sizes > 0)
+    shares = table[held] / sizes[held, None]
+    several = classes if len(classes) > 2 else classes[:1]
+    return [held[np.argsort(-shares[:, each], kind="stable")] for each in several]
