@@ -23,7 +23,7 @@ from deniable.papers.experiment import seed_of
 from deniable.papers.synthetic import GROUP, agrawal
 from deniable.papers.under_noise import NOISES, design_under_noise
 
-RUNS = 6
+RUNS, WIDE_RUNS = 6, 2
 LEARNT, SCORED, TRUE = 10_000, 5_000, 60_000
 SCORED_FUNCTIONS, SCORED_LEVELS = (2, 3, 4, 6, 7, 9), (0.5, 1.0, 2.0)
 FEW = 3  # questions of a tree that is scored on a grid
@@ -53,10 +53,10 @@ def wide_trees(function: int, design: dn.Design, replies: pd.DataFrame) -> Itera
         )
 
 
-def scores(trees: Callable[..., Iterator[dn.TreeClassifier]], wide: bool) -> pd.DataFrame:
+def scores(trees: Callable[..., Iterator[dn.TreeClassifier]], wide: bool, runs: int) -> pd.DataFrame:
     """One row for each tree: its score, interval and true accuracy."""
     rows = []
-    for run, function, noise, level in product(range(RUNS), SCORED_FUNCTIONS, NOISES, SCORED_LEVELS):
+    for run, function, noise, level in product(range(runs), SCORED_FUNCTIONS, NOISES, SCORED_LEVELS):
         if (run + SCORED_FUNCTIONS.index(function)) % 2 == list(NOISES).index(noise):
             continue  # each run has half of the settings
         rng = np.random.default_rng(seed_of("score", function, noise, level, run))
@@ -124,8 +124,8 @@ def tree_table(found: pd.DataFrame) -> str:
 
 
 TABLES: Mapping[str, Callable[[], str]] = {
-    "scores": lambda: "Trees of at most three questions:\n\n" + score_table(scores(few_trees, wide=False)),
-    "wide": lambda: "Trees of more questions:\n\n" + score_table(scores(wide_trees, wide=True)),
+    "scores": lambda: "Trees of at most three questions:\n\n" + score_table(scores(few_trees, wide=False, runs=RUNS)),
+    "wide": lambda: "Trees of more questions:\n\n" + score_table(scores(wide_trees, wide=True, runs=WIDE_RUNS)),
     "trees": lambda: (
         "The default tree, and how many points it is ahead of the better of ByClass and Local:\n\n"
         + tree_table(trees())

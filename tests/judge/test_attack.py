@@ -98,6 +98,20 @@ def test_expectations_are_labelled_and_near_the_truth():
     assert expected.answers.guessed == pytest.approx(counted.answers.guessed, abs=0.05)
 
 
+def test_numbers_are_not_attacked_and_named():
+    truth = people(500, 7).assign(age=np.arange(500) % 60 + 18)
+    age = dn.gaussian(dn.number("age", 18, 80), privacy=0.5)
+    design = dn.Design([age, *(dn.warner(0.8, each) for each in QUESTIONS[:2])])
+    found = dn.attack(design, dn.disguise(design, truth, seed=1), truth, waves=2)
+    assert found.left_out == ("age",)
+    assert "Not attacked: age." in str(found)
+    assert found.to_json()["epsilon"] == "infinity"
+    alone = dn.Design([age])
+    replies = dn.disguise(alone, truth, seed=1)
+    with pytest.raises(dn.DeniableError, match="numbers alone"):
+        dn.attack(alone, replies)
+
+
 @pytest.mark.parametrize("waves", [0, -1, 2.5, True])
 def test_waves_must_be_some(waves):
     design = dn.Design([dn.warner(0.75, A)])

@@ -133,22 +133,30 @@ def attack(design: Design, replies: Any, true: Any = None, waves: int = 1) -> At
     check_design(design)
     if isinstance(waves, bool) or not isinstance(waves, int) or waves < 1:
         raise BadRequest("waves", "1 or more", waves, "say how often the same people are asked")
-    counts = counts_of(design, replies)
-    names = [name for name in counts.names if name in design.names and not design.question(name).is_number]
-    if not names:
-        raise BadRequest("replies", "answers to questions with answers", "numbers alone", "look at deniable privacy")
-    population = Population.behind(design, counts, names)
-    rows = counts.distinct(design.columns_of(population.names), answered=False)
+    counts, part = counts_of(design, replies), _with_answers(design)
+    names = [name for name in part.names if name in counts.names]
+    rows = counts.distinct(part.columns_of(names), answered=False)
+    population = Population.behind(part, rows, names)
     truth = None if true is None else _truth(population, true, rows)
     some, truth = _sampled(rows, truth)
-    beliefs = population.beliefs(design, [some])
+    beliefs = population.beliefs(part, [some])
     answers, records = _guessed(beliefs, some.counts, truth)
-    epsilon = rounded_up(reply_epsilon(design))
     return Attack(
-        answers, records, _most_revealing(beliefs), _in_waves(design, population, waves),
-        {share: _most_moved(design, population, share) for share in FAKES},
-        epsilon, counts.n, truth is not None, tuple(name for name in design.names if name not in population.names),
+        answers, records, _most_revealing(beliefs), _in_waves(part, population, waves),
+        {share: _most_moved(part, population, share) for share in FAKES},
+        rounded_up(reply_epsilon(design)), counts.n, truth is not None,
+        tuple(name for name in design.names if name not in population.names),
     )  # fmt: skip
+
+
+def _with_answers(design: Design) -> Design:
+    """The part of a design that asks for answers: numbers are not attacked."""
+    kept = [block for block in design.blocks if not any(question.is_number for question in block.questions)]
+    if not kept:
+        raise BadRequest("replies", "answers to questions with answers", "numbers alone", "look at deniable privacy")
+    names = [name for block in kept for name in block.names]
+    order = [name for name in design.names if name in names]
+    return Design(kept, order=order, check_text=False)
 
 
 def _truth(population: Population, true: Any, rows: Distinct) -> Cells:

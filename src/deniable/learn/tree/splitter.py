@@ -58,7 +58,8 @@ def all_splits(branch: Subpopulation, ordered: Sequence[bool], criterion: str, m
     tables, impurity = [np.maximum(table, 0) for table in branch.tables()], CRITERIA[criterion]
     found: list[Split | None] = []
     alike: dict[int, list[int]] = {}  # by their number of cells
-    in_order, nominal = [], []
+    in_order: list[int] = []
+    nominal: list[int] = []
     for question, table in enumerate(tables):
         if len(table) == 2 or (multiway and not ordered[question]):
             alike.setdefault(len(table), []).append(question)
@@ -67,8 +68,8 @@ def all_splits(branch: Subpopulation, ordered: Sequence[bool], criterion: str, m
     cuts = _best_cuts([tables[question] for question in in_order], impurity)
     for question, cut in zip(in_order, cuts, strict=True):
         found.append(cut and threshold(question, cut, len(tables[question]), branch.levels(question)))
-    for question, cut in _best_subsets({question: tables[question] for question in nominal}, impurity).items():
-        found.append(subset(question, cut, tables[question], branch.levels(question)))
+    for question, part in _best_subsets({question: tables[question] for question in nominal}, impurity).items():
+        found.append(subset(question, part, tables[question], branch.levels(question)))
     for questions in alike.values():
         found += one_each(questions, np.array([tables[question] for question in questions]), impurity)
     return [split for split in found if split]
