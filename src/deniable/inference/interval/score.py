@@ -36,7 +36,7 @@ from deniable.inference.interval.weights import Powers, PowerSums
 from deniable.inference.invert.stack import Table
 
 CAP = 2.0  # of the skewness in Wilson and Hilferty's formula, which breaks down beyond it
-HALVINGS = 26  # of the range in which an end lies
+HALVINGS = 24  # of the range in which an end lies
 LEAST = 1e-12  # variance
 OUTSIDE = 0.9  # standard errors by which an estimate may lie outside the possible
 TINY = 1e-300
@@ -118,7 +118,7 @@ class ScoreTest:
             raw = {key: each + more * inside[key] + less * beside[key] for key, each in self.sums.whole.items()}
             return self._moments(raw, p)
 
-        return _fitted(6, moments, self.of)
+        return _fitted(6 if self._kinds else 4, moments, self.of)  # without versions its mean is zero
 
     def _moments(self, raw: Mapping[Powers, Table], p: Table) -> tuple[Table, Table]:
         """Variance and third central moment of a - p b within versions, from sums of a^i b^j."""
