@@ -4,6 +4,8 @@ import numpy as np
 import pytest
 
 import deniable as dn
+from deniable.inference.interval.cells import cell_shares
+from deniable.inference.interval.intervals import ScoreIntervals
 from deniable.inference.invert.reported import Reported
 from deniable.inference.invert.stacks import stacks_of, weights_of
 from deniable.inference.shares import ReportedTable
@@ -77,12 +79,12 @@ def test_intervals_under_versions_hold(names, n, figure):
     sizes, tables = surveys(stack, truth, n, number, seed=len(names) + n)
     for size, table in zip(sizes, tables, strict=True):
         known = sized(stack, size)
-        reported = ReportedTable(some, Reported(table.reshape(stack.reported_shape), [known]))
-        for cell in np.ndindex(*truth.shape):
-            mask = np.zeros(truth.shape, dtype=bool)
-            mask[cell] = True
-            found = reported.share(mask)
-            held[cell] += found.low <= truth[cell] <= found.high
+        found = cell_shares(ScoreIntervals(table.reshape(*stack.reported_shape, 1), [known]))
+        held += ((found.low <= truth[..., None]) & (truth[..., None] <= found.high))[..., 0]
+    alone = ReportedTable(some, Reported(table.reshape(stack.reported_shape), [known]))
+    for index, cell in enumerate(np.ndindex(*truth.shape)):  # of the last survey, one by one
+        each = alone.share(np.eye(truth.size, dtype=bool)[index].reshape(truth.shape))
+        assert (each.low, each.high) == pytest.approx((found.low[cell].item(), found.high[cell].item()), abs=1e-6)
     coverage = held / number
     figure(f"versions, {'+'.join(names)}, n = {n:,}: coverage", f"{coverage.min():.3f} to {coverage.max():.3f}")
     assert abs(coverage.mean() - 0.95) < 0.02
