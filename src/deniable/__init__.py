@@ -25,6 +25,7 @@ _HOMES = {
     "Plan": "deniable.inference.plan",
     "Privacy": "deniable.deniability.privacy",
     "Question": "deniable.survey.question",
+    "Regression": "deniable.regression.regression",
     "TreeClassifier": "deniable.learn.decision_tree",
     "advise": "deniable.judge.advise",
     "attack": "deniable.judge.attack",
@@ -55,6 +56,7 @@ _HOMES = {
     "privacy": "deniable.deniability.privacy",
     "quantile": "deniable.inference.numbers",
     "reconstruct": "deniable.inference.reconstruct",
+    "regress": "deniable.regression.regress",
     "rules": "deniable.mine.rules",
     "score": "deniable.evaluate.score",
     "scorer": "deniable.evaluate.scorer",
@@ -82,6 +84,7 @@ __all__ = [
     "Plan",
     "Privacy",
     "Question",
+    "Regression",
     "TreeClassifier",
     "advise",
     "association",
@@ -112,6 +115,7 @@ __all__ = [
     "privacy",
     "quantile",
     "reconstruct",
+    "regress",
     "rules",
     "score",
     "scorer",
@@ -183,4 +187,6 @@ if TYPE_CHECKING:
     from deniable.learn.naive_bayes import NaiveBayes
     from deniable.learn.pairwise import PairwiseClassifier
     from deniable.mine.rules import itemsets, rules
+    from deniable.regression.regress import regress
+    from deniable.regression.regression import Regression
     from deniable.survey.question import Question, computed, number, yes_no

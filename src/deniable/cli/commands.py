@@ -25,6 +25,7 @@ COMMANDS: Mapping[str, str] = MappingProxyType(
         "estimate": "Estimate shares of the true answers; without an expression, every share.",
         "table": "Estimate the cross-table of the true answers to some questions.",
         "reconstruct": "Reconstruct the distribution of the true answers to a question from disguised ones.",
+        "regress": "Regress a true answer on others, disguised or not: coefficients, effects, tests.",
         "tree": "Grow a decision tree from disguised replies, and save it.",
         "bayes": "Learn a naive Bayes classifier from disguised replies, and save it.",
         "rules": "Find association rules of the true answers: who has some of them often has others as well.",
