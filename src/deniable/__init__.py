@@ -26,6 +26,7 @@ _HOMES = {
     "Plan": "deniable.inference.plan",
     "Privacy": "deniable.deniability.privacy",
     "Question": "deniable.survey.question",
+    "Regression": "deniable.regression.regression",
     "TreeClassifier": "deniable.learn.decision_tree",
     "advise": "deniable.judge.advise",
     "association": "deniable.inference.association",
@@ -59,6 +60,7 @@ _HOMES = {
     "quantile": "deniable.inference.numbers",
     "rake": "deniable.inference.sampling.rake",
     "reconstruct": "deniable.inference.reconstruct",
+    "regress": "deniable.regression.regress",
     "rules": "deniable.mine.rules",
     "score": "deniable.evaluate.score",
     "scorer": "deniable.evaluate.scorer",
@@ -89,6 +91,7 @@ __all__ = [
     "Plan",
     "Privacy",
     "Question",
+    "Regression",
     "TreeClassifier",
     "advise",
     "association",
@@ -122,6 +125,7 @@ __all__ = [
     "quantile",
     "rake",
     "reconstruct",
+    "regress",
     "rules",
     "score",
     "scorer",
@@ -200,4 +204,6 @@ if TYPE_CHECKING:
     from deniable.learn.naive_bayes import NaiveBayes
     from deniable.learn.pairwise import PairwiseClassifier
     from deniable.mine.rules import itemsets, rules
+    from deniable.regression.regress import regress
+    from deniable.regression.regression import Regression
     from deniable.survey.question import Question, computed, number, yes_no

@@ -30,6 +30,7 @@ COMMANDS: Mapping[str, str] = MappingProxyType(
         "correlation": "Estimate the correlation of two true numbers, or answers with values.",
         "association": "Test whether the true answers to two questions are independent (chi-square).",
         "reconstruct": "Reconstruct the distribution of the true answers to a question from disguised ones.",
+        "regress": "Regress a true answer on others, disguised or not: coefficients, effects, tests.",
         "tree": "Grow a decision tree from disguised replies, and save it.",
         "bayes": "Learn a naive Bayes classifier from disguised replies, and save it.",
         "rules": "Find association rules of the true answers: who has some of them often has others as well.",

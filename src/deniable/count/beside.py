@@ -1,7 +1,7 @@
 """Columns beside the questions: weights, strata, clusters and predictors that replies hold as they are.
 
-Nobody is asked about them, and no lottery disguises them. A column of numbers (of a csv or jsonl file: one of words that
-are all numbers) is a number without limits; every other column has the values that occur as its answers, in the order
+Nobody is asked about them, and no lottery disguises them. A column of numbers (of a csv or jsonl file, one whose words
+are all numbers) is a number without limits. Every other column has the values that occur as its answers, in the order
 of its categories, if it has one, or sorted.
 """
 
