@@ -1,4 +1,4 @@
-"""Counts over files of replies: csv, parquet, jsonl, or a folder of parquet files.
+"""Counts over files of replies: csv, parquet, jsonl, a folder of parquet files; feather, SPSS and Stata files.
 
 DuckDB groups and counts where the data are: it reads only the columns that are asked for, streaming, with all
 processors, and spills to disk what does not fit. It may read the files at hand and nothing else. In csv and jsonl every
@@ -28,6 +28,7 @@ from deniable.frame.mark import MARK, check_marks
 from deniable.survey.question import Question
 
 MEMORY = "512MB"  # beyond, DuckDB writes to disk
+DUCKDB = (".csv", ".parquet", ".jsonl")
 PATTERN = "*?[]{}"  # characters that DuckDB takes for more than one file
 KNOWN_CELLS = 2**24  # of distinct replies that are kept for further questions about them
 TICK = 0.1  # seconds
@@ -148,7 +149,7 @@ class FileCounts:
 
     def _asked(self, wanted: str, grouped: str = "") -> pa.Table | None:
         """What DuckDB finds in the file; nothing where it cannot."""
-        if self._read is not None or any(sign in str(self._path) for sign in PATTERN):
+        if self._read is not None or not _for_duckdb(self._path):
             return None
         with _sealed(self._path) as connection:
             try:
@@ -159,7 +160,7 @@ class FileCounts:
 
 def values_in(path: Path, name: str) -> pa.ChunkedArray:
     """The distinct values of any column of a file."""
-    if not any(sign in str(path) for sign in PATTERN):
+    if _for_duckdb(path):
         with _sealed(path) as connection:
             try:
                 found = connection.sql(f"select distinct {_quoted(name)} from {_source(path)}").to_arrow_table()
@@ -203,6 +204,11 @@ def _sealed(path: Path) -> Iterator[duckdb.DuckDBPyConnection]:
         ):
             connection.execute(setting)
         yield connection
+
+
+def _for_duckdb(path: Path) -> bool:
+    """Whether DuckDB can read the file, and takes its name for one file's."""
+    return files.kind_of(path) in DUCKDB and not any(sign in str(path) for sign in PATTERN)
 
 
 def _source(path: Path) -> str:
