@@ -25,7 +25,7 @@ from deniable.errors import BadRequest, NobodyMet, NoReplies, TooManyCells
 from deniable.frame.columns import Missing
 from deniable.inference.em.likeliest import likeliest, resampled
 from deniable.inference.error import CONFIDENCE, Moments, met, moments, ratio_weights
-from deniable.inference.estimates import Estimate, found_half_width, share_estimate
+from deniable.inference.estimates import SMOOTHED, Estimate, found_half_width, share_estimate
 from deniable.inference.interval.cells import cell_shares
 from deniable.inference.interval.intervals import ScoreIntervals
 from deniable.inference.interval.weights import MaskWeights
@@ -201,7 +201,8 @@ class ReportedTable:
         """The share of respondents in these true cells (among those in the given ones)."""
         if self.method == "inverse":
             return self._by_weights(mask.astype(float), None if given is None or given.all() else given.astype(float))
-        return self.by_bayes(lambda true: _ratio(true, mask, given), (0.0, 1.0), given, share=True)
+        found = self.by_bayes(lambda true: _ratio(true, mask, given), (0.0, 1.0), given, share=True)
+        return found.saying(SMOOTHED)
 
     def _by_weights(self, mask: Table, given: Table | None) -> Estimate:
         of, base = weights_of(mask, self.stacks), None if given is None else weights_of(given, self.stacks)
