@@ -1,7 +1,7 @@
 """`deniable new DATA -o DESIGN.toml`: write a first design from a data file."""
 
 from enum import StrEnum
-from math import exp, isinf
+from math import isinf
 from pathlib import Path
 from typing import Annotated
 
@@ -9,7 +9,7 @@ import typer
 
 from deniable.channel.epsilon import epsilon as promised
 from deniable.cli.show import progress, say
-from deniable.deniability.epsilon import ratio_word
+from deniable.deniability.epsilon import at_most_words, ratio_of
 from deniable.errors import BadRequest
 from deniable.frame.files import keep_apart
 from deniable.frame.suggest import Suggestion, suggest
@@ -79,8 +79,8 @@ def _tell(found: Suggestion, chosen: Price, ways: list[Price], out: Path) -> Non
     """What the promise costs, and what else there is."""
     for name in found.gaps:
         say(f"must be answered: {name} (some left it out, but a visible gap has no epsilon)")
-    times = ratio_word(exp(chosen.epsilon))
-    say(f"epsilon of a whole reply: {chosen.epsilon:g}, at most {times} times as likely under one truth as another")
+    times = at_most_words(ratio_of(chosen.epsilon))
+    say(f"epsilon of a whole reply: {chosen.epsilon:g}, {times} as likely under one truth as another")
     for line in version_lines(chosen.design):
         say(line)
     clear = undisguised(found.design.questions, found.rows)

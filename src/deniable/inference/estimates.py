@@ -16,6 +16,7 @@ from deniable.notebook import notebook_html
 ROUGH_WIDTH, FEW_WIDTH = 0.1, 0.3  # half-widths to be expected of a share's interval, above which its note says so
 FEW = 20  # replies to a number, below which its mean and its quantiles rest on too few
 SLACK = 1e-9
+SMOOTHED = "reconstructed: peaks narrower than the noise are smoothed away"  # of numbers under noise
 
 
 @dataclass(frozen=True)

@@ -7,13 +7,12 @@ bars, prices in people. It needs no other file and can be printed.
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from math import exp, isinf, log
+from math import isinf
 
 from deniable.channel.design import Design
-from deniable.deniability.epsilon import ratio_word
+from deniable.deniability.epsilon import at_most_words, is_deniable, ratio_of, reply_epsilon
 from deniable.deniability.hundred import of_hundred
 from deniable.deniability.privacy import Privacy, privacy
-from deniable.deniability.sentences import DENIABLE
 from deniable.deniability.whole import Prior, Priors, prior_of
 from deniable.judge.assumed import PEOPLE, AssumedPeople
 from deniable.judge.attack import Attack
@@ -150,9 +149,10 @@ class _Board:
                 "that is so stands below."
             )
         what = "What is disguised in somebody's reply" if isinf(epsilon) else "What somebody sends"
-        verdict = "so it can be denied" if disguised <= log(DENIABLE) else "which hardly protects anybody"
+        ratio = ratio_of(reply_epsilon(self.design, disguised_only=True))  # not of the epsilon that is rounded up
+        verdict = "so it can be denied" if is_deniable(ratio) else "which hardly protects anybody"
         return (
-            f"{what}, all of it together, is at most {ratio_word(exp(disguised))} times as likely under one set of "
+            f"{what}, all of it together, is {at_most_words(ratio)} as likely under one set of "
             f"true answers as under another (epsilon {disguised:g}), {verdict}."
         )
 

@@ -5,7 +5,7 @@
  *   epsilon  its natural logarithm; groups are drawn independently, so over a whole reply their epsilons add up
  *
  * A ratio is infinite where some report is impossible under some truth. The chances of reports are taken from the very
- * function that draws them. The figures are those of the library (deniability/local.py), never better than the truth.
+ * function that draws them. The figures are those of the library (channel/ratio.py), never better than the truth.
  */
 
 import { checkedShares } from "./chances.js";
