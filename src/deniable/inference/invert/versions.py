@@ -203,7 +203,9 @@ class VersionStack(Stack):
             raise NotIdentified(f"{what} {names}", why, "ask it in every version that can be chosen")
         every = "both" if len(self.names) == 2 else f"all {len(self.names)}"
         together = f"no version asks {every} together" if most < len(self.names) else "no version tells"
-        more = "raise ask" if "ask" in self.block.recipe.settings else "have a version ask them together"
+        recipe = self.block.recipe.settings
+        needed = sum(name not in recipe.get("always", ()) for name in self.names)
+        more = f"raise ask to {needed}" if "ask" in recipe else "have a version ask them together"
         raise NotIdentified(f"{what} {names}", together, f"ask about fewer of them, or {more}")
 
     def reports(self, columns: Mapping[str, Column]) -> tuple[NDArray[np.intp], dict[str, NDArray[np.bool_]]]:

@@ -17,6 +17,7 @@ import { held } from "./design.js";
 import { quoted } from "./words.js";
 
 const GRID = 1024; // points of the noise grid per width of a number's range
+const MAX_LISTED = 40; // chances of a table, beyond which a sentence only says how many reports have which
 
 /** How much one step of noise adds to a number. */
 export function stepOf(question) {
@@ -75,7 +76,8 @@ const INSTRUCTIONS = {
       return sure.includes(-1) ? null : sure;
     },
     does: (instruction, question) =>
-      `what is sent is drawn, with chances that depend on your answer: ${lookedUp(instruction, question)}`,
+      `what is sent is drawn, with chances that depend on your answer: ` +
+      (summedUp(instruction) ?? lookedUp(instruction, question)),
     asks: (instruction, question) =>
       `draw what you report, with chances that depend on your answer: ${lookedUp(instruction, question)}`,
     told: () => "draw what to say",
@@ -112,6 +114,18 @@ function lookedUp(instruction, question) {
     return `if it is ${quoted(question.answers[cell])}, ${likely.join(", ")}`;
   });
   return lines.join("; ");
+}
+
+/** The chances of a table too large to list that are the same for each answer, as of Hadamard's cards; else null. */
+function summedUp({ thresholds, reported }) {
+  if (thresholds.length * reported.length <= MAX_LISTED) return null;
+  const [first, ...others] = thresholds.map((column) => {
+    const chances = sharesOf(column).sort((one, two) => two - one).map(percent);
+    const counts = new Map(chances.map((chance) => [chance, chances.filter((each) => each === chance).length]));
+    return [...counts].map(([chance, count]) => `${count} with ${chance}${count > 1 ? " each" : ""}`).join(" and ");
+  });
+  if (first.length > 100 || others.some((each) => each !== first)) return null;
+  return `whatever it is, ${first}, of ${reported.length} possible reports; which ones depends on it`;
 }
 
 /** How far noise goes in 95 % of all cases. */
