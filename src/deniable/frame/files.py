@@ -1,4 +1,4 @@
-"""Files of any size, a piece at a time.
+"""Files of any size, read and written a piece at a time.
 
 csv, parquet and jsonl files are read and written in pieces of some ten thousand rows, so memory does
 not grow with the file. In csv only an empty field is missing: NA, None and null are words like any other. A column
