@@ -1,4 +1,4 @@
-"""What true answers may become.
+"""Channel: one lottery over instructions, drawn once for a group of questions.
 
 A channel is one lottery shared by a group of questions. Each respondent draws one instruction and
 follows it for every question of the group, so over any of these questions
@@ -213,7 +213,7 @@ class _Alike:
 
 @lru_cache(maxsize=1024)
 def _hides_all(alike: _Alike) -> bool:
-    """Whether some questions of a channel cannot be told; versions ask for the same lotteries again and again."""
+    """Whether a channel leaves the truth about some questions unidentified; kept, since versions share lotteries."""
     channel = alike.channel
     return any(np.linalg.cond(channel.matrix(some)) > WORST_CONDITION for some in channel.to_check())
 

@@ -34,7 +34,7 @@ def command(
         Cut | None, typer.Option(help="Cut every number in two, at its median or the middle of its range.")
     ] = None,
     epsilon: Annotated[
-        float | None, typer.Option(help="Epsilon of the whole reply, to keep; numbers are told in bands then.")
+        float | None, typer.Option(help="Epsilon of the whole reply, to keep; numbers are reported in bands then.")
     ] = None,
     language: Annotated[str | None, typer.Option(help="The language of an XLSForm's labels: de, or Deutsch.")] = None,
 ) -> None:
@@ -67,12 +67,12 @@ def command(
 
 def _chosen(ways: list[Price], epsilon: float) -> Price:
     """The way whose shares have the smallest error, among those that ask a person two questions or more, if any do."""
-    told = [each for each in ways if not isinf(each.error)]
-    if not told:
+    known = [each for each in ways if not isinf(each.error)]
+    if not known:
         raise BadRequest(
             "--epsilon", "one at which some design tells every share", epsilon, "promise more, or ask less"
         )
-    return min(told, key=lambda each: (each.together < 2, each.error))
+    return min(known, key=lambda each: (each.together < 2, each.error))
 
 
 def _tell(found: Suggestion, chosen: Price, ways: list[Price], out: Path) -> None:

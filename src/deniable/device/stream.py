@@ -1,4 +1,4 @@
-"""Disguise a file of any size, a piece at a time."""
+"""Disguise of a file of any size, a piece at a time."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""Refusals: what an answer may become."""
+"""Refusals about channels and designs."""
 
 from collections.abc import Iterable
 

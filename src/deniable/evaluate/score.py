@@ -289,18 +289,19 @@ def expected_stderr(design: Design, questions: Sequence[Question], n: float) -> 
     for the first answer to every question.
     """
     square = 1.0
-    for part in stacks_of(design, questions):
-        assert isinstance(part, ChannelStack)
-        factored = factored_inverse(part.channel)
-        reported = [factored.factors[question.name][:, 0] for question in part.questions]
+    for stack in stacks_of(design, questions):
+        assert isinstance(stack, ChannelStack)
+        factored = factored_inverse(stack.channel)
+        terms = factored.coefficients
+        reported = [factored.factors[question.name][:, 0] for question in stack.questions]
         both = np.prod(
             [
                 np.einsum("ar,tr,sr->ats", kernel[:, :, 0], each, each)
-                for kernel, each in zip(part.kernels, reported, strict=True)
+                for kernel, each in zip(stack.kernels, reported, strict=True)
             ],
             axis=0,
         )
-        square *= float(np.einsum("a,t,s,ats->", part.channel.chances, factored.chances, factored.chances, both))
+        square *= float(np.einsum("a,t,s,ats->", stack.channel.chances, terms, terms, both))
     return float(np.sqrt(square / n))
 
 
@@ -328,11 +329,11 @@ def _by_combinations(
         stderr = expected_stderr(design, (*columns.questions, target), float(records.counts.sum()))
         raise TooManyCombinations(prod(shape) * len(target), MAX_COMBINATIONS, stderr)
     predicted = _predictions(model, columns, target, np.unravel_index(np.arange(prod(shape)), shape))
-    parts = stacks_of(design, [*columns.questions, target])
+    stacks = stacks_of(design, [*columns.questions, target])
     found = []
     for label in range(len(target)):
         reported = np.zeros((len(target), *shape, len(target)))
         for true in range(len(target)):
             reported[true, ..., true] = (predicted == label).reshape(shape)
-        found.append([weights_of(each, parts)[records.cells] for each in reported])
+        found.append([weights_of(each, stacks)[records.cells] for each in reported])
     return np.array(found)

@@ -1,4 +1,4 @@
-"""Files of any size, a piece at a time.
+"""Files of any size, read and written a piece at a time.
 
 csv, parquet, feather and jsonl files are read and written in pieces of some ten thousand rows, so memory does not grow
 with the file; SPSS and Stata files (labelled.py) are read so. In csv only an empty field is missing: NA, None and null

@@ -72,7 +72,7 @@ def suggest(
 
     Two answers get Warner's channel, more get k-ary, both with theta .8; numbers get Gaussian noise with
     a privacy of half their range, or, with `cut`, are cut in two at their median or mid-range. With `bands` numbers
-    are told in quarters of the people, or in those two, and by everybody: noise and gaps have no finite epsilon.
+    are reported in quarters of the people, or in those two, and by everybody: noise and gaps have no finite epsilon.
     """
     seen: dict[str, _Seen] = {}
     for piece in files.read(path, None, progress):

@@ -158,7 +158,7 @@ def _value(polynomial: Polynomial, p: Table) -> Table:
 
 
 def _power_of_difference(raw: Mapping[Powers, Table], p: Table, power: int) -> Table:
-    """The sum of (a - p b)^power; b is one where its powers are not told apart."""
+    """The sum of (a - p b)^power; b is one where its powers are all alike."""
     found = np.zeros(())
     for j in range(power, -1, -1):
         found = raw.get((power - j, j), raw[power - j, 0]) * comb(power, j) - p * found

@@ -28,7 +28,7 @@ RATIO: tuple[Powers, ...] = tuple((i, j) for i in range(4) for j in range(4 - i)
 
 @dataclass(frozen=True)
 class PowerSums:
-    """Sums of a^i b^j over reports; of a share b is one, and its powers are not told apart."""
+    """Sums of a^i b^j over reports; of a share b is one, and its powers are all alike."""
 
     shares: tuple[Table, Table]  # of truths in the figure, and beside it
     whole: Mapping[Powers, Table]
