@@ -122,7 +122,7 @@ class ScoreTest:
 
     def _moments(self, raw: Mapping[Powers, Table], p: Table) -> tuple[Table, Table]:
         """Variance and third central moment of a - p b within versions, from sums of a^i b^j."""
-        size, mean, square, cube = (_power_of_difference(raw, p, power) for power in range(4))
+        size, mean, square, cube = (power_of_difference(raw, p, power) for power in range(4))
         centre = _centre(mean, size, self._kinds)
         variance = square - centre * (2 * mean - centre * size)
         third = cube - centre * (3 * square - centre * (3 * mean - centre * size))
@@ -157,7 +157,7 @@ def _value(polynomial: Polynomial, p: Table) -> Table:
     return np.asarray(found)
 
 
-def _power_of_difference(raw: Mapping[Powers, Table], p: Table, power: int) -> Table:
+def power_of_difference(raw: Mapping[Powers, Table], p: Table, power: int) -> Table:
     """The sum of (a - p b)^power; b is one where its powers are not told apart."""
     found = np.zeros(())
     for j in range(power, -1, -1):
