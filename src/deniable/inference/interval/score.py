@@ -31,14 +31,13 @@ from math import comb
 import numpy as np
 from numpy.typing import NDArray
 
-from deniable.inference.error import Z
+from deniable.inference.error import OUTSIDE, Z
 from deniable.inference.interval.weights import Powers, PowerSums
 from deniable.inference.invert.stack import Table
 
 CAP = 2.0  # of the skewness in Wilson and Hilferty's formula, which breaks down beyond it
 HALVINGS = 24  # of the range in which an end lies
 LEAST = 1e-12  # variance
-OUTSIDE = 0.9  # standard errors by which an estimate may lie outside the possible
 TINY = 1e-300
 
 Polynomial = Table  # [power of p, *figure, table]
