@@ -70,7 +70,7 @@ class Channel:
             self._check_by_hand()
         if not self.says_the_truth and not any(question.is_number for question in self.group) and self._hides_all():
             keys = [key for key in self.recipe.settings if key != "drawn_by"]
-            raise NothingLeft(self.names, str(self.recipe), " or ".join(keys) or "lottery")
+            raise NothingLeft(self.names, self._hidden(), str(self.recipe), " or ".join(keys) or "lottery")
 
     def __repr__(self) -> str:
         settings = "" if not self.recipe.settings else f"{shortened(str(self.recipe))}, "
@@ -183,6 +183,10 @@ class Channel:
     def _hides_all(self) -> bool:
         kernels = sorted((each.tobytes(), each.shape) for each in map(self.kernels, self.group))
         return _hides_all(_Alike((self.chances.tobytes(), *kernels), self))
+
+    def _hidden(self) -> list[str]:
+        """Questions whose own share cannot be told."""
+        return [name for name in self.names if np.linalg.cond(self.matrix([name])) > WORST_CONDITION]
 
     def to_check(self) -> Iterator[Sequence[Question]]:
         """Whose matrices tell whether answers are hidden: the whole group's, or, where that is too large, all threes'.

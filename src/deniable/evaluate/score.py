@@ -28,7 +28,7 @@ from deniable.evaluate.match import Cells, answers_table, as_learnt, class_cells
 from deniable.evaluate.of_versions import versions_test
 from deniable.evaluate.under_noise import MAX_COMBINATIONS, asks_under_noise, shares_under_noise
 from deniable.frame.columns import Column, Missing
-from deniable.inference.error import moments
+from deniable.inference.error import OUTSIDE, moments
 from deniable.inference.estimates import Estimate, share_estimate
 from deniable.inference.invert.factored import InverseDesign, factored_inverse
 from deniable.inference.invert.stack import ChannelStack
@@ -211,12 +211,16 @@ class _Weighed:
 
     def accuracy(self) -> Estimate:
         """The share of people whom the model classifies rightly."""
-        right = sum(self.weights[index, index] for index in range(len(self.weights)))
-        return share_estimate(moments(self.counts, np.asarray(right)))
+        return self._estimate(np.asarray(sum(self.weights[index, index] for index in range(len(self.weights)))))
 
     def share(self, predicted: int, true: int) -> Estimate:
         """The share of people of a class who get a prediction."""
-        return share_estimate(moments(self.counts, self.weights[predicted, true]))
+        return self._estimate(self.weights[predicted, true])
+
+    def _estimate(self, weights: Floats) -> Estimate:
+        """A share by weights of replies; where all are alike, other replies might have those of its complement."""
+        possible = np.concatenate([weights, 1 - weights])
+        return share_estimate(moments(self.counts, weights, possible), OUTSIDE)
 
 
 def asked_questions(model: Any, design: Design, named: str | None = None) -> tuple[QuestionColumns, Question]:

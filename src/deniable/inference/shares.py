@@ -312,11 +312,11 @@ class ReportedTable:
     def in_blocks(self) -> bool:
         """Whether all cells of a table of several questions can be estimated at once, block by block."""
         small = all(np.prod(stack.true_shape) <= MAX_BLOCK for stack in self.stacks)
-        even = self._replies.drawn is None and not self._replies.has_versions
-        return self.method == "inverse" and len(self.questions) > 1 and small and even
+        return self.method == "inverse" and len(self.questions) > 1 and small and self._replies.drawn is None
 
     def cells(self, among: Sequence[int] | None = None) -> list[Estimate]:
         """The share of every cell (among those with the same answers to the questions of these axes)."""
+        self._replies.check_told()
         note = self.note
         found, nobody = cell_shares(self._score, among), NOBODY_THERE.saying(note)
         figures = (found.value, found.stderr, found.low, found.high, found.people, found.half_width, found.met)
