@@ -162,7 +162,7 @@ def values_in(path: Path, name: str) -> pa.ChunkedArray:
     if _for_duckdb(path):
         with _sealed(path) as connection:
             try:
-                found = connection.sql(f"select distinct {_quoted(name)} from {_source(path)}").to_arrow_table()
+                found = connection.sql(f"select distinct {quoted(name)} from {_source(path)}").to_arrow_table()
                 return found.column(0)
             except duckdb.Error:
                 pass
