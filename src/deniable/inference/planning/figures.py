@@ -10,12 +10,12 @@ from deniable.channel.design import Design
 from deniable.deniability.asked import ways_of
 from deniable.errors import BadRequest, NobodyMet, NotIdentified, TooManyCells
 from deniable.inference.error import NOBODY
-from deniable.inference.every import answer_text, name_text, shares_of
+from deniable.inference.every import shares_of
 from deniable.inference.planned import PlannedQuestion, answer_variances
 from deniable.inference.planning.means import mean_spread
 from deniable.inference.planning.spread import Cells, Spread, known_spread, share_spread
 from deniable.inference.planning.truth import Expected
-from deniable.inference.query.expression import Truths, parse
+from deniable.inference.query.expression import Truths, answer_text, name_text, parse
 from deniable.inference.query.query import Query, query_of
 from deniable.survey.question import Question
 
@@ -35,7 +35,7 @@ class Figure:
 
 def question_figure(design: Design, question: Question, given: str | None, expected: Expected) -> Figure | None:
     """The shares of a question's answers; None where replies do not tell them."""
-    if given is not None or expected.of_question(question).knows(question.name):
+    if given is not None or question.beside is not None or expected.of_question(question).knows(question.name):
         return _by_expressions(design, question, given, expected)
     block, share = design.block(question.name), expected.of_question(question).share
     ways = ways_of(block)[question.name]
@@ -51,7 +51,7 @@ def question_figure(design: Design, question: Question, given: str | None, expec
 
 def _by_expressions(design: Design, question: Question, given: str | None, expected: Expected) -> Figure | None:
     """A question's answers one by one, as expressions; of two known ones the second, which the other mirrors."""
-    texts = shares_of(question)
+    texts = shares_of(question.parts[0])
     expected = expected.of_question(question)
     known = len(texts) == 2 and expected.knows(question.name)
     try:

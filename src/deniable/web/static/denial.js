@@ -2,6 +2,7 @@
  * What can be denied, in plain sentences.
  */
 
+import { kindOf } from "./instruction.js";
 import { protection } from "./lottery.js";
 import { quoted } from "./words.js";
 
@@ -42,6 +43,8 @@ function roundedDown(width) {
 }
 
 function answerDenial(channel, question, { alone, whole, answer }) {
+  const shared = channel.lottery.find((instruction) => kindOf(instruction).reveals);
+  if (shared) return kindOf(shared).reveals(shared);
   if (alone === Infinity)
     return "Some of what can be sent is possible under some answers only, and gives the answer away.";
   if (whole === Infinity) return togetherDenial(channel, question, alone);
