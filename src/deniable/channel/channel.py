@@ -14,7 +14,7 @@ array([[0.75, 0.25],
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
 from itertools import combinations_with_replacement
 from math import prod
@@ -137,6 +137,12 @@ class Channel:
     def has_noise(self) -> bool:
         """Whether noise is added to a number, which has no stable inverse."""
         return self.noise is not None
+
+    @property
+    def promised(self) -> "Channel":
+        """The channel of those who follow its lottery: without liars, who are no part of the promise."""
+        group = tuple(each.plain if each.beside is None else each for each in self.group)
+        return self if group == self.group else replace(self, group=group)
 
     def question(self, name: str) -> Question:
         """The question of that name in this group."""

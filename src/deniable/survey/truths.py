@@ -16,7 +16,7 @@ from collections.abc import Mapping
 import numpy as np
 from numpy.typing import NDArray
 
-from deniable.errors import BadQuestion
+from deniable.errors import BadQuestion, BadRequest
 from deniable.survey.question import Question
 
 
@@ -33,6 +33,13 @@ def with_beside(question: Question, beside: Question) -> Question:
     """A question whose cells are its answers for the first answer of another question, for the second, and so on."""
     words = [f"{own}, {beside.name} {other}" for other in beside.answers for own in question.answers]
     return Question(question.name, words, question.wording, asked=question, beside=beside)
+
+
+def refuse_beside(question: Question) -> None:
+    """Refuse a question that shares its report with another one, where its own report is needed."""
+    if question.beside is not None:
+        raise BadRequest(f"question {question.name!r}", "one whose report depends on its own answer alone",
+                         f"one beside {question.beside.name}", "leave it out; dn.estimate and dn.table take it")  # fmt: skip
 
 
 def cells_of_part(question: Question, name: str) -> NDArray[np.intp]:

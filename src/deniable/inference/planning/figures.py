@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import product
 from math import inf, prod
 
 import numpy as np
@@ -74,6 +75,10 @@ def expression_figure(design: Design, text: str, given: str | None, expected: Ex
 
 def table_figures(design: Design, names: Sequence[str], expected: Expected) -> list[Figure]:
     """The shares of the cells of a table."""
+    if any(design.holder(name).beside for name in names):
+        parts = [part for name in names for part in design.holder(name).parts if part.name == name]
+        texts = [" and ".join(some) for some in product(*map(shares_of, parts))]
+        return [expression_figure(design, text, None, expected) for text in texts]
     questions = [design.question(name) for name in names]
     shape = tuple(len(question) for question in questions)
     if prod(shape) > MAX_ROWS:
