@@ -38,8 +38,9 @@ def with_beside(question: Question, beside: Question) -> Question:
 def refuse_beside(question: Question) -> None:
     """Refuse a question that shares its report with another one, where its own report is needed."""
     if question.beside is not None:
-        raise BadRequest(f"question {question.name!r}", "one whose report depends on its own answer alone",
-                         f"one beside {question.beside.name}", "leave it out; dn.estimate and dn.table take it")  # fmt: skip
+        other = f"one beside {question.beside.name}"
+        raise BadRequest(f"question {question.name!r}", "one whose report depends on its own answer alone", other,
+                         "leave it out; dn.estimate and dn.table take it")  # fmt: skip
 
 
 def cells_of_part(question: Question, name: str) -> NDArray[np.intp]:
