@@ -70,7 +70,7 @@ def versioned() -> dict[str, dn.Design]:
         ),
         "versions: literature": dn.Design(
             [
-                dn.extended_crosswise(0.25, smokes, harmless="Were you born in winter?", drawn_by="device"),
+                dn.extended_crosswise(0.25, smokes, drawn_by="device"),
                 dn.cheating_detection(1 / 6, 0.5, drinks, column="2"),
                 dn.two_samples(0.75, 0.25, leave, unrelated="Were you born in July?", column="3"),
                 dn.item_count(dn.yes_no("late"), harmless=["I own a dog", "I play chess"], column="4"),

@@ -27,8 +27,9 @@ def by_hand(channel: Channel) -> Channel:
 
 
 def drawn_by(who: str, channel: Channel) -> Channel:
-    """The same scheme as a design file would have it."""
-    return READERS[channel.recipe.scheme](list(channel.group), **{**channel.recipe.settings, "drawn_by": who})
+    """The same scheme as a design file would have it; a harmless question decides only where people draw."""
+    settings = {key: value for key, value in channel.recipe.settings.items() if key != "harmless"}
+    return READERS[channel.recipe.scheme](list(channel.group), **{**settings, "drawn_by": who})
 
 
 def test_schemes_whose_lottery_can_be_drawn_by_hand():

@@ -280,6 +280,10 @@ REFUSED = {
         0.3, 0.6, A, drawn_by="device"
     ),
     r"drawn_by must be 'device' or 'respondent', got 'me'": lambda: dn.kuk(0.8, 0.3, A, drawn_by="me"),
+    r"harmless of crosswise must be left out where the device draws": lambda: dn.crosswise(
+        0.3, A, harmless="Born in winter?", drawn_by="device"
+    ),
+    r"has U\+200B": lambda: dn.Design([dn.item_count(A, harmless=["own a\u200b dog"])]),
     r"shares of lie_detector must be two": lambda: dn.lie_detector(0.2, 0.8, A, shares=[1.0]),
     r"truth of mangat_singh must be at most": lambda: dn.mangat_singh(0.9, dn.epsilon(1), A),
     r"has an answer 'cheats', the name of those who lie": lambda: dn.cheating_detection(

@@ -242,6 +242,9 @@ def _recipe(scheme: str, drawn_by: str, how: tuple[str, ...] = (), **settings: A
     if drawn_by not in (DEVICE, RESPONDENT):
         raise BadRequest("drawn_by", f"{DEVICE!r} or {RESPONDENT!r}", drawn_by, "correct it, or leave it out")
     given = {key: value for key, value in settings.items() if value is not None}
+    if drawn_by == DEVICE and "harmless" in given:
+        raise BadRequest(f"harmless of {scheme}", "left out where the device draws", given["harmless"],
+                         "leave out drawn_by or harmless")  # fmt: skip
     return Recipe(scheme, given | {"drawn_by": drawn_by}, how if drawn_by == RESPONDENT else ())
 
 
@@ -293,10 +296,13 @@ def _same(question: Question, harmless: str | None, differ: bool = False) -> tup
     """How to report whether two answers are the same, or, if that is asked for, whether they differ."""
     no, yes = question.answers
     report, other = (no, yes) if differ else (yes, no)
+    same, unlike = (
+        ("both are the same: ", "they differ: ") if (no, yes) == ("no", "yes") else ("they are ", "they are ")
+    )
     return _compared(
         harmless,
-        f"Report “{report}” if they are “{yes}” and “yes”, or “{no}” and “no”.",
-        f"Report “{other}” if they are “{yes}” and “no”, or “{no}” and “yes”.",
+        f"Report “{report}” if {same}“{yes}” and “yes”, or “{no}” and “no”.",
+        f"Report “{other}” if {unlike}“{yes}” and “no”, or “{no}” and “yes”.",
     )
 
 
@@ -305,8 +311,8 @@ def _compared(harmless: str | None, *lines: str) -> tuple[str, ...]:
     if _wording("harmless", harmless) is None:
         return ()
     head = (
-        f"Read the question below, and this harmless one, which is not sent either: “{harmless}” (yes or no). Think of "
-        "your true answers to both and keep them to yourself. What you report depends on the two together:"
+        f"Read the question below, and this harmless one: “{harmless}” (yes or no). Think of your true answers to both "
+        "and keep them to yourself. What you report depends on the two together:"
     )
     return (head, *lines)
 

@@ -83,6 +83,8 @@ def _head(channel: Channel) -> dict[str, Any]:
         published["drawn_by"] = channel.drawn_by
         if channel.recipe.how:
             published["how"] = list(channel.recipe.how)
+        if isinstance(harmless := channel.recipe.settings.get("harmless"), str):
+            published["harmless"] = harmless
     return published
 
 

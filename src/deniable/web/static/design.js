@@ -87,6 +87,7 @@ function readChannel(published, lottery, byName) {
     lottery,
     counts,
     how: published.how ?? [],
+    harmless: published.harmless,
     thresholds: lottery.map((instruction) => instruction.below),
     personal: new Map(Object.entries(published.personal ?? {})),
     byRespondent: published.drawn_by === "respondent",

@@ -99,8 +99,8 @@ const INSTRUCTIONS = {
     told: () => "report how many statements hold",
     reveals: ({ own }) =>
       own
-        ? "Whoever knows how many of the other statements hold for you learns whether this one does; so does anybody if " +
-          "all of them hold, or none."
+        ? "Whoever knows how many of the harmless statements hold for you learns the rest; so does anybody if all of " +
+          "them hold, or none."
         : "No statement of your list is sensitive.",
   },
   add: {
