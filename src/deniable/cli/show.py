@@ -44,7 +44,8 @@ def print_table(title: str, heads: Sequence[str], rows: Iterable[Sequence[object
     rows = [list(row) for row in rows]
     for place, head in enumerate(heads):
         figures = all(isinstance(row[place], int | float) for row in rows) and rows
-        table.add_column(Text(head), justify="right" if figures else "left", overflow="fold")
+        least = len(head) if figures else None  # a narrow terminal folds words, not the heads of figures
+        table.add_column(Text(head), justify="right" if figures else "left", overflow="fold", min_width=least)
     for row in rows:
         table.add_row(*[Text(_shown(value)) for value in row])
     console().print(table)

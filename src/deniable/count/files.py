@@ -157,6 +157,18 @@ class FileCounts:
                 return None
 
 
+def values_in(path: Path, name: str) -> pa.ChunkedArray:
+    """The distinct values of any column of a file."""
+    if not any(sign in str(path) for sign in PATTERN):
+        with _sealed(path) as connection:
+            try:
+                found = connection.sql(f"select distinct {_quoted(name)} from {_source(path)}").to_arrow_table()
+                return found.column(0)
+            except duckdb.Error:
+                pass
+    return pa.chunked_array([chunk for piece in files.read(path, [name]) for chunk in piece.column(0).chunks])
+
+
 def read_whole(
     design: Design, path: Path, names: Sequence[str], progress: files.Progress | None, missing: Missing
 ) -> ArrayCounts:

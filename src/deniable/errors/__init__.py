@@ -34,6 +34,7 @@ DeniableError
 │   └── OtherDesign          replies that were disguised under another design
 └── what is wanted to know
     ├── BadExpression        an expression that does not parse or make sense
+    ├── BadFormula           a formula that cannot be read, or names what is not there
     ├── BadRequest           an argument outside its limits
     ├── BadModel             a model file that is none
     ├── OneClass             a target with nothing to tell apart
@@ -74,6 +75,7 @@ from deniable.errors.refusal import DeniableError
 from deniable.errors.sent import BadReply, NewerStore, NotAcknowledged, StoreDown, UnknownSurvey
 from deniable.errors.wanted import (
     BadExpression,
+    BadFormula,
     BadModel,
     BadRequest,
     NobodyMet,
@@ -92,6 +94,7 @@ __all__ = [
     "BadDesignFile",
     "BadExpression",
     "BadFile",
+    "BadFormula",
     "BadGroup",
     "BadLottery",
     "BadModel",

@@ -15,6 +15,13 @@ class BadExpression(DeniableError):
         super().__init__(f"expression {text!r}, {where}: {problem}", way_out)
 
 
+class BadFormula(DeniableError):
+    """A formula of a regression that cannot be read, or that names what is not there."""
+
+    def __init__(self, text: object, expected: str, way_out: str) -> None:
+        super().__init__(f"the formula must have {expected}, got {text!r}", way_out)
+
+
 class BadRequest(DeniableError):
     """An argument is outside its limits."""
 

@@ -191,6 +191,12 @@ def column_of(name: str, words: Sequence[str]) -> Question:
     return _altered(yes_no(name), answers=tuple(words))
 
 
+def free_number(name: str) -> Question:
+    """A column of replies that holds numbers nobody is asked about, without limits."""
+    infinite = Range(float("-inf"), float("inf"), (float("-inf"), float("inf")))
+    return _altered(yes_no(name), answers=("any number",), ordered=True, range=infinite)
+
+
 def sometimes_asked(question: Question) -> Question:
     """A question that replies may lack, since not everybody was asked."""
     return _altered(question, omit=True)
