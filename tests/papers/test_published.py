@@ -10,6 +10,7 @@ import pytest
 from deniable.cli.main import run
 from deniable.errors import BadFile
 from deniable.papers.published import claims, every_row, published, recounted, study
+from deniable.papers.regressions import regression_rows
 
 ROWS = os.environ.get("DENIABLE_STUDIES")
 needs_rows = pytest.mark.skipif(not ROWS, reason="DENIABLE_STUDIES names no folder with the rows of the studies")
@@ -86,13 +87,20 @@ def test_one_page_with_a_chart_of_each_study(tmp_path, monkeypatch, capsys):
 
 
 def test_a_folder_without_the_rows_is_named(tmp_path):
-    (job,) = study(tmp_path).jobs(False)
+    job = study(tmp_path).jobs(False)[0]
     with pytest.raises(BadFile, match=r"nigeria\.csv.* is not there; give the folder that holds the rows"):
         job()
     (tmp_path / "nigeria.csv").write_text("rr.q1\n0\n1\n")
-    (job,) = study(tmp_path).jobs(False)
+    job = study(tmp_path).jobs(False)[0]
     with pytest.raises(BadFile, match=r"gives \[\[1, 1\]\] as counts of nigeria"):
         job()
+
+
+@needs_rows
+def test_the_regression_of_nigeria_comes_out(results):
+    rows = pd.DataFrame(regression_rows(Path(str(ROWS))))
+    assert [each.verdict for each in claims(pd.concat([results, rows]))[-7:]] == ["held"] * 7
+    assert rows["n"].unique() == [2423]
 
 
 @needs_rows

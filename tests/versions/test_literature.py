@@ -228,7 +228,12 @@ def test_everything_else_takes_them(name, tmp_path):
     if holder.beside is None:
         assert dn.NaiveBayes(design).fit(told).predict(told[["a"]].assign(a="yes")[:1])[0] in ("no", "yes")
         return
-    for learn in (lambda: dn.NaiveBayes(design).fit(told), lambda: dn.TreeClassifier(design).fit(told, "a")):
+    for learn in (
+        lambda: dn.NaiveBayes(design).fit(told),
+        lambda: dn.TreeClassifier(design).fit(told, "a"),
+        lambda: dn.regress(design, told, "a ~ b"),
+        lambda: dn.correlation(design, told, "a", "b"),
+    ):
         with pytest.raises(BadRequest, match="whose report depends on its own answer alone"):
             learn()
     assert (

@@ -30,6 +30,8 @@ from deniable.inference.estimates import Estimate
 from deniable.inference.invert.reported import Reported
 from deniable.inference.shares import estimate
 from deniable.papers.experiment import NOTHING_DRAWN, Claim, Job, Row, Study
+from deniable.papers.regressions import TECHNIQUE, regression_claim, regression_rows
+from deniable.papers.rows import rows_of
 from deniable.report.charts import intervals
 from deniable.survey.question import yes_no
 
@@ -82,7 +84,7 @@ class Figure:
 
     def found(self) -> tuple[Estimate, float, float]:
         """The estimate by fixed weights, and the share and its standard error as published software has them."""
-        fixed = estimate(self.design, self.replies, self.expression, self.given)
+        fixed = estimate(self.design, self.replies, self.expression, self.given, population=self.population)
         if len(self.arms) == 1:
             return fixed, fixed.value, fixed.stderr
         reported = Reported.of(self.design, self.replies, [yes_no("a")])
@@ -130,8 +132,13 @@ def every_row() -> list[Row]:
 def claims(results: pd.DataFrame) -> list[Claim]:
     """Whether each published figure comes out, to the digits in which it was given."""
     found = results.set_index(list(SETTINGS))
-    return [_claim(each, found.loc[tuple(getattr(each, name) for name in SETTINGS)]) for each in published()
-            if each.published is not None]  # fmt: skip
+    shares = [_claim(each, found.loc[tuple(getattr(each, name) for name in SETTINGS)]) for each in published()
+              if each.published is not None]  # fmt: skip
+    return shares + [regression_claim(row) for row in _regressions(results).to_dict("records")]
+
+
+def _regressions(results: pd.DataFrame) -> pd.DataFrame:
+    return results[results["technique"] == TECHNIQUE]
 
 
 def _claim(figure: Figure, row: "pd.Series[Any]") -> Claim:
@@ -142,8 +149,6 @@ def _claim(figure: Figure, row: "pd.Series[Any]") -> Claim:
     if figure.stderr is not None:
         says += f" ({figure.stderr})"
         held = held and abs(row["stderr"] / row["published_stderr"] - 1) <= ERRORS
-    if figure.population is not None:
-        error += f", without the correction for a population of {figure.population:,} that the published one has"
     return Claim(says, bool(held), f"{row['share']:.{_digits(figure.published)}f} ({error})", runs=NOTHING_DRAWN)
 
 
@@ -155,11 +160,15 @@ def charts(results: pd.DataFrame) -> dict[str, alt.TopLevelMixin]:
     """The figures of each study with their intervals, beside what was published and what is true."""
     studies = tomllib.loads(files("deniable.papers").joinpath("published.toml").read_text(encoding="utf-8"))["study"]
     shown = results.assign(figure=results["question"] + ", " + results["technique"], here=results["share"])
+    parts = {each["about"]: shown[(shown["study"] == each["name"]) & (shown["technique"] != TECHNIQUE)]
+             for each in studies}  # fmt: skip
+    regressed = _regressions(shown).assign(figure=lambda rows: rows["question"])
+    if len(regressed):
+        parts["Coefficients of a logistic regression: contact with armed groups in Nigeria"] = regressed
     return {
-        each["about"]: intervals(shown[shown["study"] == each["name"]], "figure", "here", "low", "high",
-                                 marks=["published", "truth"])
-        for each in studies
-    }  # fmt: skip
+        title: intervals(some, "figure", "here", "low", "high", marks=["published", "truth"])
+        for title, some in parts.items()
+    }
 
 
 # ---------------------------------------------------------------- with the rows at hand
@@ -167,7 +176,7 @@ def charts(results: pd.DataFrame) -> dict[str, alt.TopLevelMixin]:
 
 def recounted(folder: Path, figure: Figure) -> list[list[int]]:
     """The counts of a figure from the rows of its study."""
-    rows = _table(folder / figure.file)
+    rows = rows_of(folder / figure.file)
     found = []
     for arm, counts in zip(figure.rows, figure.counts, strict=True):
         those = np.logical_and.reduce([np.ones(len(rows), bool), *(_equal(rows[key], arm[key]) for key in arm)])
@@ -179,13 +188,6 @@ def recounted(folder: Path, figure: Figure) -> list[list[int]]:
 def _equal(column: "pd.Series[Any]", value: Any) -> Any:
     plain = isinstance(value, str | bool)
     return (column == value).to_numpy() if plain else np.isclose(column.to_numpy(dtype=float), value)
-
-
-@cache
-def _table(path: Path) -> pd.DataFrame:
-    if not path.is_file():
-        raise BadFile(path, "is not there", "give the folder that holds the rows of all studies, or leave --rows out")
-    return pd.read_csv(path)
 
 
 def _recounted_rows(folder: Path) -> list[Row]:
@@ -207,8 +209,8 @@ ABOUT = (
 
 
 def study(rows: Path | None = None) -> Study:
-    """The published studies, from counts; with the folder of their rows, counted again from these."""
-    job: Job = every_row if rows is None else partial(_recounted_rows, rows)
+    """The published studies, from counts; with the folder of their rows, counted again from these, and regressions."""
+    jobs: list[Job] = [every_row] if rows is None else [partial(_recounted_rows, rows), partial(regression_rows, rows)]
     about = [*ABOUT, *(["The counts were made again from the rows at hand, and are the same."] if rows else [])]
-    return Study("studies", "Published studies, reproduced", about, lambda quick: [job], SETTINGS, charts, claims,
+    return Study("studies", "Published studies, reproduced", about, lambda quick: jobs, SETTINGS, charts, claims,
                  drawn=False)  # fmt: skip
