@@ -1,4 +1,4 @@
-"""The promise made to respondents, as data.
+"""Design: what is asked and how it is disguised, the promise made to respondents.
 
 A design says what is asked and through which channels the answers pass, in blocks of one version or several. It is
 immutable and has a fingerprint, the SHA-256 of its published JSON, so that nobody can change it after respondents

@@ -233,7 +233,7 @@ def _checked_pair(scheme: str, question: Question, drawn_by: str, **chances: flo
     found = [chance(name, each, question.name) for name, each in chances.items()]
     if abs(found[0] - found[1]) < APART:
         given = ", ".join(f"{name} = {each:g}" for name, each in chances.items())
-        raise NothingLeft([question.name], given, " or ".join(chances))
+        raise NothingLeft([question.name], [question.name], given, " or ".join(chances))
     return question, found
 
 

@@ -1,6 +1,7 @@
 """Arguments that several commands share."""
 
 import os
+from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Annotated
@@ -12,6 +13,7 @@ from deniable.cli.show import bar
 from deniable.collect.places import is_store
 from deniable.count.counts import Counts, Distinct
 from deniable.count.replies import counts_of
+from deniable.deniability.whole import Prior
 from deniable.errors import BadFile, BadRequest
 from deniable.frame import files
 from deniable.frame.columns import Missing
@@ -73,6 +75,22 @@ Population = Annotated[
 ]
 WITHOUT_NOISE = ("inverse", "bayes", "latent", "pairs")  # methods that cannot take a number under noise
 Html = Annotated[Path | None, typer.Option("--html", metavar="PAGE", help="Also write it as a page to look at.")]
+
+
+def shares_by_question(option: str, texts: Sequence[str], also: str = "") -> dict[str, Prior]:
+    """Shares by question as written on the command line; `also` is what else the option takes, in words."""
+    found: dict[str, Prior] = {}
+    for text in texts:
+        name, equals, shares = text.rpartition("=")
+        try:
+            numbers = [float(share) for share in shares.split(",")]
+        except ValueError:
+            numbers = []
+        if not equals or not numbers or name in found:
+            expected = f"{also}a question and shares, as smokes=0.3 or drinks=0.2,0.5,0.3, and each question once"
+            raise BadRequest(option, expected, text, "correct it")
+        found[name] = numbers[0] if len(numbers) == 1 else numbers
+    return found
 
 
 def counted(design: Design, replies: str, missing: Missing = "skip", *, check_mark: bool = True) -> Counts:

@@ -18,6 +18,7 @@ COMMANDS: Mapping[str, str] = MappingProxyType(
     {
         "new": "Write a first design from a data file: questions, answers, ranges and careful channels.",
         "check": "Read a design and say what it is, or what is wrong.",
+        "codebook": "Write a codebook: questions, answers, their disguise, and how to analyse the replies.",
         "privacy": "Say what each respondent can deny.",
         "plan": "Say how many respondents a margin or a power needs, or what so many replies buy.",
         "advise": "Say which design gives most at one epsilon of the whole reply, before anybody is asked.",

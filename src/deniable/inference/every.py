@@ -93,7 +93,7 @@ def _words(question: Question) -> list[str]:
 
 
 def _cuts(limits: Range) -> list[str]:
-    """The ends of the intervals: the cells that are told, or a few slices of the range."""
+    """The ends of the intervals: the cells that are reported, or a few slices of the range."""
     edges = np.asarray(limits.edges) if limits.by_interval else np.linspace(limits.low, limits.high, SLICES + 1)
     inner = [float(ceil(edge)) if limits.integer else float(edge) for edge in edges[1:-1]]
     ends = [float(limits.low), *inner, float(limits.high)]

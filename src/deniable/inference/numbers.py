@@ -20,7 +20,7 @@ from deniable.count.replies import counts_of
 from deniable.errors import BadRequest, NoReplies
 from deniable.frame.columns import Missing
 from deniable.inference.error import Moments, Z, met, moments, ratio_weights
-from deniable.inference.estimates import Estimate
+from deniable.inference.estimates import SMOOTHED, Estimate
 from deniable.inference.invert.stack import Table
 from deniable.inference.invert.stacks import stacks_of, weights_of
 from deniable.inference.over_versions import VersionMean, mean_over_versions, precision_of
@@ -32,7 +32,6 @@ from deniable.survey.question import Question
 from deniable.survey.range import Range
 
 EVENLY = "numbers taken to lie evenly in their intervals"
-SMOOTHED = "reconstructed: peaks narrower than the noise are smoothed away"
 QUANTILES = np.linspace(0, 1, 21)[1:-1]
 
 

@@ -25,7 +25,7 @@ from deniable.errors import BadRequest, NobodyMet, NoReplies, TooManyCells
 from deniable.frame.columns import Missing
 from deniable.inference.em.likeliest import likeliest, resampled
 from deniable.inference.error import CONFIDENCE, Moments, met, moments, ratio_weights
-from deniable.inference.estimates import Estimate, found_half_width, share_estimate
+from deniable.inference.estimates import SMOOTHED, Estimate, found_half_width, share_estimate
 from deniable.inference.interval.cells import cell_shares
 from deniable.inference.interval.intervals import ScoreIntervals
 from deniable.inference.interval.weights import MaskWeights
@@ -257,7 +257,8 @@ class ReportedTable:
         if self.method == "inverse":
             among = None if given is None or given.all() else given.astype(float)
             return (self._by_weights if self._replies.drawn is None else self._of_sample)(mask.astype(float), among)
-        return self.evenly().by_bayes(lambda true: _ratio(true, mask, given), (0.0, 1.0), given, share=True)
+        found = self.evenly().by_bayes(lambda true: _ratio(true, mask, given), (0.0, 1.0), given, share=True)
+        return found.saying(SMOOTHED)
 
     def _by_weights(self, mask: Table, given: Table | None) -> Estimate:
         of, base = weights_of(mask, self.stacks), None if given is None else weights_of(given, self.stacks)
@@ -333,11 +334,11 @@ class ReportedTable:
     def in_blocks(self) -> bool:
         """Whether all cells of a table of several questions can be estimated at once, block by block."""
         small = all(np.prod(stack.true_shape) <= MAX_BLOCK for stack in self.stacks)
-        even = self._replies.drawn is None and not self._replies.has_versions
-        return self.method == "inverse" and len(self.questions) > 1 and small and even
+        return self.method == "inverse" and len(self.questions) > 1 and small and self._replies.drawn is None
 
     def cells(self, among: Sequence[int] | None = None) -> list[Estimate]:
         """The share of every cell (among those with the same answers to the questions of these axes)."""
+        self._replies.check_told()
         note = self.note
         found, nobody = cell_shares(self._score, among), NOBODY_THERE.saying(note)
         figures = (found.value, found.stderr, found.low, found.high, found.people, found.half_width, found.met)

@@ -75,6 +75,12 @@ class Reported:
             if isinstance(stack, VersionStack):
                 stack.check_together()
 
+    def check_told(self) -> None:
+        """Refuse questions of which versions do not tell every combination of answers."""
+        for stack in self.stacks:
+            if isinstance(stack, VersionStack):
+                stack.check_told()
+
     @property
     def has_versions(self) -> bool:
         """Whether any of its questions has versions."""
