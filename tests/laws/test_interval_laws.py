@@ -54,14 +54,14 @@ def test_an_interval_holds_its_estimate_and_lies_in_the_possible(member, p, q, n
 @chances_of_each(25, 6)
 def test_so_do_those_of_versions(name, p, n, seed):
     design = EVERY[name](min(max(p, 0.1), 0.9))
-    people = {question.name: question.answers for question in design.questions}
+    people = {part.name: part.answers for question in design.questions for part in question.parts}
     rng = np.random.default_rng(seed)
     truth = {key: [str(each) for each in rng.choice(answers, n)] for key, answers in people.items()}
     truth |= {block.column: rng.choice(block.version_names, n) for block in design.blocks if block.chosen}
     told = dn.disguise(design, pd.DataFrame(truth), seed=seed)
-    for question in design.questions:
-        for answer in question.answers:
-            found = dn.estimate(design, told, f"{question.name} == '{answer}'")
+    for name, answers in people.items():
+        for answer in answers:
+            found = dn.estimate(design, told, f"{name} == '{answer}'")
             assert 0 <= found.low <= min(max(found.value, 0.0), 1.0) + 1e-7
             assert min(max(found.value, 0.0), 1.0) - 1e-7 <= found.high <= 1
 

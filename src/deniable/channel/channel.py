@@ -14,7 +14,7 @@ array([[0.75, 0.25],
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
 from itertools import combinations_with_replacement
 from math import prod
@@ -24,7 +24,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from deniable.channel import chances
-from deniable.channel.instruction import Add, Instruction, Matrix, Opposite, Truth
+from deniable.channel.instruction import Add, Instruction, Matrix, Opposite, Truth, kernel_of
 from deniable.channel.noise import Noise
 from deniable.errors import BadGroup, BadQuestion, NothingLeft, UnknownQuestion
 from deniable.notebook import shortened
@@ -41,6 +41,7 @@ class Recipe:
 
     scheme: str
     settings: Mapping[str, Any] = field(default_factory=dict)
+    how: tuple[str, ...] = ()  # what respondents who draw by themselves do, in words; the chances tell unless given
 
     def __str__(self) -> str:
         return ", ".join(f"{key} = {_short(value)}" for key, value in self.settings.items()) or self.scheme
@@ -137,6 +138,12 @@ class Channel:
         """Whether noise is added to a number, which has no stable inverse."""
         return self.noise is not None
 
+    @property
+    def promised(self) -> "Channel":
+        """The channel of those who follow its lottery: without liars, who are no part of the promise."""
+        group = tuple(each.plain if each.beside is None else each for each in self.group)
+        return self if group == self.group else replace(self, group=group)
+
     def question(self, name: str) -> Question:
         """The question of that name in this group."""
         for question in self.group:
@@ -146,7 +153,7 @@ class Channel:
 
     def reported(self, question: str | Question) -> Question:
         """The question as replies answer it: other words, or a wider range."""
-        return self.instructions[0].reported(self._find(question))
+        return self.instructions[0].reported(self._find(question).plain)
 
     def matrix(self, questions: Sequence[str | Question] | None = None) -> Matrix:
         """P(reported cells | true cells) of these questions, in this order; of the whole group if None.
@@ -155,7 +162,7 @@ class Channel:
         """
         found = self.group if questions is None else [self._find(question) for question in questions]
         terms = [
-            chance * _product([instruction.kernel(question) for question in found])
+            chance * _product([kernel_of(instruction, question) for question in found])
             for instruction, chance in zip(self.instructions, self.chances, strict=True)
         ]
         return np.asarray(sum(terms))
@@ -163,7 +170,21 @@ class Channel:
     def kernels(self, question: str | Question) -> NDArray[np.float64]:
         """What each instruction does to a question: [instruction, reported, true]."""
         found = self._find(question)
-        return np.array([instruction.kernel(found) for instruction in self.instructions])
+        return np.array([kernel_of(instruction, found) for instruction in self.instructions])
+
+    def kernels_of_answers(self, question: str | Question) -> NDArray[np.float64]:
+        """The same for the answers that people give; of an answer beside them, any is taken to be as likely."""
+        found = self._find(question)
+        if found.beside is None:
+            return self.kernels(found.plain)
+        every = self.kernels(found)
+        return np.asarray(every.reshape(*every.shape[:2], len(found.beside), -1).mean(axis=2))
+
+    def harmless(self, name: str) -> str | None:
+        """The respondents' own harmless question that stands in for this one, or decides what they report."""
+        settings = self.recipe.settings
+        known: str | None = settings.get("personal", {}).get(name) or settings.get("harmless")
+        return known
 
     def _check_by_hand(self) -> None:
         """Refuse lotteries that no respondent could draw without the device."""
@@ -198,7 +219,7 @@ class Channel:
             return
         alike: dict[bytes, list[Question]] = {}
         for question in self.group:
-            kernels = b"".join(instruction.kernel(question).tobytes() for instruction in self.instructions)
+            kernels = self.kernels(question).tobytes()
             alike.setdefault(kernels, []).append(question)
         size = min(3, len(self.group))
         for kinds in combinations_with_replacement(alike, size):

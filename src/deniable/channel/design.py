@@ -26,7 +26,7 @@ from deniable.channel.block import Block
 from deniable.channel.channel import Channel
 from deniable.channel.published import canonical
 from deniable.channel.readable import check_readable
-from deniable.errors import BadRequest, NotInOneChannel, UnknownQuestion
+from deniable.errors import BadQuestion, BadRequest, NotInOneChannel, UnknownQuestion
 from deniable.notebook import notebook_html, shortened
 from deniable.survey.question import Question
 from deniable.survey.survey import Survey
@@ -67,7 +67,7 @@ class Design:
             if unknown := sorted(set(names) - set(order)):
                 raise UnknownQuestion(unknown[0], order)
             disguised.sort(key=lambda question: order.index(question.name))
-        _check_columns(blocks, names)
+        _check_columns(blocks, [part.name for question in disguised for part in question.parts])
         object.__setattr__(self, "blocks", blocks)
         object.__setattr__(self, "survey", Survey(tuple(disguised), title, target, unsent))
         object.__setattr__(self, "promised_target", None)
@@ -189,6 +189,13 @@ class Design:
         """The question of that name."""
         return self.survey.question(name)
 
+    def holder(self, name: str) -> Question:
+        """The question that has this name, or has the question of this name beside it."""
+        for question in self.questions:
+            if question.beside is not None and question.beside.name == name:
+                return question
+        return self.question(name)
+
     def block(self, name: str) -> Block:
         """The block that asks this question."""
         self.question(name)
@@ -256,8 +263,10 @@ def _questions(given: Any) -> tuple[Question, ...]:
 
 
 def _check_columns(blocks: Sequence[Block], names: Sequence[str]) -> None:
-    """Refuse columns of versions that two blocks have, or a question and a block."""
+    """Refuse columns of versions that two blocks have, or a question and a block; and one name for two questions."""
     taken = list(names)
+    if twice := [name for name in names if names.count(name) > 1]:
+        raise BadQuestion(twice[0], "has the name of a question beside another", "give it another name")
     for block in blocks:
         if block.column is not None and block.column in taken:
             owner = "a question" if block.column in names else "another block of versions"

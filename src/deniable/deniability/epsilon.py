@@ -10,12 +10,16 @@ only: the epsilon of a block is the largest among its versions, not their sum.
 
     epsilon of a reply = sum over blocks of  max over versions of  sum over the version's channels of epsilon
 
+Truths that exist in the analysis alone are not counted: liars protect themselves. An answer beside another, on which
+the report depends as well, counts as known, since it is harmless and anybody may know it.
+
 Versions that respondents choose are no draw. Their epsilon is that of what is sent besides the choice; what the choice
 itself says about somebody has no bound.
 """
 
 from collections.abc import Sequence
 from functools import lru_cache
+from itertools import product
 from math import ceil, exp, inf, isinf, log
 
 import numpy as np
@@ -23,6 +27,7 @@ import numpy as np
 from deniable.channel.block import Block
 from deniable.channel.channel import Channel
 from deniable.channel.design import Design
+from deniable.channel.instruction import Matrix
 from deniable.channel.ratio import worst_ratio
 from deniable.survey.question import Question
 
@@ -106,8 +111,18 @@ def epsilon_word(epsilon: float) -> float | str:
 def _epsilon(channel: Channel, questions: Sequence[Question]) -> float:
     if any(question.is_number or question.omit for question in questions):
         return inf  # in the clear, under noise, whose tails rule out far truths, or visibly skipped
-    kernels = [channel.kernels(question) for question in questions]
-    return _of_lottery(channel.chances.tobytes(), tuple(sorted((each.tobytes(), each.shape) for each in kernels)))
+    chances, found = channel.chances.tobytes(), [_kernels(channel, question) for question in questions]
+    return max(
+        _of_lottery(chances, tuple(sorted((each.tobytes(), each.shape) for each in kernels)))
+        for kernels in product(*found)
+    )
+
+
+def _kernels(channel: Channel, question: Question) -> list[Matrix]:
+    """The kernels over the answers that people give: for each answer to a question beside, which may be known."""
+    if question.beside is None:
+        return [channel.kernels(question.plain)]
+    return np.split(channel.kernels(question), len(question.beside), axis=2)
 
 
 @lru_cache(maxsize=4096)

@@ -40,7 +40,7 @@ def of_hundred(design: Design, priors: Priors | None = None) -> list[Hundred]:
     """Figures for each question that is disguised and has answers, or intervals."""
     known = KnownBeliefs(priors)
     ways = {name: found for block in design.blocks for name, found in ways_of(block).items()}
-    asked = [each for each in design.questions if not each.is_number and not design.says_the_truth(each.name)]
+    asked = [each.plain for each in design.questions if not each.is_number and not design.says_the_truth(each.name)]
     return [_of_question(question, ways[question.name], known, priors or {}) for question in asked]
 
 

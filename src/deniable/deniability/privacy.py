@@ -108,7 +108,7 @@ def privacy(design: Design, priors: Priors | None = None) -> Privacy:
     for name, shares in (priors or {}).items():
         if design.question(name).is_number:
             raise BadRequest("a prior", "given for a question with answers", f"{name}, a number", "leave it out")
-        prior_of(design.question(name), shares)
+        prior_of(design.question(name).plain, shares)
     known = KnownBeliefs(priors)
     ways = {name: found for block in design.blocks for name, found in ways_of(block).items()}
     return Privacy(
@@ -123,7 +123,7 @@ def privacy(design: Design, priors: Priors | None = None) -> Privacy:
 
 def _of_question(block: Block, ways: Sequence[Way], known: KnownBeliefs) -> QuestionPrivacy:
     """What is revealed about one question in the version that reveals most."""
-    question = ways[0].question
+    question = ways[0].question.plain
     epsilon = rounded_up(max(question_epsilon(way.channel, question.name) for way in ways))
     widths = _widths(ways) if question.range else None
     if question.is_number:

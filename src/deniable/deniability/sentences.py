@@ -25,6 +25,8 @@ def answer_sentence(channel: Channel, question: Question, ratio: float, believed
         return "Only the interval in which your number lies is sent. That interval cannot be denied." + _left_out(
             question
         )
+    if (beside := channel.question(question.name).beside) is not None:
+        return _beside_sentence(channel, question, beside.wording or beside.name, ratio)
     if isinf(question_epsilon(channel, question.name)) and not question.omit:
         return "Some reports are possible under some answers only, so they give the answer away."
     kept = floor(100 * retention(channel, question.name) * (1 + ROUNDING))
@@ -34,7 +36,7 @@ def answer_sentence(channel: Channel, question: Question, ratio: float, believed
         if not others:
             return f"{sentence}, so you can deny the answer, but not that you gave one." + _left_out(question)
         return f"{sentence}. Alone it could be denied; drawn together with {others} it cannot." + _left_out(question)
-    known = channel.recipe.settings.get("personal", {}).get(question.name)
+    known = channel.harmless(question.name)
     proviso = f", as long as nobody knows your answer to {known!r}" if known else ""
     verdict = "so you can deny it" if is_deniable(ratio) else "which hardly protects you"
     assumed = f"for somebody who knows no more than {believed}, " if others else ""
@@ -45,6 +47,20 @@ def answer_sentence(channel: Channel, question: Question, ratio: float, believed
     if others:
         sentence += f" For somebody who knows your answers to {others} it is {ratio_word(ratio_of(whole))} times."
     return sentence
+
+
+def _beside_sentence(channel: Channel, question: Question, other: str, ratio: float) -> str:
+    """What a report reveals that depends on another answer as well."""
+    if question_epsilon(channel, question.name) == 0:
+        return "What you report does not depend on this answer."
+    sentence = f"What you report depends on another answer as well ({other}). Whoever knows that one may learn this one"
+    if isinf(ratio):
+        return f"{sentence}, and some reports give it away to anybody. Epsilon is infinite."
+    verdict = "so you can deny it" if is_deniable(ratio) else "which hardly protects you"
+    return (
+        f"{sentence}, so epsilon is infinite. For others, who think its answers equally likely, your whole reply is at "
+        f"most {ratio_word(ratio)} times as likely under one answer as under another, {verdict}."
+    )
 
 
 def number_sentence(channel: Channel, question: Question) -> str:

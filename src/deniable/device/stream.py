@@ -39,7 +39,8 @@ def disguise_file(
         for piece in files.read(source, columns, progress):
             if not rows:
                 refuse_marked(source)
-            asked = [each for each in (*design.questions, *design.survey.unsent) if each.name in columns]
+            every = (*(part for each in design.questions for part in each.parts), *design.survey.unsent)
+            asked = [each for each in every if each.name in columns]
             with missing_counted(asked, source):
                 arrays = {name: piece.column(name) for name in piece.column_names}
                 true = people_columns(design, arrays, piece.column_names)

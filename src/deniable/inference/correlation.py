@@ -28,6 +28,7 @@ from deniable.inference.invert.reported import Reported
 from deniable.inference.invert.stacks import stacks_of, weights_of
 from deniable.inference.sampling.sample import Sample, SampleArguments
 from deniable.survey.question import Question
+from deniable.survey.truths import refuse_beside
 
 Floats = NDArray[np.float64]
 Readings = Mapping[str, Floats]  # of x, y, xx, yy and xy, for each reply
@@ -43,6 +44,8 @@ def correlation(
     if first == second:
         raise BadRequest("the second question", "another one than the first", second, "name two questions")
     questions = [design.question(name) for name in (first, second)]
+    for question in questions:
+        refuse_beside(question)
     counts = counts_of(design, replies, missing)
     if any(question.is_number for question in questions):
         readings, used, gaps, note = _of_numbers(design, counts, questions, sample)

@@ -10,6 +10,7 @@ from deniable.channel.design import Design
 from deniable.count.counts import Counts
 from deniable.errors import NoReplies, NotIdentified
 from deniable.inference.estimates import Estimate
+from deniable.inference.query.expression import answer_text, name_text
 from deniable.inference.query.query import query_of
 from deniable.inference.sampling.sample import Sample
 from deniable.inference.shares import ReportedTable
@@ -31,15 +32,16 @@ def every_estimate(
     names = [name for name in design.names if name in counts.names] if given is None and sample is None else []
     alone = dict(zip(names, counts.tables([design.columns_of([name]) for name in names]), strict=True))
     unanswered: list[NoReplies] = []
-    for question in design.questions:
+    parts = [(question.name, part) for question in design.questions for part in question.parts]
+    for holder, question in parts:
         try:
-            found |= _estimates_of(design, alone.get(question.name, counts), question, given, sample)
+            found |= _estimates_of(design, alone.get(holder, counts), question, given, sample)
         except NoReplies as error:
             unanswered.append(error)
             found |= dict.fromkeys(shares_of(question), NOTHING_KNOWN)
         except NotIdentified as error:
             found |= dict.fromkeys(shares_of(question), replace(NOTHING_KNOWN, caveat=error.problem))
-    if len(unanswered) == len(design.questions):
+    if len(unanswered) == len(parts):
         raise unanswered[0]
     return found
 
@@ -74,7 +76,7 @@ def every_share(
     found = every_estimate(design, counts, given, sample)
     return [
         ((question.name, answer), found[text])
-        for question in design.questions
+        for question in (part for each in design.questions for part in each.parts)
         for answer, text in zip(_words(question), shares_of(question), strict=True)
     ]
 
@@ -88,17 +90,6 @@ def _words(question: Question) -> list[str]:
         return [f"{low} to {high}" for low, high in pairwise(cuts)]
     ends = [*[int(cut) - 1 for cut in cuts[1:-1]], int(cuts[-1])]  # the last interval is closed
     return [low if low == str(high) else f"{low} to {high}" for low, high in zip(cuts[:-1], ends, strict=True)]
-
-
-def name_text(name: str) -> str:
-    """A question's name as expressions write it."""
-    plain = name.isidentifier() and name not in ("and", "or", "not", "in")
-    return name if plain else f"`{name}`"
-
-
-def answer_text(answer: str) -> str:
-    """An answer as expressions write it."""
-    return "'" + answer.replace("\\", "\\\\").replace("'", "\\'") + "'"
 
 
 def _cuts(limits: Range) -> list[str]:

@@ -32,7 +32,7 @@ from deniable.inference.interval.weights import MaskWeights
 from deniable.inference.invert.reported import Reported
 from deniable.inference.invert.stack import Table
 from deniable.inference.invert.stacks import weights_of
-from deniable.inference.query.expression import Truths
+from deniable.inference.query.expression import Truths, answer_text, name_text
 from deniable.inference.query.query import finely_cut, query_of
 from deniable.inference.sampling.drawn import Worth
 from deniable.inference.sampling.sample import Sample, SampleArguments
@@ -142,7 +142,29 @@ def cell_estimates(
     """The words and the estimated share of each cell of a table."""
     if not names or len(set(names)) < len(names):
         raise BadRequest("the questions of a table", "one or more different names", list(names), "name each once")
+    if any(design.holder(name).beside is not None for name in names):
+        return _by_expressions(design, counts, names, percent, sample)
     return cross_estimates(design, counts, [design.question(name) for name in names], percent, sample)
+
+
+def _by_expressions(
+    design: Design, counts: Counts, names: Sequence[str], percent: str | None, sample: Sample | None
+) -> list[tuple[tuple[str, ...], Estimate]]:
+    """The same cell by cell, where cells of some questions belong to others beside them."""
+    parts = [part for name in names for part in design.holder(name).parts if part.name == name]
+    cells = list(product(*(part.answers for part in parts)))
+    texts = [[f"{name_text(name)} == {answer_text(word)}" for name, word in zip(names, words, strict=True)]
+             for words in cells]  # fmt: skip
+    query = query_of(design, *(" and ".join(each) for each in texts))
+    reported = ReportedTable.of(design, counts, query.questions, sample)
+    among = {"row": slice(-1), "column": slice(-1, None)}
+    rows = []
+    for words, mask in zip(cells, query.masks, strict=True):
+        within = None if percent is None else words[among[percent]]
+        same = [each for other, each in zip(cells, query.masks, strict=True)
+                if percent is not None and other[among[percent]] == within]  # fmt: skip
+        rows.append((words, _share_or_nothing(reported, mask, np.logical_or.reduce(same) if same else None)))
+    return rows
 
 
 def cross_estimates(

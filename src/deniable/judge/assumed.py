@@ -35,7 +35,7 @@ class AssumedPeople:
     @classmethod
     def of(cls, design: Design, priors: Priors | None = None, seed: int = 0) -> "AssumedPeople | None":
         """People with these shares; None where nobody is asked anything but numbers."""
-        blocks = [block for block in design.blocks if _reported_in_cells(block)]
+        blocks = [block.promised for block in design.blocks if _reported_in_cells(block)]
         if not blocks:
             return None
         asked = Design(blocks, check_text=False, unsent=design.survey.unsent)
@@ -68,8 +68,8 @@ class AssumedPeople:
 
 
 def _reported_in_cells(block: Block) -> bool:
-    """Whether all its questions have answers, or are numbers reported as intervals."""
-    return not any(each.is_number for channel in block.channels for each in channel.group)
+    """Whether all its questions have answers, or are numbers reported as intervals, and no other answer beside them."""
+    return not any(each.is_number or each.beside for channel in block.channels for each in channel.group)
 
 
 def _values(question: Question) -> NDArray[Any]:

@@ -156,10 +156,13 @@ def attack(design: Design, replies: Any, true: Any = None, waves: int = 1) -> At
 
 
 def _with_answers(design: Design) -> Design:
-    """The part of a design that asks for answers: numbers are not attacked."""
-    kept = [block for block in design.blocks if not any(question.is_number for question in block.questions)]
+    """The part of a design that asks for answers: numbers, and reports that depend on two answers, are not attacked."""
+    kept = [block for block in design.blocks if not any(each.is_number or each.beside for each in block.questions)]
     if not kept:
-        raise BadRequest("replies", "answers to questions with answers", "numbers alone", "look at deniable privacy")
+        found = (
+            "numbers alone" if all(each.is_number for each in design.questions) else "reports of two answers at once"
+        )
+        raise BadRequest("replies", "answers to questions with answers", found, "look at deniable privacy")
     names = [name for block in kept for name in block.names]
     order = [name for name in design.names if name in names]
     return Design(kept, order=order, check_text=False)

@@ -32,6 +32,7 @@ from deniable.inference.population.records import Records, Rows
 from deniable.learn.columns import Columns, QuestionColumns, cells_of_replies, features_of, reported_replies
 from deniable.learn.wide import strongest
 from deniable.survey.question import Question
+from deniable.survey.truths import refuse_beside
 
 
 @dataclass(frozen=True, eq=False)
@@ -218,6 +219,7 @@ def target_of(design: Design, name: str | None) -> Question:
     if name is None:
         raise BadRequest("the target", "a question of the design", None, "name it, or set target in the design")
     question = design.question(name)
+    refuse_beside(question)
     if question.range is not None:
         raise BadRequest("the target", "a question with answers", name, "choose another, or ask it with answers")
     return question

@@ -21,6 +21,7 @@ from deniable.channel.design import Design
 from deniable.errors import BadRequest, NotAnItem, NotInvertible, UnknownItem
 from deniable.inference.invert.factored import FactoredInverse, factored_inverse, untouched
 from deniable.survey.question import Question
+from deniable.survey.truths import refuse_beside
 
 MAX_DEGREES = 16
 CLOSE = 1e-6  # chances are rounded to multiples of 2^-32, so equal factors may differ slightly
@@ -40,10 +41,14 @@ class Item:
 
 def wanted_items(design: Design, wanted: Iterable[str] | None) -> dict[str, Question]:
     """The words of all items of a design, or of the wanted ones, and their questions."""
-    known = {f"{question.name}={answer}": question for question in design.questions for answer in question.answers}
-    if len(known) < sum(map(len, design.questions)):
+    questions = [question for question in design.questions if question.beside is None]
+    known = {f"{question.name}={answer}": question for question in questions for answer in question.answers}
+    if len(known) < sum(map(len, questions)):
         raise BadRequest("an item", "one answer to one question", "two that read alike", "rename a question")
     names = set(known) | set(design.names) if wanted is None else {str(each) for each in wanted}
+    for question in design.questions if wanted is not None else ():
+        if question.name in names:
+            refuse_beside(question)
     if unknown := sorted(names - set(known) - set(design.names)):
         raise UnknownItem(unknown[0], [*design.names, *known])
     chosen = {word: question for word, question in known.items() if word in names or question.name in names}

@@ -17,6 +17,7 @@ from deniable.inference.query.query import query_of
 from deniable.regression.formula import ParsedFormula
 from deniable.regression.outcome import Answers, Floats, Number, OrderedAnswers, Outcome
 from deniable.survey.question import Question
+from deniable.survey.truths import refuse_beside
 
 Source = Literal["clear", "cells", "noise"]
 
@@ -70,6 +71,7 @@ def variable_of(design: Design, name: str) -> Variable:
     if name not in design.names:
         return Variable(design.reported(name), "clear")
     question, block = design.question(name), design.block(name)
+    refuse_beside(question)
     if not question.is_number:
         return Variable(question, "clear" if design.is_clear(name) else "cells")
     if block.chosen and not block.asked_by_all(name):

@@ -96,7 +96,7 @@ class _Board:
 
     @cached_property
     def disguised(self) -> list[Question]:
-        return [each for each in self.design.questions if not self.design.is_clear(each.name)]
+        return [each.plain for each in self.design.questions if not self.design.is_clear(each.name)]
 
     @cached_property
     def left_out(self) -> str:
@@ -158,7 +158,7 @@ class _Board:
 
     def asked(self) -> str:
         """The questions, and what happens to their answers."""
-        rows = [(_wording(each), _answers(each), self._how(each)) for each in self.design.questions]
+        rows = [(_wording(each), _answers(each.plain), self._how(each)) for each in self.design.questions]
         return scrolled(table(["question", "answers", "what happens to the answer"], rows), "What is asked")
 
     def _how(self, question: Question) -> str:
@@ -196,7 +196,7 @@ class _Board:
 
     def denied(self) -> str:
         """A hundred people for each disguised question, and sentences on the others."""
-        shares = [f"{name} {_shares(self.design.question(name), given)}; " for name, given in self.priors.items()]
+        shares = [f"{name} {_shares(self.design.question(name).plain, given)}; " for name, given in self.priors.items()]
         assumed = f"{''.join(shares)}{'of all else, that ' * bool(shares)}every answer is equally frequent."
         pictures = [icons.hundreds(each, _wording(each.question)) for each in of_hundred(self.design, self.priors)]
         others = [

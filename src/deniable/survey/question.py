@@ -45,6 +45,9 @@ class Question:
     values: tuple[float, ...] | None = field(default=None, kw_only=True)  # of the answers, for computed questions
     formula: Formula | None = field(default=None, kw_only=True)  # by which the device computes the answer
     merges: tuple[tuple[str, str], ...] = field(default=(), kw_only=True)  # words of data, the answers they count as
+    asked: "Question | None" = field(default=None, kw_only=True)  # as people answer it, where more can be true of them
+    liars: tuple[int, ...] = field(default=(), kw_only=True)  # what those report whose truths come last, whatever drawn
+    beside: "Question | None" = field(default=None, kw_only=True)  # never sent; its answers times its own are the cells
 
     def __init__(
         self,
@@ -60,6 +63,9 @@ class Question:
         values: Sequence[float] | None = None,
         formula: Formula | None = None,
         merges: Mapping[str, Sequence[str]] | Sequence[tuple[str, str]] = (),
+        asked: "Question | None" = None,
+        liars: Sequence[int] = (),
+        beside: "Question | None" = None,
     ) -> None:
         if isinstance(answers, str):
             raise BadQuestion(name, f"needs a list of answers, got the text {answers!r}", 'write ["no", "yes"]')
@@ -80,6 +86,9 @@ class Question:
             "values": None if values is None else tuple(values),
             "formula": formula,
             "merges": _merges(name, merges),
+            "asked": asked,
+            "liars": tuple(liars),
+            "beside": beside,
         }.items():
             object.__setattr__(self, key, value)
         self._check()
@@ -136,6 +145,16 @@ class Question:
         words = [repr(shortened(answer, 30)) for answer in self.answers]
         few = words if len(words) <= FEW_ANSWERS else [*words[: FEW_ANSWERS - 1], f"{len(words)} answers in all"]
         return f"Question({self.name!r}, [{', '.join(few)}])"
+
+    @property
+    def plain(self) -> "Question":
+        """The question as people answer it, without truths that exist in the analysis only."""
+        return self if self.asked is None else self.asked
+
+    @property
+    def parts(self) -> tuple["Question", ...]:
+        """The questions whose answers its cells combine: itself, or itself and the one beside it."""
+        return (self,) if self.beside is None else (self.plain, self.beside)
 
     @property
     def is_number(self) -> bool:

@@ -196,8 +196,11 @@ class VersionStack(Stack):
             self._refuse(what)
 
     def _refuse(self, what: str) -> None:
-        names = ", ".join(self.names)
+        names = ", ".join(part.name for question in self.questions for part in question.parts)
         most = max(len(kind.asked) for kind in self.kinds)
+        if any(question.beside for question in self.questions):
+            raise NotIdentified(f"{what} {names}", "a report does not say which of them it answers",
+                                "ask about one of them alone")  # fmt: skip
         if self.block.chosen:
             lacking = [version.name for version in self.block.versions if not set(self.names) <= set(version.names)]
             why = (

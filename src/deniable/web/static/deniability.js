@@ -117,24 +117,30 @@ function checked(thresholds) {
   return shares;
 }
 
-/** The chances of all reports to a question under one truth and instruction. */
-function reportChances(channel, instruction, question, answer) {
+/** The chances of all reports to a question under one truth and instruction, given an answer to another question. */
+function reportChances(channel, instruction, question, answer, other) {
   const kind = kindOf(instruction);
   const thresholds = kind?.among(instruction, question, answer);
   const chances = new Array(reportedWords(channel, question).length).fill(0);
   (thresholds ? checked(thresholds) : [1]).forEach((share, picked) => {
-    const report = kind?.report(instruction, question, answer, thresholds && picked);
+    const report = kind?.report(instruction, question, answer, thresholds && picked, other);
     if (!(report in chances)) throw unsound();
     chances[report] += share;
   });
   return chances;
 }
 
-/** The chances of all reports to a question under every truth and instruction. */
-function chancesOf(channel, question) {
+/** The chances of all reports to a question under every truth and instruction, given an answer to another question. */
+function chancesOf(channel, question, other = 0) {
   return question.answers.map((_, answer) =>
-    channel.lottery.map((instruction) => reportChances(channel, instruction, question, answer)),
+    channel.lottery.map((instruction) => reportChances(channel, instruction, question, answer, other)),
   );
+}
+
+/** All answers to another question on which the report may depend as well; a single one where there is no such. */
+function othersBeside(channel, question) {
+  const counts = channel.lottery.map((instruction) => kindOf(instruction)?.others(instruction, question) ?? 1);
+  return [...new Array(Math.max(...counts)).keys()];
 }
 
 /** For every report, its chances if all truths are equally likely, one per instruction. */
@@ -148,14 +154,16 @@ function alikeOf(channel, question) {
 
 /** For every report, the chances that speak most for a truth and those that speak least, one per instruction. */
 function pairsOf(channel, question) {
-  const truths = chancesOf(channel, question);
   const pairs = new Map();
-  reportedWords(channel, question).forEach((_, report) => {
-    const seen = distinct(truths.map((chances) => chances.map((each) => each[report])));
-    const most = seen.filter((each) => !seen.some((other) => other !== each && atMost(each, other)));
-    const least = seen.filter((each) => !seen.some((other) => other !== each && atMost(other, each)));
-    for (const above of most) for (const below of least) pairs.set([...above, ...below].join(), { above, below });
-  });
+  for (const beside of othersBeside(channel, question)) {
+    const truths = chancesOf(channel, question, beside);
+    reportedWords(channel, question).forEach((_, report) => {
+      const seen = distinct(truths.map((chances) => chances.map((each) => each[report])));
+      const most = seen.filter((each) => !seen.some((other) => other !== each && atMost(each, other)));
+      const least = seen.filter((each) => !seen.some((other) => other !== each && atMost(other, each)));
+      for (const above of most) for (const below of least) pairs.set([...above, ...below].join(), { above, below });
+    });
+  }
   return [...pairs.values()];
 }
 

@@ -2,6 +2,7 @@
  * What can be denied, in plain sentences.
  */
 
+import { kindOf } from "./instruction.js";
 import { protection } from "./lottery.js";
 import { quoted } from "./words.js";
 
@@ -45,10 +46,12 @@ function roundedDown(width) {
 }
 
 function answerDenial(channel, question, { alone, whole, answer }) {
+  const shared = channel.lottery.find((instruction) => kindOf(instruction).reveals);
+  if (shared) return kindOf(shared).reveals(shared);
   if (alone === Infinity)
     return "Some of what can be sent is possible under some answers only, and gives the answer away.";
   if (whole === Infinity) return togetherDenial(channel, question, alone);
-  const personal = channel.personal.get(question.name);
+  const personal = channel.personal.get(question.name) ?? channel.harmless;
   const proviso = personal === undefined ? "" : `, as long as nobody knows your answer to ${quoted(personal)}`;
   const verdict = roundedUp(answer) <= DENIABLE ? `so you can deny it${proviso}` : "which hardly protects you";
   const denial = `what is sent is ${timesWords(answer, "true answer")}, ${verdict}.`;

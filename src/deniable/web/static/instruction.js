@@ -8,6 +8,8 @@
  *   does      what happens, as part of a sentence
  *   asks      what it asks of respondents who draw by themselves, as part of a sentence
  *   inWords   what the lottery has picked, in a few words
+ *   others    how many answers to another question the report may depend on as well; 1 where there is none
+ *   reveals   what somebody learns who knows that other answer, as a sentence
  *
  * An answer is its cell (its index among the answers), a number, or null where a number was left out.
  */
@@ -82,6 +84,27 @@ const INSTRUCTIONS = {
       `draw what you report, with chances that depend on your answer: ${lookedUp(instruction, question)}`,
     inWords: () => "draw what to say",
   },
+  beside: {
+    others: (instruction, question) => question.answers.length,
+    report: (instruction, question, answer, picked, other) => other,
+    does: ({ wording }) => `your answer to ${quoted(wording)} is sent`,
+    asks: ({ wording }) => `report your answer to ${quoted(wording)}`,
+    inWords: ({ wording }) => `answer ${quoted(wording)} instead`,
+    reveals: ({ wording }) =>
+      `What you report may be your answer to ${quoted(wording)}: whoever knows that one may learn this one.`,
+  },
+  count: {
+    others: ({ items }) => items.length + 1,
+    report: ({ own }, question, answer, picked, other) => other + (own ? answer : 0),
+    does: () => "the number of statements that hold for you is sent",
+    asks: () => "report how many of the statements hold for you",
+    inWords: () => "report how many statements hold",
+    reveals: ({ own }) =>
+      own
+        ? "Whoever knows how many of the harmless statements hold for you learns the rest; so does anybody if all of " +
+          "them hold, or none."
+        : "No statement of your list is sensitive.",
+  },
   add: {
     among: (instruction) => instruction.thresholds,
     report: (instruction, question, answer, picked) => {
@@ -136,7 +159,7 @@ function reach(instruction, question) {
   return Math.max(-low, high) * stepOf(question);
 }
 
-const UNLESS_SAID = { among: () => undefined, outcomes: () => undefined, fixed: () => null };
+const UNLESS_SAID = { among: () => undefined, outcomes: () => undefined, fixed: () => null, others: () => 1 };
 
 /** All that the page knows of an instruction. */
 export function kindOf(instruction) {

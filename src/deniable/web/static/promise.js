@@ -104,14 +104,17 @@ export function promiseLines(design, figures) {
       ? "What is sent about these can give the answer away, each in the way it says: " +
         `${exposed.map((question) => quoted(question.wording)).join(", ")}.`
       : null,
-    "The lottery protects your answers. It does not hide that you took part.",
+    design.channels.every(({ counts }) => counts)
+      ? "Nothing hides that you took part."
+      : "The lottery protects your answers. It does not hide that you took part.",
   ].filter(Boolean);
 }
 
 /** Who draws, for which questions, and what becomes of the others. */
 function drawingLines(design) {
   const all = (wanted) => design.channels.every((channel) => channel.group.every((each) => wanted(channel, each)));
-  const byHand = design.channels.some((channel) => channel.byRespondent);
+  const byHand = design.channels.some((channel) => channel.byRespondent && !channel.counts);
+  const counted = design.channels.some((channel) => channel.counts);
   const others = all((channel, question) => channel.byRespondent || protection(channel, question) === "lottery")
     ? ""
     : " The other questions say what is sent, and that cannot be denied.";
@@ -120,18 +123,22 @@ function drawingLines(design) {
       "It may be your true answer: each question says what is sent, and how often."
     : "A lottery on this device decides what is sent about the questions that are marked “Disguised” or “Hardly " +
       "disguised”. It may be your true answer: each of them says what is sent, and how often.";
-  const which = design.channels.every((channel) => channel.byRespondent)
+  const which = design.channels.every((channel) => channel.byRespondent && !channel.counts)
     ? "You draw the lottery"
     : "For the questions that are marked “You draw”, you draw the lottery";
   const estimated = "Still the shares of all respondents together can be estimated";
   return [
     drawsAny(design) ? `${here}${byHand ? "" : others}` : null,
+    counted
+      ? "Where a list of statements is shown, you report only how many of them hold for you, and that is sent exactly as " +
+        "you pick it. Which ones hold is not asked, and this device is not told."
+      : null,
     byHand
       ? `${which} yourself, and pick what it tells you to report. What you pick is sent exactly as you pick it. ` +
         `Only you know what came up: this device is not told whether what you pick is true.${others}`
       : null,
     byHand
       ? `What the lottery tells you is not sent. ${estimated}, if people follow it, and what can be denied rests on that.`
-      : `What the lottery tells you is not sent. ${estimated}.`,
+      : `${drawsAny(design) ? "What the lottery tells you is not sent. " : ""}${estimated}.`,
   ];
 }

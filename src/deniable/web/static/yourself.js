@@ -43,6 +43,8 @@ function sidesOf(thing, thresholds) {
 /** How to draw, line by line; the first line says with what. */
 export function drawingWords(channel) {
   const [only, ...others] = channel.lottery;
+  if (channel.how.length) return channel.how;
+  if (channel.counts) return countingWords(channel.group[0], only);
   const byAnswer = !others.length && only.do === "lookup";
   const thing = thingFor(byAnswer ? only.thresholds.flat() : channel.thresholds);
   const many = channel.group.length > 1;
@@ -51,6 +53,13 @@ export function drawingWords(channel) {
     `${many ? "once, for all of them, " : ""}with ${thing?.name ?? "anything that has these chances (dice, cards, coins)"}, ` +
     "where nobody sees it, and keep what comes up to yourself:";
   return [head, ...(byAnswer ? answerLines(channel, only, thing) : instructionLines(channel, thing))];
+}
+
+/** A list of statements, of which only the number that hold is to be told. */
+function countingWords({ statement }, { items, own }) {
+  const head =
+    "Read these statements and count how many of them hold for you. Report only how many, and keep to yourself which:";
+  return [head, ...[...items, ...(own ? [statement] : [])].map(isolated)];
 }
 
 /** What each instruction asks for; where that differs by question, of each in turn. */
@@ -109,7 +118,7 @@ export function groupFields({ design, figures }, channel, notes, fields) {
   return element(
     "div",
     { class: "by-hand", role: "group", "aria-labelledby": id }, // a group of fields: two may have the same heading
-    element("h3", { id }, "You draw this lottery yourself"),
+    element("h3", { id }, channel.counts ? "You count by yourself" : "You draw this lottery yourself"),
     element("p", {}, head),
     element(
       "ul",
