@@ -17,6 +17,7 @@ _HOMES = {
     "Confusion": "deniable.evaluate.score",
     "DeniableError": "deniable.errors",
     "Design": "deniable.channel.design",
+    "Difference": "deniable.inference.difference",
     "Estimate": "deniable.inference.estimates",
     "Evaluation": "deniable.evaluate.score",
     "Ledger": "deniable.deniability.ledger",
@@ -25,19 +26,22 @@ _HOMES = {
     "Plan": "deniable.inference.plan",
     "Privacy": "deniable.deniability.privacy",
     "Question": "deniable.survey.question",
+    "Regression": "deniable.regression.regression",
     "TreeClassifier": "deniable.learn.decision_tree",
     "advise": "deniable.judge.advise",
-    "attack": "deniable.judge.attack",
     "association": "deniable.inference.association",
+    "attack": "deniable.judge.attack",
     "clear": "deniable.channel.schemes",
     "computed": "deniable.survey.question",
     "confusion": "deniable.evaluate.score",
-    "evaluation": "deniable.evaluate.score",
+    "correlation": "deniable.inference.correlation",
     "cross_val_score": "deniable.evaluate.folds",
+    "difference": "deniable.inference.difference",
     "disguise": "deniable.device.disguise",
     "draw": "deniable.channel.schemes",
-    "estimate": "deniable.inference.shares",
     "epsilon": "deniable.channel.epsilon",
+    "estimate": "deniable.inference.shares",
+    "evaluation": "deniable.evaluate.score",
     "fit_test": "deniable.inference.fit",
     "forced": "deniable.channel.schemes",
     "gaussian": "deniable.channel.schemes",
@@ -54,16 +58,20 @@ _HOMES = {
     "posterior": "deniable.deniability.posterior",
     "privacy": "deniable.deniability.privacy",
     "quantile": "deniable.inference.numbers",
+    "rake": "deniable.inference.sampling.rake",
     "reconstruct": "deniable.inference.reconstruct",
+    "regress": "deniable.regression.regress",
     "rules": "deniable.mine.rules",
     "score": "deniable.evaluate.score",
     "scorer": "deniable.evaluate.scorer",
     "table": "deniable.inference.shares",
     "theta_for": "deniable.inference.plan",
+    "total": "deniable.inference.sampling.totals",
     "uniform": "deniable.channel.schemes",
     "unrelated": "deniable.channel.schemes",
     "versions": "deniable.channel.versions",
     "warner": "deniable.channel.schemes",
+    "weights": "deniable.inference.sampling.readings",
     "yes_no": "deniable.survey.question",
 }
 __all__ = [
@@ -74,6 +82,7 @@ __all__ = [
     "Confusion",
     "DeniableError",
     "Design",
+    "Difference",
     "Estimate",
     "Evaluation",
     "Ledger",
@@ -82,6 +91,7 @@ __all__ = [
     "Plan",
     "Privacy",
     "Question",
+    "Regression",
     "TreeClassifier",
     "advise",
     "association",
@@ -89,7 +99,9 @@ __all__ = [
     "clear",
     "computed",
     "confusion",
+    "correlation",
     "cross_val_score",
+    "difference",
     "disguise",
     "draw",
     "epsilon",
@@ -111,16 +123,20 @@ __all__ = [
     "posterior",
     "privacy",
     "quantile",
+    "rake",
     "reconstruct",
+    "regress",
     "rules",
     "score",
     "scorer",
     "table",
     "theta_for",
+    "total",
     "uniform",
     "unrelated",
     "versions",
     "warner",
+    "weights",
     "yes_no",
 ]
 
@@ -170,11 +186,16 @@ if TYPE_CHECKING:
     from deniable.evaluate.score import Confusion, Evaluation, confusion, evaluation, score
     from deniable.evaluate.scorer import scorer
     from deniable.inference.association import Association, association
+    from deniable.inference.correlation import correlation
+    from deniable.inference.difference import Difference, difference
     from deniable.inference.estimates import Estimate
     from deniable.inference.fit import fit_test
     from deniable.inference.numbers import mean, quantile
     from deniable.inference.plan import Plan, plan, theta_for
     from deniable.inference.reconstruct import reconstruct
+    from deniable.inference.sampling.rake import rake
+    from deniable.inference.sampling.readings import weights
+    from deniable.inference.sampling.totals import total
     from deniable.inference.shares import estimate, table
     from deniable.judge.advise import Advice, advise
     from deniable.judge.attack import Attack, attack
@@ -183,4 +204,6 @@ if TYPE_CHECKING:
     from deniable.learn.naive_bayes import NaiveBayes
     from deniable.learn.pairwise import PairwiseClassifier
     from deniable.mine.rules import itemsets, rules
+    from deniable.regression.regress import regress
+    from deniable.regression.regression import Regression
     from deniable.survey.question import Question, computed, number, yes_no

@@ -161,3 +161,10 @@ def test_k_ary_elsewhere_is_what_it_was():
     assert np.allclose(dn.k_ary(0.6, *TWO_ANSWERS).matrix(), dn.warner(0.6, *TWO_ANSWERS).matrix())
     assert "hides the answers completely" in refusal(lambda: dn.k_ary(0.5, SMOKES))
     assert "hides the answers completely" in refusal(lambda: dn.k_ary(1 / 3, DRINKS))
+
+
+@pytest.mark.parametrize(("theta", "hidden"), [(0.5, "smokes"), (1 / 3, "drinks")])
+def test_k_ary_of_unlike_questions_names_the_one_it_hides(theta, hidden):
+    """Every answer to it is reported alike, whatever is true; the other's shares are told."""
+    told = refusal(lambda: dn.k_ary(theta, SMOKES, DRINKS))
+    assert f"the channel on smokes, drinks hides the answers to {hidden} completely" in told

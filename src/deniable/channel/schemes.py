@@ -142,7 +142,7 @@ def k_ary(theta: float | Epsilon, *group: Question, drawn_by: str = DEVICE) -> C
     except NothingLeft:
         if len(group) < 2 or any(len(question) > 2 for question in group):
             raise
-        problem = f"of two answers each, {_names(group)} are told by Warner's scheme (all true or all opposite), "
+        problem = f"of two answers each, {_names(group)} are reported by Warner's scheme (all true or all opposite), "
         raise BadGroup(
             "k_ary", group[0].name, f"{problem}which at theta = {theta:g} hides every single share",
             "use draw for one joint draw of any answers, or another theta",

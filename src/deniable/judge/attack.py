@@ -177,13 +177,11 @@ def _truth(population: Population, true: Any, rows: Distinct) -> Cells:
 
 def _sampled(rows: Distinct, truth: Cells | None) -> tuple[Distinct, Cells | None]:
     """As many of the replies as are attacked, drawn once and for all."""
-    rng = np.random.default_rng(0)
     if truth is None:
-        picked = rng.choice(len(rows.counts), min(SAMPLE, rows.n), p=rows.counts / rows.counts.sum())
-    else:
-        picked = rng.permutation(len(rows.counts))[:SAMPLE]
+        return rows.one_by_one(SAMPLE), None
+    picked = np.random.default_rng(0).permutation(len(rows.counts))[:SAMPLE]
     columns = {name: column[picked] for name, column in rows.columns.items()}
-    return Distinct(columns, np.ones(len(picked))), None if truth is None else truth[:, picked]
+    return Distinct(columns, np.ones(len(picked))), truth[:, picked]
 
 
 def _guessed(beliefs: Beliefs, counts: NDArray[np.float64], truth: Cells | None) -> tuple[Guessed, Guessed]:

@@ -24,7 +24,7 @@ from deniable.report.versions import summary
 from deniable.survey.question import Question
 
 WAVES = 5  # in which the attack asks the same people
-REPLIES = 10_000  # for errors that are told beside each other
+REPLIES = 10_000  # for errors that are shown beside each other
 SENT = (
     "a lottery and replaces answers by what the lottery says. Only the result is sent and stored. True answers that "
     "are disguised are never sent: nobody can lose, sell or be made to hand over what was never collected."
@@ -100,7 +100,7 @@ class _Board:
 
     @cached_property
     def left_out(self) -> str:
-        """Questions that made-up people are not asked: numbers that are not told by interval."""
+        """Questions that made-up people are not asked: numbers that are not reported as intervals."""
         asked = [] if self.people is None else self.people.design.names
         return ", ".join(name for name in self.design.names if name not in asked)
 
@@ -198,14 +198,18 @@ class _Board:
         """A hundred people for each disguised question, and sentences on the others."""
         shares = [f"{name} {_shares(self.design.question(name), given)}; " for name, given in self.priors.items()]
         assumed = f"{''.join(shares)}{'of all else, that ' * bool(shares)}every answer is equally frequent."
-        told = [icons.hundreds(each, _wording(each.question)) for each in of_hundred(self.design, self.priors)]
+        pictures = [icons.hundreds(each, _wording(each.question)) for each in of_hundred(self.design, self.priors)]
         others = [
             each
             for each in self.privacy.questions
             if self.design.question(each.name).is_number or self.design.says_the_truth(each.name)
         ]
         rest = [f"<b>{escaped(each.name)}</b>: {escaped(each.sentence)}" for each in others]
-        return (paragraphs([f"{DENIED} {assumed}"]) if told else "") + "".join(told) + (items(rest) if rest else "")
+        return (
+            (paragraphs([f"{DENIED} {assumed}"]) if pictures else "")
+            + "".join(pictures)
+            + (items(rest) if rest else "")
+        )
 
     def guessed(self) -> str:
         """An attack on made-up people."""

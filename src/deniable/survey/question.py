@@ -1,4 +1,4 @@
-"""One thing we ask.
+"""Question: its name, its wording, and its answers or the range of a number.
 
 A question has answers, and an answer's position is its *cell*. A number is a question too: its cells
 are intervals of its range, so that everything that counts cells counts numbers as well.
@@ -170,6 +170,12 @@ def _merges(name: str, given: Mapping[str, Sequence[str]] | Sequence[tuple[str, 
 def column_of(name: str, words: Sequence[str]) -> Question:
     """A column of replies that nobody is asked about, as a question; it may have a single answer."""
     return _altered(yes_no(name), answers=tuple(words))
+
+
+def free_number(name: str) -> Question:
+    """A column of replies that holds numbers nobody is asked about, without limits."""
+    infinite = Range(float("-inf"), float("inf"), (float("-inf"), float("inf")))
+    return _altered(yes_no(name), answers=("any number",), ordered=True, range=infinite)
 
 
 def sometimes_asked(question: Question) -> Question:
