@@ -76,8 +76,7 @@ class ReportedTable:
         if self.method == "inverse":
             among = None if given is None or given.all() else given.astype(float)
             return (self._by_weights if self._replies.drawn is None else self._of_sample)(mask.astype(float), among)
-        found = self.evenly().by_bayes(lambda true: _ratio(true, mask, given), (0.0, 1.0), given, share=True)
-        return found.saying(SMOOTHED)
+        return self.evenly().by_bayes(lambda true: _ratio(true, mask, given), (0.0, 1.0), given, share=True)
 
     def _by_weights(self, mask: Table, given: Table | None) -> Estimate:
         of, base = weights_of(mask, self.stacks), None if given is None else weights_of(given, self.stacks)
@@ -183,7 +182,7 @@ class ReportedTable:
         n = round(float(self.reported.sum()) * among)
         half_width = float(found_half_width(stderr, n)) if share else None
         found = Estimate(float(value), stderr, float(low), float(high), n, "bayes", half_width, limits)
-        return found.saying(self.note)
+        return found.saying(SMOOTHED if share else "", self.note)
 
     def true_tables(self) -> Table:
         """True shares by iterative Bayes: of the replies, and of their bootstraps, along the last axis."""
