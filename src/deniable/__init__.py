@@ -17,6 +17,7 @@ _HOMES = {
     "Confusion": "deniable.evaluate.score",
     "DeniableError": "deniable.errors",
     "Design": "deniable.channel.design",
+    "Difference": "deniable.inference.difference",
     "Estimate": "deniable.inference.estimates",
     "Evaluation": "deniable.evaluate.score",
     "Ledger": "deniable.deniability.ledger",
@@ -25,19 +26,32 @@ _HOMES = {
     "Plan": "deniable.inference.plan",
     "Privacy": "deniable.deniability.privacy",
     "Question": "deniable.survey.question",
+    "Regression": "deniable.regression.regression",
     "TreeClassifier": "deniable.learn.decision_tree",
     "advise": "deniable.judge.advise",
-    "attack": "deniable.judge.attack",
     "association": "deniable.inference.association",
+    "crosswise": "deniable.channel.literature",
+    "triangular": "deniable.channel.literature",
+    "mangat": "deniable.channel.literature",
+    "mangat_singh": "deniable.channel.literature",
+    "kuk": "deniable.channel.literature",
+    "extended_crosswise": "deniable.channel.literature",
+    "cheating_detection": "deniable.channel.literature",
+    "lie_detector": "deniable.channel.literature",
+    "two_samples": "deniable.channel.literature",
+    "item_count": "deniable.channel.literature",
+    "attack": "deniable.judge.attack",
     "clear": "deniable.channel.schemes",
     "computed": "deniable.survey.question",
     "confusion": "deniable.evaluate.score",
-    "evaluation": "deniable.evaluate.score",
+    "correlation": "deniable.inference.correlation",
     "cross_val_score": "deniable.evaluate.folds",
+    "difference": "deniable.inference.difference",
     "disguise": "deniable.device.disguise",
     "draw": "deniable.channel.schemes",
-    "estimate": "deniable.inference.shares",
     "epsilon": "deniable.channel.epsilon",
+    "estimate": "deniable.inference.shares",
+    "evaluation": "deniable.evaluate.score",
     "fit_test": "deniable.inference.fit",
     "forced": "deniable.channel.schemes",
     "gaussian": "deniable.channel.schemes",
@@ -54,16 +68,20 @@ _HOMES = {
     "posterior": "deniable.deniability.posterior",
     "privacy": "deniable.deniability.privacy",
     "quantile": "deniable.inference.numbers",
+    "rake": "deniable.inference.sampling.rake",
     "reconstruct": "deniable.inference.reconstruct",
+    "regress": "deniable.regression.regress",
     "rules": "deniable.mine.rules",
     "score": "deniable.evaluate.score",
     "scorer": "deniable.evaluate.scorer",
     "table": "deniable.inference.shares",
     "theta_for": "deniable.inference.plan",
+    "total": "deniable.inference.sampling.totals",
     "uniform": "deniable.channel.schemes",
     "unrelated": "deniable.channel.schemes",
     "versions": "deniable.channel.versions",
     "warner": "deniable.channel.schemes",
+    "weights": "deniable.inference.sampling.readings",
     "yes_no": "deniable.survey.question",
 }
 __all__ = [
@@ -74,6 +92,7 @@ __all__ = [
     "Confusion",
     "DeniableError",
     "Design",
+    "Difference",
     "Estimate",
     "Evaluation",
     "Ledger",
@@ -82,45 +101,62 @@ __all__ = [
     "Plan",
     "Privacy",
     "Question",
+    "Regression",
     "TreeClassifier",
     "advise",
     "association",
     "attack",
+    "cheating_detection",
     "clear",
     "computed",
     "confusion",
+    "correlation",
     "cross_val_score",
+    "crosswise",
+    "difference",
     "disguise",
     "draw",
     "epsilon",
     "estimate",
     "evaluation",
+    "extended_crosswise",
     "fit_test",
     "forced",
     "gaussian",
     "hadamard",
     "interval",
+    "item_count",
     "itemsets",
     "k_ary",
+    "kuk",
     "ledger",
+    "lie_detector",
     "load_model",
     "lookup",
+    "mangat",
+    "mangat_singh",
     "mean",
     "number",
     "plan",
     "posterior",
     "privacy",
     "quantile",
+    "rake",
     "reconstruct",
+    "regress",
     "rules",
     "score",
     "scorer",
     "table",
     "theta_for",
+    "total",
+    "triangular",
+    "two_samples",
     "uniform",
     "unrelated",
     "versions",
     "warner",
+    "weights",
     "yes_no",
 ]
 
@@ -147,6 +183,18 @@ if TYPE_CHECKING:
     from deniable.channel.channel import Channel
     from deniable.channel.design import Design
     from deniable.channel.epsilon import epsilon
+    from deniable.channel.literature import (
+        cheating_detection,
+        crosswise,
+        extended_crosswise,
+        item_count,
+        kuk,
+        lie_detector,
+        mangat,
+        mangat_singh,
+        triangular,
+        two_samples,
+    )
     from deniable.channel.schemes import (
         clear,
         draw,
@@ -170,11 +218,16 @@ if TYPE_CHECKING:
     from deniable.evaluate.score import Confusion, Evaluation, confusion, evaluation, score
     from deniable.evaluate.scorer import scorer
     from deniable.inference.association import Association, association
+    from deniable.inference.correlation import correlation
+    from deniable.inference.difference import Difference, difference
     from deniable.inference.estimates import Estimate
     from deniable.inference.fit import fit_test
     from deniable.inference.numbers import mean, quantile
     from deniable.inference.plan import Plan, plan, theta_for
     from deniable.inference.reconstruct import reconstruct
+    from deniable.inference.sampling.rake import rake
+    from deniable.inference.sampling.readings import weights
+    from deniable.inference.sampling.totals import total
     from deniable.inference.shares import estimate, table
     from deniable.judge.advise import Advice, advise
     from deniable.judge.attack import Attack, attack
@@ -183,4 +236,6 @@ if TYPE_CHECKING:
     from deniable.learn.naive_bayes import NaiveBayes
     from deniable.learn.pairwise import PairwiseClassifier
     from deniable.mine.rules import itemsets, rules
+    from deniable.regression.regress import regress
+    from deniable.regression.regression import Regression
     from deniable.survey.question import Question, computed, number, yes_no

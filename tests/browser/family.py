@@ -68,6 +68,16 @@ def versioned() -> dict[str, dn.Design]:
             ],
             order=["diet", "income", "late", "drinks", "leave", "smokes", "mood"],
         ),
+        "versions: literature": dn.Design(
+            [
+                dn.extended_crosswise(0.25, smokes, drawn_by="device"),
+                dn.cheating_detection(1 / 6, 0.5, drinks, column="2"),
+                dn.two_samples(0.75, 0.25, leave, unrelated="Were you born in July?", column="3"),
+                dn.item_count(dn.yes_no("late"), harmless=["I own a dog", "I play chess"], column="4"),
+                dn.lie_detector(1 / 6, 5 / 6, dn.yes_no("lied"), column="5"),
+                dn.k_ary(0.6, mood),
+            ]
+        ),
         "versions: mixed": dn.Design(
             [
                 dn.versions({"a": dn.unrelated(0.6, diet), "b": dn.k_ary(0.5, diet)}, [0.3, 0.7]),

@@ -77,7 +77,7 @@ def test_the_other_arm_is_drawn_by_the_device(site, page):
         fill(page, f"question-{place}", word)
     said = json.loads(disguise(page))["answers"]
     assert said == {"arm": "device", "smokes": "yes", "drugs": "red", "region": "north"}  # the last side forces a yes
-    expect(page.get_by_text("The lottery told:")).to_have_count(1)
+    expect(page.get_by_text("The lottery picked:")).to_have_count(1)
 
 
 def test_no_random_number_is_taken_where_people_draw(site, page):
@@ -147,3 +147,38 @@ def test_a_choice_says_which_protection_is_drawn_by_oneself():
         "with chance 20 % report “yes”, whatever is true."
     ]
     assert told["epsilon"] == dn.privacy(dn.Design([kinds["die"]])).epsilon
+
+
+LITERATURE = {
+    "crosswise": dn.crosswise(0.25, dn.yes_no("a"), harmless="Born in winter?"),
+    "triangular": dn.triangular(0.25, dn.Question("a", ["for", "against"]), harmless="Born in winter?"),
+    "kuk": dn.kuk(0.8, 0.2, dn.yes_no("a"), draws=2, drawn_by="respondent"),
+    "cheating_detection": dn.cheating_detection(1 / 6, 0.5, dn.yes_no("a")),
+    "two_samples": dn.two_samples(5 / 6, 1 / 6, dn.yes_no("a"), unrelated="Born in July?"),
+    "item_count": dn.item_count(dn.yes_no("a", "I steal"), harmless=["I own a dog", "I play chess"]),
+}
+FOLLOWED = {
+    ("crosswise", None): "Report “yes” if both are the same: “yes” and “yes”, or “no” and “no”.",
+    ("triangular", None): "Report “for” if they are “for” and “no”.",
+    ("kuk", None): "If your true answer is “yes”, report how many of the cards from pack A were red.",
+    ("cheating_detection", "1"): "On 1 to 5 (chance 83.33 %): report your true answer.",
+    ("cheating_detection", "2"): "On heads (chance 50 %): report your true answer.",
+    ("two_samples", "1"): "On 6 (chance 16.67 %): report your answer to “Born in July?”.",
+    ("item_count", "1"): "I own a dog",
+    ("item_count", "2"): "I steal",
+}
+
+
+@pytest.mark.parametrize(("name", "version"), FOLLOWED)
+def test_the_literature_s_schemes_are_told_in_words_that_can_be_followed(name, version):
+    design = dn.Design([LITERATURE[name]]).to_json()
+    (lines,) = node("by_hand.mjs", given=[design if version is None else [design, {"version": version}]])
+    assert FOLLOWED[name, version] in lines
+    assert ("I steal" in lines) is (name == "item_count" and version == "2")
+
+
+def test_a_list_of_statements_never_shows_what_its_version_does_not_ask():
+    design = dn.Design([LITERATURE["item_count"]]).to_json()
+    one, two = node("promise.mjs", given=[[design, {"version": "1"}], [design, {"version": "2"}]])
+    assert "I steal" not in str(one)
+    assert (one["epsilon"], two["epsilon"]) == (0, "infinity")

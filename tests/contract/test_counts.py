@@ -255,6 +255,21 @@ def check_distinct(counts, names):
     assert found == tally(names, lambda question, value: value if question.is_number else cell(question, value))
 
 
+def test_several_tables_are_counted_together(replies):
+    many = [[name] for name in ("smokes", "on leave", "color")]
+    many += [["smokes", "color"], ["color", "smokes"], ["smokes", "on leave", "color"], ["smokes", "color"]]
+    for names, found in zip(many, counts_of(DESIGN, replies).tables(many), strict=True):
+        assert list(found.columns) == names
+        check_table(found, names)
+
+
+@engines_for_numbers
+def test_several_tables_with_numbers_are_counted_together(replies):
+    many = [["smokes", "debt"], ["hours", "smokes"], ["rent"], ["smokes"]]
+    for names, found in zip(many, counts_of(DESIGN, replies).tables(many), strict=True):
+        check_distinct(found, names)
+
+
 def test_distinct_answers_come_with_how_many_gave_them(replies):
     check_distinct(counts_of(DESIGN, replies), ["smokes", "on leave", "color"])
 

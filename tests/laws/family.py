@@ -55,6 +55,20 @@ FAMILY: dict[str, dict[str, Member]] = {
     "gaussian": {"three cells": lambda p, q: dn.gaussian(AGE, sd=4 + 10 * p)},
     "uniform": {"whole numbers": lambda p, q: dn.uniform(KIDS, half_width=1 + p)},
     "interval": {"width": lambda p, q: dn.interval(AGE, width=10 + 20 * p)},
+    "crosswise": {
+        "on the device": lambda p, q: dn.crosswise(p, A, drawn_by="device"),
+        "a harmless question": lambda p, q: dn.crosswise(p, A, harmless="Were you born in winter?"),
+    },
+    "triangular": {
+        "on the device": lambda p, q: dn.triangular(p, A, drawn_by="device"),
+        "a harmless question": lambda p, q: dn.triangular(p, A, harmless="Were you born in winter?"),
+    },
+    "mangat": {"one question": lambda p, q: dn.mangat(p, A)},
+    "mangat_singh": {"one question": lambda p, q: dn.mangat_singh(p, q, A)},
+    "kuk": {
+        "one card": lambda p, q: dn.kuk(p, q, A),
+        "four cards": lambda p, q: dn.kuk(p, q, A, draws=4, drawn_by="respondent"),
+    },
 }
 MEMBERS = {f"{scheme}: {variant}": make for scheme, some in FAMILY.items() for variant, make in some.items()}
 

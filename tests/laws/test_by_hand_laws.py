@@ -26,6 +26,12 @@ def by_hand(channel: Channel) -> Channel:
     return replace(channel, recipe=Recipe(channel.recipe.scheme, settings))
 
 
+def drawn_by(who: str, channel: Channel) -> Channel:
+    """The same scheme as a design file would have it; a harmless question decides only where people draw."""
+    settings = {key: value for key, value in channel.recipe.settings.items() if key != "harmless"}
+    return READERS[channel.recipe.scheme](list(channel.group), **{**settings, "drawn_by": who})
+
+
 def test_schemes_whose_lottery_can_be_drawn_by_hand():
     assert set(READERS) - BY_HAND == {"clear", "interval", "gaussian", "uniform", "hadamard"}
 
@@ -35,9 +41,10 @@ def test_schemes_whose_lottery_can_be_drawn_by_hand():
 @chances_of_each(60, 20)
 def test_only_the_promise_is_another(member, tmp_path_factory, p, q):
     channel = drawn(member, p, q)
-    device, hand = dn.Design([channel]), dn.Design([by_hand(channel)])
+    device, hand = dn.Design([drawn_by("device", channel)]), dn.Design([drawn_by("respondent", channel)])
     published = json.loads(hand.to_json())
     assert published["channels"][0].pop("drawn_by") == "respondent"
+    published["channels"][0].pop("how", None)
     assert published == json.loads(device.to_json())
     assert "drawn_by" not in device.to_json()
     assert hand.fingerprint != device.fingerprint
@@ -53,7 +60,7 @@ def test_only_the_promise_is_another(member, tmp_path_factory, p, q):
 @members_by_hand
 def test_figures_are_the_same_and_say_who_draws(member):
     channel = member(0.7, 0.2)
-    device, hand = dn.privacy(dn.Design([channel])), dn.privacy(dn.Design([by_hand(channel)]))
+    device, hand = (dn.privacy(dn.Design([drawn_by(who, channel)])) for who in ("device", "respondent"))
     assert (hand.epsilon, hand.questions) == (device.epsilon, device.questions)
     (said,) = [sentence for sentence in hand.sentences if sentence not in device.sentences]
     assert said == (

@@ -8,10 +8,11 @@ from hypothesis import given
 import deniable as dn
 from deniable.channel.files import READERS
 from laws.family import FAMILY, A, chance, chances_of_each, drawn, every_member, ordered_subsets, seeds
+from laws.versions_family import LITERATURE
 
 
 def test_the_family_is_what_design_files_know():
-    assert set(FAMILY) == set(READERS)
+    assert {*FAMILY, *LITERATURE} == set(READERS)
 
 
 @every_member

@@ -32,6 +32,9 @@ FAMILY = {
     "more reports than answers": lambda p, q: [
         dn.versions({"cards": [dn.hadamard(dn.epsilon(0.1 + 2 * q), COLOUR)], "k_ary": [dn.k_ary(p, COLOUR)]})
     ],
+    "extended crosswise": lambda p, q: [dn.extended_crosswise(p, A), dn.k_ary(q, COLOUR)],
+    "cheating detection": lambda p, q: [dn.cheating_detection(p, q, A), dn.k_ary(q, COLOUR)],
+    "lie detector": lambda p, q: [dn.lie_detector(p, q, A)],
 }
 every_design = pytest.mark.parametrize("make", FAMILY.values(), ids=FAMILY)
 chance = st.floats(0.02, 0.98)
@@ -45,8 +48,8 @@ def made(make, p, q):
 
 
 def whole_replies(design):
-    """P(whole reply, its versions included | truth): [reply, truth]."""
-    truths = list(product(*(range(len(question)) for question in design.questions)))
+    """P(whole reply, its versions included | truth): [reply, truth], of those who do not lie."""
+    truths = list(product(*(range(len(question.plain)) for question in design.questions)))
     index = {name: number for number, name in enumerate(design.names)}
     columns = []
     for truth in truths:
@@ -92,7 +95,8 @@ def test_epsilon_of_a_question_is_that_of_its_worst_version(make, p, q):
     design = made(make, p, q)
     for each in dn.privacy(design).questions:
         channels = design.block(each.name).channels_of(each.name)
-        enumerated = max(largest_ratio(channel.matrix([each.name])) for channel in channels)
+        asked = design.question(each.name).plain
+        enumerated = max(largest_ratio(channel.matrix([asked])) for channel in channels)
         assert each.epsilon == inf if isinf(enumerated) else enumerated - 1e-9 <= each.epsilon <= enumerated + 1e-6
 
 
@@ -103,14 +107,15 @@ def test_beliefs_are_those_of_the_worst_version(make, p, q, prior):
     """Enumerated over whole replies: the surest belief is exact, and guesses are wrong at least as often as told."""
     design = made(make, p, q)
     priors = {"a": prior} if "a" in design.names else {}
-    replies, shape = whole_replies(design), [len(question) for question in design.questions]
+    questions = [question.plain for question in design.questions]
+    replies, shape = whole_replies(design), [len(question) for question in questions]
     believed = np.ones(())
-    for question in design.questions:
+    for question in questions:
         given_share = priors.get(question.name)
         shares = np.full(len(question), 1 / len(question)) if given_share is None else [1 - prior, prior]
         believed = np.multiply.outer(believed, shares)
     joint = (replies * believed.ravel()).reshape(-1, *shape)
-    for axis, (question, each) in enumerate(zip(design.questions, dn.privacy(design, priors).questions, strict=True)):
+    for axis, (question, each) in enumerate(zip(questions, dn.privacy(design, priors).questions, strict=True)):
         both = np.moveaxis(joint, axis + 1, -1).reshape(len(joint), -1, len(question)).sum(axis=1)
         both = both[both.sum(axis=1) > 0]
         posterior = both / both.sum(axis=1, keepdims=True)

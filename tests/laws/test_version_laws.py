@@ -24,6 +24,18 @@ def tables(design, most=3):
     return [list(some) for size in range(1, most + 1) for some in combinations(design.questions, size)]
 
 
+def figure(questions, rng):
+    """A figure of the truth; of cells that combine two answers, one that adds up over them."""
+    values = rng.normal(size=[len(question) for question in questions])
+    for axis, question in enumerate(questions):
+        if question.beside is not None:
+            split = [*values.shape[:axis], len(question.beside), len(question.plain), *values.shape[axis + 1 :]]
+            apart = values.reshape(split)
+            sums = apart.mean(axis=axis, keepdims=True) + apart.mean(axis=axis + 1, keepdims=True)
+            values = np.broadcast_to(sums, split).reshape(values.shape)
+    return values
+
+
 def sized(stacks, rng):
     """The same stacks with any sizes of their versions."""
     return [
@@ -44,7 +56,7 @@ def test_what_is_identified_is_unbiased_whatever_the_sizes(make, p, seed):
         shape = [len(question) for question in questions]
         truth = rng.dirichlet(np.ones(int(np.prod(shape)))).reshape(shape)
         stacks = sized(stacks_of(design, questions), rng)
-        expected, values = disguised(truth, stacks), rng.normal(size=shape)
+        expected, values = disguised(truth, stacks), figure(questions, rng)
         try:
             weights = weights_of(values, stacks)
         except NotIdentified:
@@ -72,7 +84,10 @@ def test_refused_is_what_no_version_tells(make):
         assert all(question.name in str(refusal.value) for question in questions if question.name in stacks[0].names)
 
 
-@pytest.mark.parametrize("make", DRAWN.values(), ids=DRAWN)
+TOLD = {name: make for name, make in DRAWN.items() if name != "two_samples"}  # of which all cells are identified
+
+
+@pytest.mark.parametrize("make", TOLD.values(), ids=TOLD)
 @given(p=CHANCES, seed=SEEDS)
 @settings(max_examples=5)
 def test_the_variance_is_that_within_versions(make, p, seed):
@@ -110,7 +125,8 @@ def test_a_design_survives_its_file(make, tmp_path):
 def test_replies_hold_the_version_and_nothing_that_it_does_not_ask(make):
     design, n = make(0.6), 400
     rng = np.random.default_rng(1)
-    people = pd.DataFrame({q.name: rng.choice(q.answers, n) for q in design.questions})
+    parts = [part for question in design.questions for part in question.parts]
+    people = pd.DataFrame({part.name: rng.choice(part.answers, n) for part in parts})
     for block in design.versioned:
         people[block.column] = rng.choice(block.version_names, n)
     replies = dn.disguise(design, people, seed=3)

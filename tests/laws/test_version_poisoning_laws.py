@@ -21,6 +21,9 @@ FAMILY = {
     "uneven arms": lambda p: [dn.versions({"w": [dn.warner(p, A)], "v": [dn.warner(0.95, A)]}, shares=[0.9, 0.1])],
     "the target and one": lambda p: [dn.draw(p, A, B, C, always=["a"], ask=1)],
     "two of three": lambda p: [dn.draw(p, A, B, C, ask=2)],
+    "cheating detection": lambda p: [dn.cheating_detection(p, 0.95, A)],
+    "two samples": lambda p: [dn.two_samples(p, 0.05, A)],
+    "item count": lambda p: [dn.item_count(A, harmless=["own a dog", "play chess"])],
     "chosen": lambda p: [dn.versions({"w": [dn.warner(p, A)], "v": [dn.warner(0.95, A)]}, chosen=True)],
 }
 FIGURES = ["a == 'yes'", "a == 'yes' and b == 'yes'", "c == 'x'", "a == 'no' and c == 'y'"]

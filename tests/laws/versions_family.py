@@ -35,6 +35,14 @@ DRAWN: dict[str, Member] = {
         ]
     ),
 }
+LITERATURE: dict[str, Member] = {
+    "extended_crosswise": lambda p: dn.Design([dn.extended_crosswise(0.1 + p / 4, A, harmless="Born in winter?")]),
+    "cheating_detection": lambda p: dn.Design([dn.cheating_detection(p, 0.95, A, shares=[0.3, 0.7])]),
+    "lie_detector": lambda p: dn.Design([dn.lie_detector(p, 0.95, A, column="arm"), dn.warner(0.8, B)]),
+    "two_samples": lambda p: dn.Design([dn.two_samples(p, 0.05, A, unrelated="Born in July?"), dn.k_ary(0.7, COLOR)]),
+    "item_count": lambda p: dn.Design([dn.item_count(A, harmless=["own a dog", "play chess"], shares=[p, 1 - p])]),
+}
+DRAWN |= LITERATURE
 CHOSEN: dict[str, Member] = {
     "a protection each": lambda p: dn.Design(
         [dn.versions({"none": dn.clear(A, B), "some": dn.warner(0.5 + p / 3, A, B)}, chosen=True)]

@@ -16,7 +16,7 @@ A plain channel is a block of one version that nobody needs to name.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import numpy as np
@@ -73,6 +73,13 @@ class Block:
         if self.column is None:
             return f"<Block of {self.channels[0]!r}>"
         return f"<Block of {len(self.versions)} versions, on {shortened(', '.join(self.names))}>"
+
+    @property
+    def promised(self) -> "Block":
+        """The block of those who follow its lotteries."""
+        channels = {channel: channel.promised for channel in self.channels}
+        made = [replace(each, channels=tuple(channels[some] for some in each.channels)) for each in self.versions]
+        return replace(self, versions=tuple(made))
 
     @cached_property
     def questions(self) -> tuple[Question, ...]:

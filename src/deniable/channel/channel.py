@@ -1,4 +1,4 @@
-"""What true answers may become.
+"""Channel: one lottery over instructions, drawn once for a group of questions.
 
 A channel is one lottery shared by a group of questions. Each respondent draws one instruction and
 follows it for every question of the group, so over any of these questions
@@ -14,7 +14,7 @@ array([[0.75, 0.25],
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
 from itertools import combinations_with_replacement
 from math import prod
@@ -24,7 +24,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from deniable.channel import chances
-from deniable.channel.instruction import Add, Instruction, Matrix, Opposite, Truth
+from deniable.channel.instruction import Add, Instruction, Matrix, Opposite, Truth, kernel_of
 from deniable.channel.noise import Noise
 from deniable.errors import BadGroup, BadQuestion, NothingLeft, UnknownQuestion
 from deniable.notebook import shortened
@@ -41,6 +41,7 @@ class Recipe:
 
     scheme: str
     settings: Mapping[str, Any] = field(default_factory=dict)
+    how: tuple[str, ...] = ()  # what respondents who draw by themselves do, in words; the chances tell unless given
 
     def __str__(self) -> str:
         return ", ".join(f"{key} = {_short(value)}" for key, value in self.settings.items()) or self.scheme
@@ -70,7 +71,7 @@ class Channel:
             self._check_by_hand()
         if not self.says_the_truth and not any(question.is_number for question in self.group) and self._hides_all():
             keys = [key for key in self.recipe.settings if key != "drawn_by"]
-            raise NothingLeft(self.names, str(self.recipe), " or ".join(keys) or "lottery")
+            raise NothingLeft(self.names, self._hidden(), str(self.recipe), " or ".join(keys) or "lottery")
 
     def __repr__(self) -> str:
         settings = "" if not self.recipe.settings else f"{shortened(str(self.recipe))}, "
@@ -137,6 +138,12 @@ class Channel:
         """Whether noise is added to a number, which has no stable inverse."""
         return self.noise is not None
 
+    @property
+    def promised(self) -> "Channel":
+        """The channel of those who follow its lottery: without liars, who are no part of the promise."""
+        group = tuple(each.plain if each.beside is None else each for each in self.group)
+        return self if group == self.group else replace(self, group=group)
+
     def question(self, name: str) -> Question:
         """The question of that name in this group."""
         for question in self.group:
@@ -146,7 +153,7 @@ class Channel:
 
     def reported(self, question: str | Question) -> Question:
         """The question as replies answer it: other words, or a wider range."""
-        return self.instructions[0].reported(self._find(question))
+        return self.instructions[0].reported(self._find(question).plain)
 
     def matrix(self, questions: Sequence[str | Question] | None = None) -> Matrix:
         """P(reported cells | true cells) of these questions, in this order; of the whole group if None.
@@ -155,7 +162,7 @@ class Channel:
         """
         found = self.group if questions is None else [self._find(question) for question in questions]
         terms = [
-            chance * _product([instruction.kernel(question) for question in found])
+            chance * _product([kernel_of(instruction, question) for question in found])
             for instruction, chance in zip(self.instructions, self.chances, strict=True)
         ]
         return np.asarray(sum(terms))
@@ -163,7 +170,21 @@ class Channel:
     def kernels(self, question: str | Question) -> NDArray[np.float64]:
         """What each instruction does to a question: [instruction, reported, true]."""
         found = self._find(question)
-        return np.array([instruction.kernel(found) for instruction in self.instructions])
+        return np.array([kernel_of(instruction, found) for instruction in self.instructions])
+
+    def kernels_of_answers(self, question: str | Question) -> NDArray[np.float64]:
+        """The same for the answers that people give; of an answer beside them, any is taken to be as likely."""
+        found = self._find(question)
+        if found.beside is None:
+            return self.kernels(found.plain)
+        every = self.kernels(found)
+        return np.asarray(every.reshape(*every.shape[:2], len(found.beside), -1).mean(axis=2))
+
+    def harmless(self, name: str) -> str | None:
+        """The respondents' own harmless question that stands in for this one, or decides what they report."""
+        settings = self.recipe.settings
+        known: str | None = settings.get("personal", {}).get(name) or settings.get("harmless")
+        return known
 
     def _check_by_hand(self) -> None:
         """Refuse lotteries that no respondent could draw without the device."""
@@ -184,6 +205,10 @@ class Channel:
         kernels = sorted((each.tobytes(), each.shape) for each in map(self.kernels, self.group))
         return _hides_all(_Alike((self.chances.tobytes(), *kernels), self))
 
+    def _hidden(self) -> list[str]:
+        """Questions whose own share cannot be told."""
+        return [name for name in self.names if np.linalg.cond(self.matrix([name])) > WORST_CONDITION]
+
     def to_check(self) -> Iterator[Sequence[Question]]:
         """Whose matrices tell whether answers are hidden: the whole group's, or, where that is too large, all threes'.
 
@@ -194,7 +219,7 @@ class Channel:
             return
         alike: dict[bytes, list[Question]] = {}
         for question in self.group:
-            kernels = b"".join(instruction.kernel(question).tobytes() for instruction in self.instructions)
+            kernels = self.kernels(question).tobytes()
             alike.setdefault(kernels, []).append(question)
         size = min(3, len(self.group))
         for kinds in combinations_with_replacement(alike, size):
@@ -213,7 +238,7 @@ class _Alike:
 
 @lru_cache(maxsize=1024)
 def _hides_all(alike: _Alike) -> bool:
-    """Whether some questions of a channel cannot be told; versions ask for the same lotteries again and again."""
+    """Whether a channel leaves the truth about some questions unidentified; kept, since versions share lotteries."""
     channel = alike.channel
     return any(np.linalg.cond(channel.matrix(some)) > WORST_CONDITION for some in channel.to_check())
 

@@ -1,4 +1,4 @@
-"""The promise made to respondents, as data.
+"""Design: what is asked and how it is disguised, the promise made to respondents.
 
 A design says what is asked and through which channels the answers pass, in blocks of one version or several. It is
 immutable and has a fingerprint, the SHA-256 of its published JSON, so that nobody can change it after respondents
@@ -26,7 +26,7 @@ from deniable.channel.block import Block
 from deniable.channel.channel import Channel
 from deniable.channel.published import canonical
 from deniable.channel.readable import check_readable
-from deniable.errors import BadRequest, NotInOneChannel, UnknownQuestion
+from deniable.errors import BadQuestion, BadRequest, NotInOneChannel, UnknownQuestion
 from deniable.notebook import notebook_html, shortened
 from deniable.survey.question import Question
 from deniable.survey.survey import Survey
@@ -39,6 +39,7 @@ class Design:
     blocks: tuple[Block, ...]
     survey: Survey
     promised_target: str | None = field(default=None, compare=False)  # that version 0.1 published, if it published this
+    others: tuple[Question, ...] = field(default=(), compare=False)  # columns of replies that nobody is asked about
 
     def __init__(
         self,
@@ -66,10 +67,11 @@ class Design:
             if unknown := sorted(set(names) - set(order)):
                 raise UnknownQuestion(unknown[0], order)
             disguised.sort(key=lambda question: order.index(question.name))
-        _check_columns(blocks, names)
+        _check_columns(blocks, [part.name for question in disguised for part in question.parts])
         object.__setattr__(self, "blocks", blocks)
         object.__setattr__(self, "survey", Survey(tuple(disguised), title, target, unsent))
         object.__setattr__(self, "promised_target", None)
+        object.__setattr__(self, "others", ())
         if check_text:
             self.check_text()
 
@@ -115,8 +117,21 @@ class Design:
 
     @cached_property
     def columns(self) -> list[str]:
-        """The columns of a reply: which versions it answers, and then all questions."""
-        return [*(block.column for block in self.versioned if block.column), *self.names]
+        """The columns of a reply: which versions it answers, all questions, and what stands beside them."""
+        versions = [block.column for block in self.versioned if block.column]
+        return [*versions, *self.names, *(each.name for each in self.others)]
+
+    def beside(self, columns: Iterable[Question]) -> "Design":
+        """The same promise, where replies have further columns, which nobody is asked about."""
+        made = copy(self)
+        made.__dict__.pop("columns", None)
+        object.__setattr__(made, "others", tuple(columns))
+        return made
+
+    def alone(self, block: Block, index: int) -> "Design":
+        """The design of those people who were given one version of a block."""
+        others = [each for each in self.blocks if each is not block]
+        return Design([*block.versions[index].channels, *others], check_text=False).beside(self.others)
 
     def columns_of(self, names: Iterable[str]) -> list[str]:
         """The columns of a reply that tell about these questions: their versions, and themselves."""
@@ -174,6 +189,13 @@ class Design:
         """The question of that name."""
         return self.survey.question(name)
 
+    def holder(self, name: str) -> Question:
+        """The question that has this name, or has the question of this name beside it."""
+        for question in self.questions:
+            if question.beside is not None and question.beside.name == name:
+                return question
+        return self.question(name)
+
     def block(self, name: str) -> Block:
         """The block that asks this question."""
         self.question(name)
@@ -210,6 +232,9 @@ class Design:
         for block in self.versioned:
             if block.column == name:
                 return block.version_question
+        for other in self.others:
+            if other.name == name:
+                return other
         return self.block(name).reported(question)
 
 
@@ -238,8 +263,10 @@ def _questions(given: Any) -> tuple[Question, ...]:
 
 
 def _check_columns(blocks: Sequence[Block], names: Sequence[str]) -> None:
-    """Refuse columns of versions that two blocks have, or a question and a block."""
+    """Refuse columns of versions that two blocks have, or a question and a block; and one name for two questions."""
     taken = list(names)
+    if twice := [name for name in names if names.count(name) > 1]:
+        raise BadQuestion(twice[0], "has the name of a question beside another", "give it another name")
     for block in blocks:
         if block.column is not None and block.column in taken:
             owner = "a question" if block.column in names else "another block of versions"

@@ -12,7 +12,7 @@ from os import PathLike
 from pathlib import Path
 from typing import Any
 
-from deniable.channel import schemes
+from deniable.channel import literature, schemes
 from deniable.channel.block import Block
 from deniable.channel.channel import DEVICE, Channel
 from deniable.channel.epsilon import epsilon as promised
@@ -21,6 +21,20 @@ from deniable.errors import BadDesignFile, BadFile, UnknownQuestion
 from deniable.survey.question import REFUSAL, Question, computed, number
 from deniable.survey.range import edges_of
 from deniable.survey.survey import Survey
+
+
+def _reader(scheme: Callable[..., Channel | Block]) -> Callable[..., Channel | Block]:
+    """A reader of a scheme for one question: its keys are the scheme's arguments, and the group."""
+
+    def read(group: Sequence[Question], **settings: Any) -> Channel | Block:
+        return scheme(question=_one(scheme.__name__, group), **settings)
+
+    asked = inspect.signature(scheme)
+    given = [each.replace(kind=each.KEYWORD_ONLY) for name, each in asked.parameters.items() if name != "question"]
+    group = inspect.Parameter("group", inspect.Parameter.POSITIONAL_OR_KEYWORD)
+    read.__signature__ = asked.replace(parameters=[group, *given])  # type: ignore[attr-defined]
+    return read
+
 
 READERS: Mapping[str, Callable[..., Channel | Block]] = {
     "clear": lambda group: schemes.clear(*group),
@@ -44,6 +58,7 @@ READERS: Mapping[str, Callable[..., Channel | Block]] = {
         _one("uniform", group), privacy=privacy, half_width=half_width, confidence=confidence
     ),
     "interval": lambda group, width=None, cuts=None: schemes.interval(_one("interval", group), width=width, cuts=cuts),
+    **{scheme.__name__: _reader(scheme) for scheme in literature.SCHEMES},
 }
 KINDS: Mapping[str, tuple[type, ...]] = {
     "title": (str,), "target": (str,), "question": (list,), "channel": (list,), "scheme": (str,), "group": (list,),
@@ -54,7 +69,9 @@ KINDS: Mapping[str, tuple[type, ...]] = {
     "chances": (list, dict), "joint": (list,), "personal": (dict,), "matrix": (list,), "reported": (list,),
     "privacy": (int, float), "sd": (int, float), "half_width": (int, float), "confidence": (int, float),
     "width": (int, float), "always": (list,), "ask": (int,), "column": (str,), "chosen": (bool,), "version": (list,),
-    "share": (int, float), "drawn_by": (str,),
+    "share": (int, float), "drawn_by": (str,), "shares": (list,), "harmless": (str, list), "unrelated": (str,),
+    "p": (int, float), "p1": (int, float), "p2": (int, float), "theta1": (int, float), "theta2": (int, float),
+    "truth": (int, float), "first": (int, float), "second": (int, float), "draws": (int,),
 }  # fmt: skip
 VERSIONS = "versions"
 SPOKEN = {str: "a text", bool: "true or false", int: "a number", float: "a number", list: "a list", dict: "a table"}
@@ -234,6 +251,7 @@ def _one(scheme: str, group: Sequence[Question]) -> Question:
 
 
 def _write_question(question: Question) -> dict[str, Any]:
+    question = question.plain
     table: dict[str, Any] = {"name": question.name}
     if question.wording:
         table["wording"] = question.wording

@@ -16,6 +16,7 @@ from deniable.channel import chances
 from deniable.channel.noise import Noise
 from deniable.survey.question import Question
 from deniable.survey.range import GRID, Range
+from deniable.survey.truths import cells_of_part
 
 Matrix = NDArray[np.float64]
 MAX_BINS = 200  # intervals in which a number under noise is counted, at most
@@ -38,7 +39,7 @@ class Instruction(Protocol):
         ...
 
     def published(self, group: Sequence[Question]) -> dict[str, Any]:
-        """What a respondent's device is told, as JSON."""
+        """The instruction as published to respondents' devices, as JSON."""
         ...
 
 
@@ -159,6 +160,55 @@ class Lookup:
     def published(self, group: Sequence[Question]) -> dict[str, Any]:
         words = list(self.reported(group[0]).answers)
         return {"do": "lookup", "reported": words, "thresholds": [list(column) for column in self.thresholds()]}
+
+
+@dataclass(frozen=True)
+class Beside(InOwnAnswers):
+    """Report the answer to the question beside, which has as many answers."""
+
+    wording: str
+
+    def kernel(self, question: Question) -> Matrix:
+        return np.eye(len(question.plain))[:, cells_of_part(question, "")]
+
+    def published(self, group: Sequence[Question]) -> dict[str, Any]:
+        return {"do": "beside", "wording": self.wording}
+
+
+@dataclass(frozen=True)
+class Count:
+    """Report how many items of a list hold: some harmless ones, whose number is the answer beside, and perhaps its own.
+
+    The second answer to the question is that its own item holds.
+    """
+
+    items: tuple[str, ...]
+    own: bool
+
+    def reported(self, question: Question) -> Question:
+        words = tuple(str(count) for count in range(len(self.items) + 1 + self.own))
+        return replace(question, answers=words, ordered=False, optional=False, sensitive=None)
+
+    def draws(self, question: Question) -> bool:
+        return False
+
+    def kernel(self, question: Question) -> Matrix:
+        counts = cells_of_part(question, "") + (cells_of_part(question, question.name) if self.own else 0)
+        return np.eye(len(self.items) + 1 + self.own)[:, counts]
+
+    def published(self, group: Sequence[Question]) -> dict[str, Any]:
+        words = list(self.reported(group[0]).answers)
+        return {"do": "count", "items": list(self.items), "own": self.own, "reported": words}
+
+
+def kernel_of(instruction: Instruction, question: Question) -> Matrix:
+    """The kernel over all that can be true: liars report what they always do, others follow the instruction."""
+    if question.asked is None or isinstance(instruction, Beside | Count):
+        return instruction.kernel(question)
+    kernel = instruction.kernel(question.asked)
+    if question.beside is not None:
+        return np.tile(kernel, len(question.beside))
+    return np.hstack([kernel, np.eye(len(kernel))[:, question.liars]])
 
 
 @dataclass(frozen=True)

@@ -46,6 +46,7 @@ def lottery_digest(channel: Channel) -> str:
 
 
 def _question(question: Question) -> dict[str, Any]:
+    question = question.plain
     published: dict[str, Any] = {"name": question.name, "wording": question.wording, "optional": question.optional}
     if question.values is not None:
         published["values"] = [decimal(value) for value in question.values]
@@ -80,12 +81,17 @@ def _head(channel: Channel) -> dict[str, Any]:
         published["personal"] = dict(personal)
     if channel.drawn_by != DEVICE:
         published["drawn_by"] = channel.drawn_by
+        if channel.recipe.how:
+            published["how"] = list(channel.recipe.how)
+        if isinstance(harmless := channel.recipe.settings.get("harmless"), str):
+            published["harmless"] = harmless
     return published
 
 
 def _lottery(channel: Channel, group: Sequence[Question]) -> list[dict[str, Any]]:
     steps = zip(channel.instructions, channel.thresholds, strict=True)
-    return [{"below": threshold, **instruction.published(group)} for instruction, threshold in steps]
+    asked = [question.plain for question in group]
+    return [{"below": threshold, **instruction.published(asked)} for instruction, threshold in steps]
 
 
 def _versions(block: Block) -> dict[str, Any]:
@@ -114,7 +120,7 @@ def _key(channel: Channel) -> object:
     by_question = all(
         isinstance(value, dict)
         for instruction in channel.instructions
-        for key, value in instruction.published(channel.group).items()
+        for key, value in instruction.published([question.plain for question in channel.group]).items()
         if key != "do"
     )
     return (channel.lottery, None if by_question else tuple(channel.names))

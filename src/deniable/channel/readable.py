@@ -1,4 +1,4 @@
-"""What respondents read of a design: all of it can be seen, or it is refused."""
+"""Readable texts: all that respondents read of a design can be seen, or it is refused."""
 
 import unicodedata
 from collections.abc import Iterator, Sequence
@@ -34,3 +34,7 @@ def _texts(survey: Survey, blocks: Sequence[Block]) -> Iterator[tuple[str, str]]
             yield from ((f"a report of question {name!r}", word) for word in channel.reported(name).answers)
         for name, wording in channel.recipe.settings.get("personal", {}).items():
             yield f"the personal question of {name!r}", wording
+        for instruction in channel.instructions:
+            texts = [getattr(instruction, "wording", ""), *getattr(instruction, "items", ())]
+            yield from ((f"what is asked beside {channel.names[0]!r}", text) for text in texts)
+        yield from ((f"how to answer {channel.names[0]!r}", line) for line in channel.recipe.how)

@@ -8,7 +8,8 @@ import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from itertools import product
-from math import exp, floor, prod
+from math import exp, floor, inf, prod
+from numbers import Real
 from typing import Any, overload
 
 from deniable.channel.block import Block
@@ -36,8 +37,8 @@ def warner(theta: float | Epsilon, *group: Question, drawn_by: str = DEVICE) -> 
     """Truth or its opposite, for all questions of the group together.  Warner 1965; Du and Zhan 2003"""
     _check_questions(group)
     for question in group:
-        _two_answers("warner", question)
-    group = _with_cells(group, "warner")
+        two_answers("warner", question)
+    group = with_cells(group, "warner")
     theta, given = truth_chance(theta, group, {Opposite(): 1.0})
     return channel(group, {Truth(): theta, Opposite(): 1 - theta}, _recipe("warner", drawn_by, **given))
 
@@ -56,7 +57,7 @@ def unrelated(
     (row-major over the group). `personal` words the harmless questions where respondents have them;
     without it, the device draws the answers.
     """
-    group = _with_cells(group, "unrelated")
+    group = with_cells(group, "unrelated")
     named = _chances(group, chances)
     _check_personal(group, personal, known=set(named) if joint is None else {question.name for question in group})
     given: dict[str, Any] = {
@@ -112,7 +113,7 @@ def draw(
         raise BadRequest("column of draw", "given where versions are drawn", column, "add ask, or leave it out")
     if always:
         raise BadGroup("draw", always[0], "it is always asked, but nothing says how many others are", "add ask = 1")
-    group = _with_cells(group, "draw")
+    group = with_cells(group, "draw")
     theta, given = truth_chance(theta, group, {Draw(): 1.0})
     return channel(group, {Truth(): theta, Draw(): 1 - theta}, _recipe("draw", drawn_by, **given))
 
@@ -121,12 +122,12 @@ def forced(no: float, yes: float, *group: Question, drawn_by: str = DEVICE) -> C
     """Truth, unless the die forces the first or the second answer; no=0 is Mangat's and the triangular scheme."""
     no, yes = chance("no", no, _names(group)), chance("yes", yes, _names(group))
     for question in group:
-        _two_answers("forced", question)
+        two_answers("forced", question)
     if no + yes > 1 + 1e-12:
         raise BadLottery([no, yes, 1 - no - yes], f"the chances no, yes and truth of forced on {_names(group)}")
     say = [Say(tuple((question.name, cell) for question in group)) for cell in (0, 1)]
     lottery: dict[Instruction, float] = {Truth(): max(0.0, 1 - no - yes), say[0]: no, say[1]: yes}
-    return channel(_with_cells(group, "forced"), lottery, _recipe("forced", drawn_by, no=no, yes=yes))
+    return channel(with_cells(group, "forced"), lottery, _recipe("forced", drawn_by, no=no, yes=yes))
 
 
 def k_ary(theta: float | Epsilon, *group: Question, drawn_by: str = DEVICE) -> Channel:
@@ -134,14 +135,14 @@ def k_ary(theta: float | Epsilon, *group: Question, drawn_by: str = DEVICE) -> C
 
     Of two answers the other is the opposite, so that a group of such questions is Warner's scheme with one draw.
     """
-    group = _with_cells(group, "k_ary")
+    group = with_cells(group, "k_ary")
     theta, given = truth_chance(theta, group, {Other(): 1.0})
     try:
         return channel(group, {Truth(): theta, Other(): 1 - theta}, _recipe("k_ary", drawn_by, **given))
     except NothingLeft:
         if len(group) < 2 or any(len(question) > 2 for question in group):
             raise
-        problem = f"of two answers each, {_names(group)} are told by Warner's scheme (all true or all opposite), "
+        problem = f"of two answers each, {_names(group)} are reported by Warner's scheme (all true or all opposite), "
         raise BadGroup(
             "k_ary", group[0].name, f"{problem}which at theta = {theta:g} hides every single share",
             "use draw for one joint draw of any answers, or another theta",
@@ -156,7 +157,7 @@ def lookup(
     drawn_by: str = DEVICE,
 ) -> Channel:
     """Any matrix of chances, rows reported, columns true; Kuk's cards among them.  Kuk 1990"""
-    (question,) = _with_cells((question,), "lookup")
+    (question,) = with_cells((question,), "lookup")
     if not isinstance(matrix, Iterable):
         raise BadRequest(f"the matrix of {question.name}", "a list of rows", matrix, "write [[0.8, 0.2], [0.2, 0.8]]")
     rows = tuple(numbers(f"each row of the matrix of {question.name}", row) for row in matrix)
@@ -182,7 +183,7 @@ def hadamard(epsilon: Epsilon, question: Question) -> Channel:
     """
     if not isinstance(epsilon, Epsilon):
         raise BadRequest("epsilon of hadamard", "an epsilon", epsilon, "write dn.epsilon(1)")
-    (question,) = _with_cells((question,), "hadamard")
+    (question,) = with_cells((question,), "hadamard")
     cards = 1 << len(question).bit_length()
     both = 2 * SCALE // cards  # a card of one's own half and one of the other, as whole numbers out of 2^32
     own = floor(both / (1 + exp(-epsilon.value)))
@@ -268,7 +269,7 @@ def _recipe(scheme: str, drawn_by: str = DEVICE, **settings: Any) -> Recipe:
     return Recipe(scheme, {key: value for key, value in given.items() if value is not None})
 
 
-def _with_cells(group: Sequence[Question], scheme: str) -> tuple[Question, ...]:
+def with_cells(group: Sequence[Question], scheme: str) -> tuple[Question, ...]:
     """The questions as ones with answers: a number is then reported by its interval."""
     _check_questions(group)
     for question in group:
@@ -283,7 +284,8 @@ def _with_cells(group: Sequence[Question], scheme: str) -> tuple[Question, ...]:
     )
 
 
-def _two_answers(scheme: str, question: Question) -> None:
+def two_answers(scheme: str, question: Question) -> None:
+    """Refuse a question of more than two answers."""
     if len(question) != 2:
         raise BadGroup(scheme, question.name, f"it needs two answers, got {len(question)} "
                        f"({', '.join(question.answers[:4])}{', ...' if len(question) > 4 else ''})",
@@ -305,7 +307,8 @@ def _amount(
     if (amount is None) == (privacy is None):
         raise BadNoise(question.name, f"needs either privacy or {name}", "give one of them")
     for what, value in ((name, amount), ("privacy", privacy)):
-        if isinstance(value, bool | str) or (what == "privacy" and value is not None and not value > 0):
+        number = isinstance(value, Real) and not isinstance(value, bool)
+        if value is not None and (not number or (what == "privacy" and not value > 0)):
             raise BadNoise(question.name, f"needs {what} as a positive number, got {value!r}", "correct it")
     if not 0 < confidence < 1:
         raise BadNoise(question.name, f"needs confidence between 0 and 1, got {confidence!r}", "correct it")
@@ -316,7 +319,7 @@ def _amount(
         amount = float(privacy) * (limits.high - limits.low) / per_width
     assert amount is not None
     least, most = limits.step, WIDEST * (limits.high - limits.low)
-    if privacy is not None and privacy > WIDEST_SHARE:
+    if privacy is not None and WIDEST_SHARE < privacy < inf:
         _doubt_percentage(question.name, float(privacy), refused=amount > most)
     if not least <= amount <= most:
         raise BadNoise(question.name, f"must have {name} between {least:g} (a 1/{GRID} of the range) and {most:g}, "

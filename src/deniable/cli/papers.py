@@ -19,19 +19,26 @@ class Name(StrEnum):
     FOUR_GROUPS = "four-groups"
     ZHAN_MATWIN = "zhan-matwin"
     AGRAWAL_SRIKANT = "agrawal-srikant"
+    STUDIES = "studies"
 
 
 def command(
     name: Annotated[Name, typer.Argument(metavar="NAME", help=f"The paper: {', '.join(Name)}.")],
     quick: Annotated[bool, typer.Option("--quick", help="Few runs: under a minute instead of several.")] = False,
     out: Annotated[Path | None, typer.Option("-o", "--out", help="The folder that gets the results.")] = None,
+    rows: Annotated[
+        Path | None,
+        typer.Option("--rows", envvar="DENIABLE_STUDIES", help="Of studies: the folder that holds their rows."),
+    ] = None,
 ) -> None:
     """Run a paper's experiments; write every run and the means as csv, and one page of charts and claims."""
     with needed_for("papers", "papers"):
         from deniable.papers.experiment import perform, summary
         from deniable.papers.page import page
+        from deniable.papers.published import study as published_studies
         from deniable.papers.studies import STUDIES
-    study, folder = STUDIES[name], out or Path(f"papers-{name}")
+    study = published_studies(rows) if name is Name.STUDIES else STUDIES[name]
+    folder = out or Path(f"papers-{name}")
     try:
         folder.mkdir(parents=True, exist_ok=True)
         (folder / "index.html").touch()

@@ -33,7 +33,7 @@ def ways_of(block: Block) -> dict[str, list[Way]]:
             kinds = [_kind(channel, question) for question in channel.group]
             for index, name in enumerate(group):
                 others = tuple(sorted(kinds[:index] + kinds[index + 1 :]))
-                key = (channel.chances.tobytes(), tuple(channel.truths), kinds[index], others, _personal(channel, name))
+                key = (channel.chances.tobytes(), tuple(channel.truths), kinds[index], others, channel.harmless(name))
                 _, names, groups = found[name].setdefault(key, (channel, [], set()))
                 names.append(version.name)
                 groups.add(group)
@@ -65,7 +65,7 @@ class KnownBeliefs:
 
     def _prior(self, question: Question) -> bytes:
         given = self.priors.get(question.name)
-        return b"" if given is None else prior_of(question, given).tobytes()
+        return b"" if given is None else prior_of(question.plain, given).tobytes()
 
     def group_pse(self, way: Way) -> float:
         """The smallest privacy of a single entry among the questions of a way's channel; its own in the clear."""
@@ -80,9 +80,3 @@ def _kind(channel: Channel, question: Question) -> tuple[bytes, str]:
     words = channel.reported(question).answers
     other_words = () if words == question.answers else words
     return channel.kernels(question).tobytes(), repr((len(question), question.omit, question.range, other_words))
-
-
-def _personal(channel: Channel, name: str) -> str | None:
-    """The respondent's own harmless question that stands in for this one, if there is one."""
-    settings: dict[str, str] = channel.recipe.settings.get("personal") or {}
-    return settings.get(name)

@@ -10,23 +10,33 @@ only: the epsilon of a block is the largest among its versions, not their sum.
 
     epsilon of a reply = sum over blocks of  max over versions of  sum over the version's channels of epsilon
 
+Truths that exist in the analysis alone are not counted: liars protect themselves. An answer beside another, on which
+the report depends as well, counts as known, since it is harmless and anybody may know it.
+
 Versions that respondents choose are no draw. Their epsilon is that of what is sent besides the choice; what the choice
 itself says about somebody has no bound.
 """
 
 from collections.abc import Sequence
 from functools import lru_cache
-from math import ceil, inf, isinf, log
+from itertools import product
+from math import ceil, exp, inf, isinf, log
 
 import numpy as np
 
 from deniable.channel.block import Block
 from deniable.channel.channel import Channel
 from deniable.channel.design import Design
+from deniable.channel.instruction import Matrix
 from deniable.channel.ratio import worst_ratio
 from deniable.survey.question import Question
 
 ROUNDING = 1e-8  # chances are whole numbers out of 2^32: .8 is .80000000004
+STEP = 2.0**-32  # between two chances: a ratio r may be r^2 such steps off
+MAX_SLACK = 1e-3  # beyond, a ratio is not taken for a rounder one
+MANY = 1e6  # beyond, a ratio needs no figure
+MAX_EXPONENT = 700.0  # of a float
+DENIABLE = 100.0  # a ratio of chances beyond which nobody believes a denial
 
 
 def question_epsilon(channel: Channel, name: str) -> float:
@@ -66,9 +76,31 @@ def rounded_up(epsilon: float) -> float:
     return epsilon if isinf(epsilon) else ceil(epsilon * 1e6) / 1e6
 
 
+def ratio_of(epsilon: float) -> float:
+    """The ratio of chances that an epsilon is the logarithm of; infinite where no float holds it."""
+    return exp(epsilon) if epsilon < MAX_EXPONENT else inf
+
+
 def ratio_word(ratio: float) -> str:
-    """A ratio of chances to one decimal, never better than the truth: 4.0, 65,536.0."""
-    return f"{ceil(10 * ratio * (1 - ROUNDING)) / 10:,.1f}"
+    """A ratio of chances to one decimal, never better than the truth: 4.0, 65,536.0; over a million."""
+    return f"{_shown(ratio):,.1f}" if _shown(ratio) <= MANY else "over a million"
+
+
+def at_most_words(ratio: float) -> str:
+    """How many times as likely: at most 4.0 times; at worst over a million times."""
+    return f"at {'most' if _shown(ratio) <= MANY else 'worst'} {ratio_word(ratio)} times"
+
+
+def is_deniable(ratio: float) -> bool:
+    """Whether a denial is believed, by the ratio as it is shown."""
+    return _shown(ratio) <= DENIABLE
+
+
+def _shown(ratio: float) -> float:
+    if isinf(ratio):
+        return ratio
+    slack = max(ratio * ROUNDING, min(ratio**2 * STEP, MAX_SLACK))  # 199, not 199.1, at theta .995
+    return ceil(10 * (ratio - slack)) / 10
 
 
 def epsilon_word(epsilon: float) -> float | str:
@@ -79,8 +111,18 @@ def epsilon_word(epsilon: float) -> float | str:
 def _epsilon(channel: Channel, questions: Sequence[Question]) -> float:
     if any(question.is_number or question.omit for question in questions):
         return inf  # in the clear, under noise, whose tails rule out far truths, or visibly skipped
-    kernels = [channel.kernels(question) for question in questions]
-    return _of_lottery(channel.chances.tobytes(), tuple(sorted((each.tobytes(), each.shape) for each in kernels)))
+    chances, found = channel.chances.tobytes(), [_kernels(channel, question) for question in questions]
+    return max(
+        _of_lottery(chances, tuple(sorted((each.tobytes(), each.shape) for each in kernels)))
+        for kernels in product(*found)
+    )
+
+
+def _kernels(channel: Channel, question: Question) -> list[Matrix]:
+    """The kernels over the answers that people give: for each answer to a question beside, which may be known."""
+    if question.beside is None:
+        return [channel.kernels(question.plain)]
+    return np.split(channel.kernels(question), len(question.beside), axis=2)
 
 
 @lru_cache(maxsize=4096)

@@ -1,4 +1,4 @@
-"""What a collector believes after the report to one question alone, who believed something before.
+"""Posterior beliefs about one answer, after the report to that question alone.
 
 posterior[reported, true] = P(true | reported), by Bayes' rule from a prior over the true answers. What the whole reply
 tells about the same answer is in `whole`.
@@ -20,12 +20,17 @@ def posterior(channel: Channel, name: str, prior: Prior | None = None) -> Matrix
 
 def joint(channel: Channel, name: str, prior: Prior | None = None) -> Matrix:
     """P(reported and true answer), from a prior that is uniform unless given."""
-    return np.asarray(channel.matrix([name]) * prior_of(channel.question(name), prior))
+    return np.asarray(_matrix(channel, name) * prior_of(channel.question(name).plain, prior))
 
 
 def retention(channel: Channel, name: str) -> float:
     """The smallest chance, over true answers, that the report equals the truth."""
-    true, reported = channel.question(name).answers, channel.reported(name).answers
-    matrix = channel.matrix([name])
+    true, reported = channel.question(name).plain.answers, channel.reported(name).answers
+    matrix = _matrix(channel, name)
     kept = [matrix[reported.index(answer), cell] if answer in reported else 0.0 for cell, answer in enumerate(true)]
     return float(min(kept))
+
+
+def _matrix(channel: Channel, name: str) -> Matrix:
+    """P(reported answer | true answer that people give)."""
+    return np.asarray(np.tensordot(channel.chances, channel.kernels_of_answers(name), 1))

@@ -1,14 +1,20 @@
 """Sentences on what one channel reveals, in plain words."""
 
-from math import exp, floor, inf, isinf
+from math import floor, inf, isinf
 
 from deniable.channel.channel import Channel
-from deniable.deniability.epsilon import ROUNDING, channel_epsilon, question_epsilon, ratio_word
+from deniable.deniability.epsilon import (
+    ROUNDING,
+    at_most_words,
+    channel_epsilon,
+    is_deniable,
+    question_epsilon,
+    ratio_of,
+    ratio_word,
+)
 from deniable.deniability.interval import interval_privacy, width_word
 from deniable.deniability.posterior import retention
 from deniable.survey.question import Question
-
-DENIABLE = 100.0  # a ratio of chances beyond which nobody believes a denial
 
 
 def answer_sentence(channel: Channel, question: Question, ratio: float, believed: str, others: str) -> str:
@@ -19,6 +25,8 @@ def answer_sentence(channel: Channel, question: Question, ratio: float, believed
         return "Only the interval in which your number lies is sent. That interval cannot be denied." + _left_out(
             question
         )
+    if (beside := channel.question(question.name).beside) is not None:
+        return _beside_sentence(channel, question, beside.wording or beside.name, ratio)
     if isinf(question_epsilon(channel, question.name)) and not question.omit:
         return "Some reports are possible under some answers only, so they give the answer away."
     kept = floor(100 * retention(channel, question.name) * (1 + ROUNDING))
@@ -28,17 +36,31 @@ def answer_sentence(channel: Channel, question: Question, ratio: float, believed
         if not others:
             return f"{sentence}, so you can deny the answer, but not that you gave one." + _left_out(question)
         return f"{sentence}. Alone it could be denied; drawn together with {others} it cannot." + _left_out(question)
-    known = channel.recipe.settings.get("personal", {}).get(question.name)
+    known = channel.harmless(question.name)
     proviso = f", as long as nobody knows your answer to {known!r}" if known else ""
-    verdict = "so you can deny it" if ratio <= DENIABLE else "which hardly protects you"
+    verdict = "so you can deny it" if is_deniable(ratio) else "which hardly protects you"
     assumed = f"for somebody who knows no more than {believed}, " if others else ""
     sentence = (
-        f"{sentence}; {assumed}your whole reply is at most {ratio_word(ratio)} times as likely under one answer as "
+        f"{sentence}; {assumed}your whole reply is {at_most_words(ratio)} as likely under one answer as "
         f"under another, {verdict}{proviso}."
     )
     if others:
-        sentence += f" For somebody who knows your answers to {others} it is {ratio_word(exp(whole))} times."
+        sentence += f" For somebody who knows your answers to {others} it is {ratio_word(ratio_of(whole))} times."
     return sentence
+
+
+def _beside_sentence(channel: Channel, question: Question, other: str, ratio: float) -> str:
+    """What a report reveals that depends on another answer as well."""
+    if question_epsilon(channel, question.name) == 0:
+        return "What you report does not depend on this answer."
+    sentence = f"What you report depends on another answer as well ({other}). Whoever knows that one may learn this one"
+    if isinf(ratio):
+        return f"{sentence}, and some reports give it away to anybody. Epsilon is infinite."
+    verdict = "so you can deny it" if is_deniable(ratio) else "which hardly protects you"
+    return (
+        f"{sentence}, so epsilon is infinite. For others, who think its answers equally likely, your whole reply is at "
+        f"most {ratio_word(ratio)} times as likely under one answer as under another, {verdict}."
+    )
 
 
 def number_sentence(channel: Channel, question: Question) -> str:

@@ -49,12 +49,12 @@ def beliefs(channel: Channel, name: str, priors: Priors | None = None) -> Belief
     others = [question for question in channel.group if question.name != name and not question.is_number]
     evidence = reduce(
         _extended,
-        [_reports(channel, question) @ prior_of(question, believed.get(question.name)) for question in others],
+        [_reports(channel, question) @ prior_of(question.plain, believed.get(question.name)) for question in others],
         channel.chances[None],
     )
     question = channel.question(name)
-    prior = prior_of(question, believed.get(name))
-    chances = np.einsum("sa,rax->srx", evidence, _reports(channel, question)).reshape(-1, len(question))
+    prior = prior_of(question.plain, believed.get(name))
+    chances = np.einsum("sa,rax->srx", evidence, _reports(channel, question)).reshape(-1, len(prior))
     return _from_chances(chances, prior)
 
 
@@ -75,7 +75,7 @@ def prior_of(question: Question, given: Prior | None = None, what: str = "prior"
 
 def _reports(channel: Channel, question: Question) -> Matrix:
     """P(report | instruction, truth) as [r, a, x]."""
-    return channel.kernels(question).swapaxes(0, 1)
+    return channel.kernels_of_answers(question).swapaxes(0, 1)
 
 
 def _extended(evidence: Matrix, reports: Matrix) -> Matrix:

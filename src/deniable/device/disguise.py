@@ -1,4 +1,4 @@
-"""Disguise what people answered.
+"""Disguise of true answers: `dn.disguise`.
 
 >>> import pandas as pd
 >>> import deniable as dn
@@ -20,7 +20,7 @@ from deniable.channel.design import Design, check_design
 from deniable.device.follow import Draws, follow_lottery, follow_versions
 from deniable.device.randomness import secure, seeded
 from deniable.errors import BadRequest, MissingValues
-from deniable.frame.columns import Column, in_words, reported_columns, true_columns
+from deniable.frame.columns import Column, cell_type, in_words, reported_columns, true_columns
 from deniable.frame.frames import arrow, eager, like
 from deniable.survey.coding import LEFT_OUT
 from deniable.survey.question import Question, sometimes_asked
@@ -67,12 +67,20 @@ def people_columns(design: Design, arrays: Mapping[str, Any], names: Any) -> dic
     picked = reported_columns([block.version_question for block in chosen], arrays.__getitem__, names)
     free = {name for block in chosen for name in block.names if not block.asked_by_all(name)}
     given = [each for each in design.questions if each.formula is None or each.name in _own_columns(design, names)]
-    questions = [sometimes_asked(each) if each.name in free else each for each in given]
+    alone = [each for each in given if each.beside is None]
+    questions = [sometimes_asked(each) if each.name in free else each for each in alone]
     true = true_columns(questions, arrays.__getitem__, names)
+    true |= {each.name: _paired(each, arrays, names) for each in given if each.beside is not None}
     true |= _computed(design, [each for each in design.questions if each not in given], arrays, names)
     for block in chosen:
         _check_answered(block, picked[str(block.column)], true)
     return picked | true
+
+
+def _paired(question: Question, arrays: Mapping[str, Any], names: Any) -> Column:
+    """The cells of a question and another beside it, from a column for each."""
+    own, other = true_columns(question.parts, arrays.__getitem__, names).values()
+    return (other.astype(np.int64) * len(question.plain) + own).astype(cell_type(len(question)))
 
 
 def needed_columns(design: Design, names: Iterable[str]) -> list[str]:
@@ -81,7 +89,7 @@ def needed_columns(design: Design, names: Iterable[str]) -> list[str]:
     own, wanted = _own_columns(design, names), dict.fromkeys(_chosen_columns(design, names))
     for question in design.questions:
         if question.formula is None or question.name in own:
-            wanted[question.name] = None
+            wanted |= dict.fromkeys(part.name for part in question.parts)
         else:
             wanted |= dict.fromkeys(question.formula.names)
     return list(wanted)

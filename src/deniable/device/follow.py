@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from deniable.channel.block import Block
 from deniable.channel.channel import Channel
-from deniable.channel.instruction import Add, Draw, Instruction, Lookup, Opposite, Other, Say, Truth
+from deniable.channel.instruction import Add, Draw, Instruction, Lookup, Opposite, Other, Say, Truth, kernel_of
 from deniable.device.randomness import Randomness, outcomes
 from deniable.frame.columns import Column, cell_type
 from deniable.survey.coding import LEFT_OUT
@@ -32,7 +32,7 @@ def draws_needed(channel: Channel) -> int:
 
 
 def _needs_draw(channel: Channel, question: Question) -> bool:
-    return any(instruction.draws(question) for instruction in channel.instructions)
+    return any(instruction.draws(question.plain) for instruction in channel.instructions)
 
 
 def follow_lottery(channel: Channel, columns: Mapping[str, Column], randomness: Randomness) -> dict[str, Column]:
@@ -44,11 +44,25 @@ def follow_lottery(channel: Channel, columns: Mapping[str, Column], randomness: 
     for question in channel.group:
         true = columns[question.name]
         draws = randomness.words(count) if _needs_draw(channel, question) else NO_DRAWS
-        report = follow(channel.instructions[0], question, true, draws)
+        report = _follow(channel.instructions[0], question, true, draws)
         for instruction, those in zip(channel.instructions[1:], masks, strict=True):
-            report = _blend(report, follow(instruction, question, true, draws), those)
+            report = _blend(report, _follow(instruction, question, true, draws), those)
         reported[question.name] = _keep_missing(question, true, report)
     return reported
+
+
+def _follow(instruction: Instruction, question: Question, true: Column, draws: Words) -> Column:
+    """What respondents report of whom more can be true: liars what they always do, others as the instruction says."""
+    if question.asked is None:
+        return follow(instruction, question, true, draws)
+    if question.beside is not None:
+        kernel = kernel_of(instruction, question)  # of an answer and another beside it: nothing more is drawn
+        return np.asarray(kernel.argmax(axis=0)).astype(true.dtype)[true]
+    honest = len(question.asked)
+    report = follow(instruction, question.asked, np.where(true < honest, true, 0).astype(true.dtype), draws)
+    for index, answer in enumerate(question.liars):
+        report = np.where(true == honest + index, report.dtype.type(answer), report)
+    return report
 
 
 def follow_versions(block: Block, columns: Mapping[str, Column], draws: Draws) -> dict[str, Column]:

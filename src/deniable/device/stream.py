@@ -1,4 +1,4 @@
-"""Disguise a file of any size, a piece at a time."""
+"""Disguise of a file of any size, a piece at a time."""
 
 from pathlib import Path
 
@@ -11,6 +11,7 @@ from deniable.device.randomness import secure, seeded
 from deniable.errors import MissingColumns
 from deniable.frame import files
 from deniable.frame.columns import in_words, missing_counted
+from deniable.frame.labelled import labels_of
 from deniable.frame.mark import MARK, mark_of, refuse_marked
 
 
@@ -32,13 +33,14 @@ def disguise_file(
         raise MissingColumns([memory.column], names, what="")
     stream = secure() if seed is None else seeded(seed)
     rows = 0
-    with files.writer(target) as append:
+    with files.writer(target, labels_of([design.reported(name) for name in design.columns])) as append:
         columns = needed_columns(design, files.column_names(source))
         columns += [memory.column] if memory and memory.column not in columns else []
         for piece in files.read(source, columns, progress):
             if not rows:
                 refuse_marked(source)
-            asked = [each for each in (*design.questions, *design.survey.unsent) if each.name in columns]
+            every = (*(part for each in design.questions for part in each.parts), *design.survey.unsent)
+            asked = [each for each in every if each.name in columns]
             with missing_counted(asked, source):
                 arrays = {name: piece.column(name) for name in piece.column_names}
                 true = people_columns(design, arrays, piece.column_names)

@@ -78,7 +78,7 @@ def breaks(channel: Channel) -> list[int]:
     """Every threshold that a draw for this channel may be compared with, below 2^32."""
     found = {0, *channel.thresholds}
     for instruction in channel.instructions:
-        pending = [instruction.published(channel.group).get("thresholds", [])]
+        pending = [instruction.published([each.plain for each in channel.group]).get("thresholds", [])]
         while pending:
             some = pending.pop()
             pending += some.values() if isinstance(some, dict) else [each for each in some if isinstance(each, list)]

@@ -1,4 +1,4 @@
-"""Refusals: what is wanted to know."""
+"""Refusals about what the analyst asked."""
 
 from collections.abc import Iterable
 
@@ -13,6 +13,13 @@ class BadExpression(DeniableError):
             f"at character {position + 1}, before {text[position:][:20]!r}" if position < len(text) else "at its end"
         )
         super().__init__(f"expression {text!r}, {where}: {problem}", way_out)
+
+
+class BadFormula(DeniableError):
+    """A formula of a regression that cannot be read, or that names what is not there."""
+
+    def __init__(self, text: object, expected: str, way_out: str) -> None:
+        super().__init__(f"the formula must have {expected}, got {text!r}", way_out)
 
 
 class BadRequest(DeniableError):

@@ -6,6 +6,7 @@ of one group share a draw, which alone makes their reports dependent; there the 
 against independence, with the covariance of its weights (Wald's test).
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,7 +15,7 @@ from scipy.special import chdtrc
 
 from deniable.channel.design import Design, check_design
 from deniable.count.replies import counts_of
-from deniable.errors import BadRequest
+from deniable.errors import BadRequest, UnknownQuestion
 from deniable.frame.columns import Missing
 from deniable.inference.independence import wald_of_independence
 from deniable.inference.invert.stack import Table
@@ -22,6 +23,7 @@ from deniable.inference.invert.stacks import weights_of
 from deniable.inference.shares import ReportedTable
 from deniable.survey.cutting import coarser
 from deniable.survey.question import Question
+from deniable.survey.truths import cells_of_part
 
 COARSE = 5  # intervals of a number with many cells
 EXPECTED = 5  # replies per cell below which the test is not to be trusted
@@ -60,11 +62,14 @@ def association(design: Design, replies: Any, first: str, second: str, *, missin
     check_design(design)
     if first == second:
         raise BadRequest("the second question", "another one than the first", second, "name two questions")
-    blocks = [design.block(name) for name in (first, second)]
+    holders = [design.holder(name) for name in (first, second)]
+    blocks = [design.block(each.name) for each in holders]
     apart = blocks[0] is not blocks[1] and all(block.is_plain for block in blocks)
-    questions = [coarser(design.question(name), COARSE) for name in (first, second)]
+    questions = list(dict.fromkeys(coarser(each, COARSE) for each in holders))
     table = ReportedTable.of(design, counts_of(design, replies, missing), questions)
-    statistic, degrees, too_few = _pearson(_merged(design, questions, table.reported)) if apart else _wald(table)
+    statistic, degrees, too_few = (
+        _pearson(_merged(design, questions, table.reported)) if apart else _wald(table, (first, second))
+    )
     p_value = float(chdtrc(degrees, statistic)) if degrees else 1.0
     n = round(table.reported.sum())
     return Association(first, second, statistic, degrees, p_value, n, too_few, table.note)
@@ -88,11 +93,11 @@ def _pearson(table: Table) -> tuple[float, int, bool]:
     return float(((table - expected) ** 2 / expected).sum()), degrees, bool(expected.min() < EXPECTED)
 
 
-def _wald(table: ReportedTable) -> tuple[float, int, bool]:
+def _wald(table: ReportedTable, names: Sequence[str]) -> tuple[float, int, bool]:
     """Wald's statistic of independence in the estimated true table, the same way."""
-    shape = tuple(len(question) for question in table.questions)
-    cells = np.eye(int(np.prod(shape))).reshape(-1, *shape)
-    weights = np.array([weights_of(cell, table.stacks).ravel() for cell in cells])
+    masks = [_masks(table.questions, name) for name in names]
+    shape = tuple(len(each) for each in masks)
+    weights = np.array([weights_of(one * two, table.stacks).ravel() for one in masks[0] for two in masks[1]])
     n, shares = float(table.reported.sum()), table.reported.ravel() / table.reported.sum()
     true = weights @ shares
     apart = np.array([table.conditioned(each.reshape(table.reported.shape)).ravel() for each in weights])
@@ -102,6 +107,17 @@ def _wald(table: ReportedTable) -> tuple[float, int, bool]:
     expected, errors = np.outer(cross.sum(axis=1), cross.sum(axis=0)).ravel(), np.sqrt(covariance.diagonal() / n)
     least = min(_effective_count(float(share), float(error)) for share, error in zip(expected, errors, strict=True))
     return statistic, degrees, least < EFFECTIVE
+
+
+def _masks(questions: Sequence[Question], name: str) -> Table:
+    """Where each answer to one of the questions, or to one beside them, holds: [answer, *cell]."""
+    for axis, question in enumerate(questions):
+        for part in question.parts:
+            if part.name == name:
+                cells = np.eye(len(part))[:, cells_of_part(question, name)]
+                shape = [1] * axis + [-1] + [1] * (len(questions) - axis - 1)
+                return np.asarray(cells.reshape(len(part), *shape) * np.ones([len(each) for each in questions]))
+    raise UnknownQuestion(name, [question.name for question in questions])
 
 
 def _effective_count(share: float, stderr: float) -> float:

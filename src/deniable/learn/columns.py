@@ -1,4 +1,4 @@
-"""How learners see their data: every column as cells.
+"""Columns of a learner's data, each one as cells.
 
 Without a design, numbers are ordered by their distinct values and everything else is nominal. With one, columns
 are the questions of the design: replies when fitting, true answers when predicting.
@@ -21,6 +21,7 @@ from deniable.frame.frames import arrow, eager
 from deniable.frame.one_hot import refuse_one_hot
 from deniable.survey.coding import LEFT_OUT, UNKNOWN
 from deniable.survey.question import Question
+from deniable.survey.truths import refuse_beside
 
 Cells = NDArray[np.int64]
 
@@ -118,6 +119,10 @@ class QuestionColumns:
     """Questions whose true answers a model takes."""
 
     questions: tuple[Question, ...]
+
+    def __post_init__(self) -> None:
+        for question in self.questions:
+            refuse_beside(question)
 
     @property
     def names(self) -> tuple[str, ...]:

@@ -32,6 +32,7 @@ from deniable.inference.population.records import Records, Rows
 from deniable.learn.columns import Columns, QuestionColumns, cells_of_replies, features_of, reported_replies
 from deniable.learn.wide import strongest
 from deniable.survey.question import Question
+from deniable.survey.truths import refuse_beside
 
 
 @dataclass(frozen=True, eq=False)
@@ -142,7 +143,11 @@ def task_of_columns(design: Design, X: Any, y: Any, missing: Missing) -> Task:  
     """The task of predicting y (the question of its name, else the design's target) from X."""
     target = target_of(design, name if (name := getattr(y, "name", None)) in design.names else design.target)
     columns = features_of(design, X, target.name)
-    answers = np.asarray(y).reshape(-1, 1)
+    answers = np.asarray(y)
+    if answers.ndim > 1 and answers.shape[1] != 1:
+        way_out = "put one-hot columns together again: pandas.from_dummies(y)"
+        raise BadRequest("y", f"one column with the answers to {target.name}", f"{answers.shape[1]} columns", way_out)
+    answers = answers.reshape(-1, 1)
     if not len(answers):
         raise BadRequest("X", "at least one reply", 0, "collect replies first")
     reported = [
@@ -214,6 +219,7 @@ def target_of(design: Design, name: str | None) -> Question:
     if name is None:
         raise BadRequest("the target", "a question of the design", None, "name it, or set target in the design")
     question = design.question(name)
+    refuse_beside(question)
     if question.range is not None:
         raise BadRequest("the target", "a question with answers", name, "choose another, or ask it with answers")
     return question

@@ -59,6 +59,7 @@ class Study:
     settings: Sequence[str]  # columns of the results that tell one cell of the experiment from another
     charts: Callable[[pd.DataFrame], Mapping[str, alt.TopLevelMixin]]  # results -> charts by title
     claims: Callable[[pd.DataFrame], list[Claim]]
+    drawn: bool = True  # whether chance has a part in it, so that there are runs
 
 
 def perform(jobs: Sequence[Job], progress: Callable[[float], None]) -> pd.DataFrame:

@@ -13,17 +13,20 @@ def page(study: Study, results: pd.DataFrame, averages: pd.DataFrame, claims: li
     """The whole page, which needs nothing else."""
     runs = averages["runs"].max()
     parts = [f"<p>{escaped(each)}</p>" for each in study.about]
-    parts.append(f"<p>{_said_of_runs(int(runs))}</p>")
+    if study.drawn:
+        parts.append(f"<p>{_said_of_runs(int(runs))}</p>")
     parts += [
         "<h2>The claims</h2>",
         table(["claim", "here", "figure"], [(each.says, each.verdict, each.figure) for each in claims]),
     ]
     for title, chart in study.charts(results).items():
         parts.append(f"<h2>{escaped(title)}</h2>{figure(chart, title)}")
-    shown = [name for name in averages.columns if not name.endswith("_variance")]
-    rows = [[_shown(value) for value in row] for row in averages[shown].itertuples(index=False)]
-    around = '<div class="scroll" tabindex="0" role="region" aria-label="All means">'
-    means = f"<summary>All means</summary>{around}{table(shown, rows)}</div>"
+    every = averages if study.drawn else results.drop(columns="run")
+    shown = [name for name in every.columns if not name.endswith("_variance")]
+    rows = [[_shown(value) for value in row] for row in every[shown].itertuples(index=False)]
+    title = "All means" if study.drawn else "All figures"
+    around = f'<div class="scroll" tabindex="0" role="region" aria-label="{title}">'
+    means = f"<summary>{title}</summary>{around}{table(shown, rows)}</div>"
     parts.append(f'<details class="wide">{means}</details>')
     return document(study.title, "\n".join(parts))
 

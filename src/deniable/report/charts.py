@@ -1,6 +1,6 @@
 """Charts of results, drawn without a network: Altair says what to draw, vl-convert draws it."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import altair as alt
@@ -11,6 +11,8 @@ from deniable.report.page import escaped
 
 COLOURS = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#999999"]  # safe for colour-blind readers
 WIDTH, HEIGHT = 380, 260
+SHAPES, SIZES = ["circle", "diamond", "triangle-up"], [30, 150, 90]  # of a value, and of marks around it
+LABELS = 330  # room for the labels of lines
 SAME = 1e-9  # of a value: what means of equal figures may differ by
 
 
@@ -97,6 +99,26 @@ def bars(frame: pd.DataFrame, x: str, y: str, series: str, *, panel: str | None 
         return base.encode(x=across, y=up, xOffset=f"{series}:N", color=_colour(series))
 
     return _panels(frame, panel, draw)
+
+
+def intervals(
+    frame: pd.DataFrame, label: str, value: str, low: str, high: str, *, marks: Sequence[str] = ()
+) -> alt.TopLevelMixin:
+    """One line per label: a value with its interval, and hollow marks of other columns where these have a value."""
+    drawn = [name for name in (value, *marks) if frame[name].notna().any()]
+    across = {"title": None, **_axis(pd.concat([frame[name] for name in (low, high, *drawn)]), zero=False)}
+    up = alt.Y(f"{label}:N", title=None, sort=None, axis=alt.Axis(labelLimit=0, minExtent=LABELS))
+    lines = alt.Chart(frame).mark_rule(color=COLOURS[-1]).encode(y=up, x=alt.X(f"{low}:Q", **across), x2=f"{high}:Q")
+    tall = frame.melt([label], drawn, "_kind", "_value").dropna()
+    kinds: dict[str, Any] = {"title": None, "sort": drawn, "legend": alt.Legend(orient="bottom")}
+    points = alt.Chart(tall).encode(
+        y=up,
+        x=alt.X("_value:Q", **across),
+        color=alt.Color("_kind:N", scale=alt.Scale(domain=drawn, range=COLOURS[: len(drawn)]), **kinds),
+        shape=alt.Shape("_kind:N", scale=alt.Scale(domain=drawn, range=SHAPES[: len(drawn)]), **kinds),
+        size=alt.Size("_kind:N", scale=alt.Scale(domain=drawn, range=SIZES[: len(drawn)]), **kinds),
+    )
+    return alt.layer(lines, points.mark_point(strokeWidth=1.5)).properties(width=2 * WIDTH)
 
 
 def _panels(frame: pd.DataFrame, panel: str | None, draw: Callable[[pd.DataFrame], alt.Chart]) -> alt.TopLevelMixin:

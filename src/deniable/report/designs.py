@@ -20,7 +20,7 @@ def design_rows(design: Design) -> list[list[str]]:
         recipe, groups = block.recipe, {tuple(channel.names) for channel in block.channels_of(question.name)}
         settings = versions.disguise(block, question.name) if versions.are_named(block) else str(recipe)
         together = "differs by version" if len(groups) > 1 else _together(list(groups.pop()))
-        rows.append([question.name, _answers(question), recipe.scheme, settings, together])
+        rows.append([question.name, _answers(question.plain), recipe.scheme, settings, together])
     return rows
 
 
@@ -54,7 +54,7 @@ def _document(block: Block, question: Question) -> dict[str, Any]:
     return {
         "question": question.name,
         "wording": question.wording,
-        "answers": None if question.is_number else list(question.answers),
+        "answers": None if question.is_number else list(question.plain.answers),
         "range": None if limits is None else [limits.low, limits.high],
         "integer": limits is not None and limits.integer,
         "ordered": question.ordered,

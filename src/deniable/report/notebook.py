@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from deniable.judge.advise import Advice
     from deniable.judge.attack import Attack
     from deniable.learn.decision_tree import TreeClassifier
+    from deniable.regression.regression import Regression
 
 
 def design(shown: "Design") -> str:
@@ -64,9 +65,9 @@ def plan(shown: "Plan") -> str:
 
 def advice(shown: "Advice") -> str:
     """Every candidate design, the best first, and why."""
-    rows = [each.to_json() for each in shown.candidates]
-    heads = [key for key in rows[0] if any(row[key] is not None for row in rows)]
-    return table(heads, [[_figure(row[key]) for key in heads] for row in rows]) + "".join(map(_line, shown.reasons))
+    from deniable.report.judged import advice_table
+
+    return advice_table(shown) + "".join(map(_line, shown.reasons))
 
 
 def attack(shown: "Attack") -> str:
@@ -83,6 +84,18 @@ def estimate(shown: "Estimate") -> str:
     value, stderr, low, high = shown.figures
     row = (value, stderr, f"{low} to {high}", f"{shown.n:,}", shown.method, shown.note)
     return table(["estimate", "stderr", "95 % interval", "n", "method", "note"], [row])
+
+
+def regression(shown: "Regression") -> str:
+    """The coefficients of a regression, as a picture and in figures."""
+    from deniable.regression.summary import about, notes, tests
+    from deniable.report.coefficients import NOTEBOOK, coefficient_plot
+    from deniable.report.regressions import HEADS as COEFFICIENTS
+    from deniable.report.regressions import coefficient_rows
+
+    lines = [shown.formula.text, about(shown), *tests(shown), *notes(shown)]
+    picture = f"<style>{NOTEBOOK}</style>{coefficient_plot(shown)}"
+    return "".join(map(_line, lines)) + picture + table(COEFFICIENTS, coefficient_rows(shown))
 
 
 def confusion(shown: "Confusion") -> str:

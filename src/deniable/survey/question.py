@@ -1,4 +1,4 @@
-"""One thing we ask.
+"""Question: its name, its wording, and its answers or the range of a number.
 
 A question has answers, and an answer's position is its *cell*. A number is a question too: its cells
 are intervals of its range, so that everything that counts cells counts numbers as well.
@@ -45,6 +45,9 @@ class Question:
     values: tuple[float, ...] | None = field(default=None, kw_only=True)  # of the answers, for computed questions
     formula: Formula | None = field(default=None, kw_only=True)  # by which the device computes the answer
     merges: tuple[tuple[str, str], ...] = field(default=(), kw_only=True)  # words of data, the answers they count as
+    asked: "Question | None" = field(default=None, kw_only=True)  # as people answer it, where more can be true of them
+    liars: tuple[int, ...] = field(default=(), kw_only=True)  # what those report whose truths come last, whatever drawn
+    beside: "Question | None" = field(default=None, kw_only=True)  # never sent; its answers times its own are the cells
 
     def __init__(
         self,
@@ -60,6 +63,9 @@ class Question:
         values: Sequence[float] | None = None,
         formula: Formula | None = None,
         merges: Mapping[str, Sequence[str]] | Sequence[tuple[str, str]] = (),
+        asked: "Question | None" = None,
+        liars: Sequence[int] = (),
+        beside: "Question | None" = None,
     ) -> None:
         if isinstance(answers, str):
             raise BadQuestion(name, f"needs a list of answers, got the text {answers!r}", 'write ["no", "yes"]')
@@ -80,6 +86,9 @@ class Question:
             "values": None if values is None else tuple(values),
             "formula": formula,
             "merges": _merges(name, merges),
+            "asked": asked,
+            "liars": tuple(liars),
+            "beside": beside,
         }.items():
             object.__setattr__(self, key, value)
         self._check()
@@ -138,6 +147,16 @@ class Question:
         return f"Question({self.name!r}, [{', '.join(few)}])"
 
     @property
+    def plain(self) -> "Question":
+        """The question as people answer it, without truths that exist in the analysis only."""
+        return self if self.asked is None else self.asked
+
+    @property
+    def parts(self) -> tuple["Question", ...]:
+        """The questions whose answers its cells combine: itself, or itself and the one beside it."""
+        return (self,) if self.beside is None else (self.plain, self.beside)
+
+    @property
     def is_number(self) -> bool:
         """Whether people give, and replies hold, a number rather than one of the answers."""
         return self.range is not None and not self.range.by_interval
@@ -170,6 +189,12 @@ def _merges(name: str, given: Mapping[str, Sequence[str]] | Sequence[tuple[str, 
 def column_of(name: str, words: Sequence[str]) -> Question:
     """A column of replies that nobody is asked about, as a question; it may have a single answer."""
     return _altered(yes_no(name), answers=tuple(words))
+
+
+def free_number(name: str) -> Question:
+    """A column of replies that holds numbers nobody is asked about, without limits."""
+    infinite = Range(float("-inf"), float("inf"), (float("-inf"), float("inf")))
+    return _altered(yes_no(name), answers=("any number",), ordered=True, range=infinite)
 
 
 def sometimes_asked(question: Question) -> Question:

@@ -16,10 +16,11 @@ from deniable.inference.invert.stacks import stacks_of
 from deniable.inference.numbers import mean, quantile, quantiles_under_noise
 from deniable.inference.plan import plan
 from deniable.inference.poisoning import leverage, most_mean_shift
-from deniable.inference.shares import ReportedTable, cross_estimates
+from deniable.inference.shares import ReportedTable, cell_estimates, cross_estimates
 from deniable.report.bars import Bar
 from deniable.survey.cutting import coarser
 from deniable.survey.question import Question
+from deniable.survey.truths import cells_of_part
 
 BINS = 8  # intervals in which the dashboard shows a number
 FINE = 30  # from which quartiles under noise are given
@@ -81,14 +82,14 @@ class Said:
 
 def every_question(design: Design, counts: Counts) -> list[Said]:
     """What replies say about each question."""
-    return [said_about(design, counts, question) for question in design.questions]
+    return [said_about(design, counts, question, part) for question in design.questions for part in question.parts]
 
 
-def said_about(design: Design, counts: Counts, question: Question) -> Said:
-    """What replies say about one question; a question that nobody answered is shown as such."""
+def said_about(design: Design, counts: Counts, question: Question, part: Question | None = None) -> Said:
+    """What replies say about one question, or its part; a question that nobody answered is shown as such."""
     disguise = _disguise(design.block(question.name), question.name)
     try:
-        return _said(design, counts, question, disguise)
+        return _said(design, counts, question, question if part is None else part, disguise)
     except DeniableError as error:
         return Said(question, disguise, 0, (), problem=str(error))
 
@@ -106,22 +107,23 @@ def _disguise(block: Block, name: str) -> str:
     return ", ".join([recipe.scheme, *written, *who])
 
 
-def _said(design: Design, counts: Counts, question: Question, disguise: str) -> Said:
+def _said(design: Design, counts: Counts, question: Question, part: Question, disguise: str) -> Said:
     counts = counts.distinct(design.columns_of([question.name]), answered=False)
     cut = coarser(question, BINS)
     table = ReportedTable.of(design, counts, [cut])
     n = round(float(table.reported.sum()))
-    parts, cells = stacks_of(design, [cut]), np.eye(len(cut), dtype=bool)
+    shown = cut if question.beside is None else part
+    stacks, cells = stacks_of(design, [cut]), np.eye(len(shown), dtype=bool)[:, cells_of_part(cut, shown.name)]
     reported, beyond, others = _reported_shares(design, counts, cut, table)
     among = max(1.0, counts.n / n)  # where some leave the question out, fakes may all be among those who do not
     rows = []
-    for index, word in enumerate(cut.answers):
-        reach = leverage(cells[index], parts)
+    for index, word in enumerate(shown.answers):
+        reach = leverage(cells[index], stacks)
         shifts = None if reach is None else tuple(min(1.0, fakes * among) * reach for fakes in FAKES)
         rows.append(Row(word, table.share(cells[index]), None if reported is None else float(reported[index]), shifts))
     plain = design.block(question.name).is_plain  # otherwise the bound itself knows who was asked
     measures = () if question.range is None else _measures(design, counts, question, among if plain else 1.0)
-    return Said(question, disguise, n, tuple(rows), measures, others, beyond)
+    return Said(shown if question.beside else question, disguise, n, tuple(rows), measures, others, beyond)
 
 
 def _reported_shares(
@@ -193,9 +195,13 @@ class CrossTable:
 
 def cross_table(design: Design, counts: Counts, first: str, second: str, percent: str | None) -> CrossTable:
     """The cross-table of two questions; numbers in few intervals."""
-    rows, columns = coarser(design.question(first), COARSE), coarser(design.question(second), COARSE)
+    rows, columns = (coarser(design.question(name), COARSE) for name in (first, second))
     counts = counts.distinct(design.columns_of([first, second]), answered=not design.versioned)
-    found = [each for _, each in cross_estimates(design, counts, [rows, columns], percent)]
+    if rows.beside or columns.beside:
+        found = [each for _, each in cell_estimates(design, counts, [first, second], percent)]
+        rows, columns = rows.parts[0], columns.parts[0]
+    else:
+        found = [each for _, each in cross_estimates(design, counts, [rows, columns], percent)]
     width = len(columns)
     cells = tuple(tuple(found[start : start + width]) for start in range(0, len(found), width))
     try:

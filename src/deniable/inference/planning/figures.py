@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import product
 from math import inf, prod
 
 import numpy as np
@@ -10,12 +11,12 @@ from deniable.channel.design import Design
 from deniable.deniability.asked import ways_of
 from deniable.errors import BadRequest, NobodyMet, NotIdentified, TooManyCells
 from deniable.inference.error import NOBODY
-from deniable.inference.every import answer_text, name_text, shares_of
+from deniable.inference.every import shares_of
 from deniable.inference.planned import PlannedQuestion, answer_variances
 from deniable.inference.planning.means import mean_spread
 from deniable.inference.planning.spread import Cells, Spread, known_spread, share_spread
 from deniable.inference.planning.truth import Expected
-from deniable.inference.query.expression import Truths, parse
+from deniable.inference.query.expression import Truths, answer_text, name_text, parse
 from deniable.inference.query.query import Query, query_of
 from deniable.survey.question import Question
 
@@ -35,7 +36,7 @@ class Figure:
 
 def question_figure(design: Design, question: Question, given: str | None, expected: Expected) -> Figure | None:
     """The shares of a question's answers; None where replies do not tell them."""
-    if given is not None or expected.of_question(question).knows(question.name):
+    if given is not None or question.beside is not None or expected.of_question(question).knows(question.name):
         return _by_expressions(design, question, given, expected)
     block, share = design.block(question.name), expected.of_question(question).share
     ways = ways_of(block)[question.name]
@@ -43,7 +44,7 @@ def question_figure(design: Design, question: Question, given: str | None, expec
         found = answer_variances(ways[0].channel, ways[0].question)
     else:
         planned = PlannedQuestion.of(block, ways)
-        if not planned.is_told:
+        if not planned.is_identified:
             return None
         found = planned.answer_variances
     return Figure(question.name, (question.name,), tuple(Spread(each, share) for each in found))
@@ -51,7 +52,7 @@ def question_figure(design: Design, question: Question, given: str | None, expec
 
 def _by_expressions(design: Design, question: Question, given: str | None, expected: Expected) -> Figure | None:
     """A question's answers one by one, as expressions; of two known ones the second, which the other mirrors."""
-    texts = shares_of(question)
+    texts = shares_of(question.parts[0])
     expected = expected.of_question(question)
     known = len(texts) == 2 and expected.knows(question.name)
     try:
@@ -74,6 +75,10 @@ def expression_figure(design: Design, text: str, given: str | None, expected: Ex
 
 def table_figures(design: Design, names: Sequence[str], expected: Expected) -> list[Figure]:
     """The shares of the cells of a table."""
+    if any(design.holder(name).beside for name in names):
+        parts = [part for name in names for part in design.holder(name).parts if part.name == name]
+        texts = [" and ".join(some) for some in product(*map(shares_of, parts))]
+        return [expression_figure(design, text, None, expected) for text in texts]
     questions = [design.question(name) for name in names]
     shape = tuple(len(question) for question in questions)
     if prod(shape) > MAX_ROWS:

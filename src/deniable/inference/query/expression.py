@@ -102,6 +102,17 @@ def parse(text: str) -> Expression:
     return Expression(text, node)
 
 
+def name_text(name: str) -> str:
+    """A question's name as expressions write it."""
+    plain = name.isidentifier() and name not in ("and", "or", "not", "in")
+    return name if plain else f"`{name}`"
+
+
+def answer_text(answer: str) -> str:
+    """An answer as expressions write it."""
+    return "'" + answer.replace("\\", "\\\\").replace("'", "\\'") + "'"
+
+
 class _Reader:
     """Reads tokens one after the other; `token` is the next one, None at the end."""
 

@@ -16,6 +16,7 @@ from deniable.inference.query.expression import Comparison, Expression, Truths, 
 from deniable.survey.cutting import cut_also_at, cut_at, finer
 from deniable.survey.question import REFUSAL, Question
 from deniable.survey.range import Range
+from deniable.survey.truths import cells_of_part
 
 ENOUGH = 20  # cells of a number under noise, besides those that thresholds cut
 
@@ -35,7 +36,8 @@ def query_of(design: Design, *texts: str, also: Sequence[Question] = ()) -> Quer
     for expression in expressions:
         for comparison in expression.comparisons:
             _check(design, expression, comparison)
-    names = dict.fromkeys([*(question.name for question in also), *(each.name for each in comparisons)])
+    holders = {each.name: design.holder(each.name).name for each in comparisons}
+    names = dict.fromkeys([*(question.name for question in also), *(holders[each.name] for each in comparisons)])
     given = {question.name: question for question in also}
     questions = [
         _cut(
@@ -49,12 +51,19 @@ def query_of(design: Design, *texts: str, also: Sequence[Question] = ()) -> Quer
     shape = tuple(len(question) for question in questions)
 
     def judge(comparison: Comparison) -> Truths:
-        axis = list(names).index(comparison.name)
-        cells = _cells(questions[axis], comparison, design.has_noise(comparison.name))
+        axis = list(names).index(holders[comparison.name])
+        part = _part(questions[axis], comparison.name)
+        cells = _cells(part, comparison, design.has_noise(questions[axis].name))
+        cells = cells[cells_of_part(questions[axis], comparison.name)]
         return cells.reshape([-1 if index == axis else 1 for index in range(len(names))])
 
     masks = tuple(np.broadcast_to(expression.truths(judge), shape) for expression in expressions)
     return Query(tuple(questions), masks)
+
+
+def _part(question: Question, name: str) -> Question:
+    """The question of that name: itself, or the one beside it."""
+    return next((part for part in question.parts if part.name == name), question)
 
 
 def _check(design: Design, expression: Expression, comparison: Comparison) -> None:
@@ -64,7 +73,7 @@ def _check(design: Design, expression: Expression, comparison: Comparison) -> No
         return BadExpression(expression.text, comparison.position, problem, way_out)
 
     try:
-        question = design.question(comparison.name)
+        question = _part(design.holder(comparison.name), comparison.name)
     except UnknownQuestion as error:
         raise wrong(*str(error).split("; ", 1)) from error
     if question.range is not None:
@@ -95,7 +104,7 @@ def _check_cuts(
             cuts = [float(np.ceil(edge)) if limits.integer else edge for edge in limits.edges]
             below, above = next(pair for pair in pairwise(cuts) if threshold <= pair[1])
             shown = ", ".join(comparison.values)
-            raise wrong(f"{question.name} is told in intervals, and {shown} lies inside one",
+            raise wrong(f"{question.name} is reported in intervals, and {shown} lies inside one",
                         f"the nearest cuts are {below:g} and {above:g} (>= or <)")  # fmt: skip
 
 

@@ -5,7 +5,7 @@
  *   epsilon  its natural logarithm; groups are drawn independently, so over a whole reply their epsilons add up
  *
  * A ratio is infinite where some report is impossible under some truth. The chances of reports are taken from the very
- * function that draws them. The figures are those of the library (deniability/local.py), never better than the truth.
+ * function that draws them. The figures are those of the library (channel/ratio.py), never better than the truth.
  */
 
 import { checkedShares } from "./chances.js";
@@ -117,45 +117,53 @@ function checked(thresholds) {
   return shares;
 }
 
-/** The chances of all reports to a question under one truth and instruction. */
-function reportChances(channel, instruction, question, answer) {
+/** The chances of all reports to a question under one truth and instruction, given an answer to another question. */
+function reportChances(channel, instruction, question, answer, other) {
   const kind = kindOf(instruction);
   const thresholds = kind?.among(instruction, question, answer);
   const chances = new Array(reportedWords(channel, question).length).fill(0);
   (thresholds ? checked(thresholds) : [1]).forEach((share, picked) => {
-    const report = kind?.report(instruction, question, answer, thresholds && picked);
+    const report = kind?.report(instruction, question, answer, thresholds && picked, other);
     if (!(report in chances)) throw unsound();
     chances[report] += share;
   });
   return chances;
 }
 
-/** The chances of all reports to a question under every truth and instruction. */
-function chancesOf(channel, question) {
+/** The chances of all reports to a question under every truth and instruction, given an answer to another question. */
+function chancesOf(channel, question, other = 0) {
   return question.answers.map((_, answer) =>
-    channel.lottery.map((instruction) => reportChances(channel, instruction, question, answer)),
+    channel.lottery.map((instruction) => reportChances(channel, instruction, question, answer, other)),
   );
+}
+
+/** All answers to another question on which the report may depend as well; a single one where there is no such. */
+function othersBeside(channel, question) {
+  const counts = channel.lottery.map((instruction) => kindOf(instruction)?.others(instruction, question) ?? 1);
+  return [...new Array(Math.max(...counts)).keys()];
 }
 
 /** For every report, its chances if all truths are equally likely, one per instruction. */
 function alikeOf(channel, question) {
   const truths = chancesOf(channel, question);
   const reports = reportedWords(channel, question).map((_, report) =>
-    channel.lottery.map((_, place) => sum(truths.map((chances) => chances[place][report])) / truths.length),
+    channel.lottery.map((_, index) => sum(truths.map((chances) => chances[index][report])) / truths.length),
   );
   return distinct(reports).map((chances) => ({ above: chances, below: chances }));
 }
 
 /** For every report, the chances that speak most for a truth and those that speak least, one per instruction. */
 function pairsOf(channel, question) {
-  const truths = chancesOf(channel, question);
   const pairs = new Map();
-  reportedWords(channel, question).forEach((_, report) => {
-    const seen = distinct(truths.map((chances) => chances.map((each) => each[report])));
-    const most = seen.filter((each) => !seen.some((other) => other !== each && atMost(each, other)));
-    const least = seen.filter((each) => !seen.some((other) => other !== each && atMost(other, each)));
-    for (const above of most) for (const below of least) pairs.set([...above, ...below].join(), { above, below });
-  });
+  for (const beside of othersBeside(channel, question)) {
+    const truths = chancesOf(channel, question, beside);
+    reportedWords(channel, question).forEach((_, report) => {
+      const seen = distinct(truths.map((chances) => chances.map((each) => each[report])));
+      const most = seen.filter((each) => !seen.some((other) => other !== each && atMost(each, other)));
+      const least = seen.filter((each) => !seen.some((other) => other !== each && atMost(other, each)));
+      for (const above of most) for (const below of least) pairs.set([...above, ...below].join(), { above, below });
+    });
+  }
   return [...pairs.values()];
 }
 
@@ -164,7 +172,7 @@ function distinct(lists) {
 }
 
 function atMost(one, other) {
-  return one.every((chance, place) => chance <= other[place]);
+  return one.every((chance, index) => chance <= other[index]);
 }
 
 /** Chances of an instruction multiply over questions; only their proportions matter. */
@@ -172,9 +180,9 @@ function extended(states, pairs) {
   const found = [];
   for (const state of states) {
     for (const pair of pairs) {
-      const above = state.above.map((chance, place) => chance * pair.above[place]);
+      const above = state.above.map((chance, index) => chance * pair.above[index]);
       if (sum(above) === 0) continue;
-      const below = state.below.map((chance, place) => chance * pair.below[place]);
+      const below = state.below.map((chance, index) => chance * pair.below[index]);
       const scale = Math.max(...below) || Math.max(...above);
       found.push({ above: above.map((each) => each / scale), below: below.map((each) => each / scale) });
     }
@@ -198,9 +206,9 @@ function notOutdone(states) {
 function outdoes(best, { above, below }) {
   let least = 0;
   let most = Infinity;
-  for (let place = 0; place < above.length; place += 1) {
-    if (above[place] > 0) least = Math.max(least, above[place] / best.above[place]);
-    if (best.below[place] > 0) most = Math.min(most, below[place] / best.below[place]);
+  for (let index = 0; index < above.length; index += 1) {
+    if (above[index] > 0) least = Math.max(least, above[index] / best.above[index]);
+    if (best.below[index] > 0) most = Math.min(most, below[index] / best.below[index]);
   }
   return least <= most * ALIKE;
 }

@@ -2,16 +2,20 @@
  * What can be denied, in plain sentences.
  */
 
+import { kindOf } from "./instruction.js";
 import { protection } from "./lottery.js";
 import { quoted } from "./words.js";
 
 const LAST_BIT = 1e-8; // chances are whole numbers out of 2^32: .8 is .80000000004
+const STEP = 2 ** -32; // between two chances: a ratio r may be r^2 such steps off
+const MAX_SLACK = 1e-3; // beyond, a ratio is not taken for a rounder one
 const DENIABLE = 100; // a ratio beyond which nobody believes a denial
 const MANY = 1e6;
 
 /** A ratio to one decimal, never better than the truth. */
 function roundedUp(ratio) {
-  return Math.ceil(10 * ratio * (1 - LAST_BIT)) / 10;
+  const slack = Math.max(ratio * LAST_BIT, Math.min(ratio ** 2 * STEP, MAX_SLACK)); // 199, not 199.1, at theta .995
+  return Math.ceil(10 * (ratio - slack)) / 10;
 }
 
 /** Whether a lottery decides what is sent, but hardly hides the answer. */
@@ -42,10 +46,12 @@ function roundedDown(width) {
 }
 
 function answerDenial(channel, question, { alone, whole, answer }) {
+  const shared = channel.lottery.find((instruction) => kindOf(instruction).reveals);
+  if (shared) return kindOf(shared).reveals(shared);
   if (alone === Infinity)
     return "Some of what can be sent is possible under some answers only, and gives the answer away.";
   if (whole === Infinity) return togetherDenial(channel, question, alone);
-  const personal = channel.personal.get(question.name);
+  const personal = channel.personal.get(question.name) ?? channel.harmless;
   const proviso = personal === undefined ? "" : `, as long as nobody knows your answer to ${quoted(personal)}`;
   const verdict = roundedUp(answer) <= DENIABLE ? `so you can deny it${proviso}` : "which hardly protects you";
   const denial = `what is sent is ${timesWords(answer, "true answer")}, ${verdict}.`;

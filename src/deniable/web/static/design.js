@@ -45,8 +45,9 @@ export function designOf(published) {
  */
 export function withVersions(design, versions) {
   const channels = design.blocks.flatMap((block) => versionOf(block, versions)?.channels ?? []);
-  const asked = new Set(channels.flatMap((channel) => channel.group));
-  return { ...design, versions, channels, questions: design.all.filter((question) => asked.has(question)) };
+  const asked = new Map(channels.flatMap((channel) => channel.group).map((question) => [question.name, question]));
+  const questions = design.all.filter(({ name }) => asked.has(name)).map(({ name }) => asked.get(name));
+  return { ...design, versions, channels, questions };
 }
 
 function versionOf(block, versions) {
@@ -80,13 +81,22 @@ function readBlock(published, byName) {
 }
 
 function readChannel(published, lottery, byName) {
+  const counts = lottery.some((instruction) => instruction.do === "count");
   return {
-    group: published.group.map((name) => byName.get(name)),
+    group: published.group.map((name) => (counts ? listed(byName.get(name)) : byName.get(name))),
     lottery,
+    counts,
+    how: published.how ?? [],
+    harmless: published.harmless,
     thresholds: lottery.map((instruction) => instruction.below),
     personal: new Map(Object.entries(published.personal ?? {})),
     byRespondent: published.drawn_by === "respondent",
   };
+}
+
+/** A question that is one statement of a list, or is left out of it: what is asked is how many hold. */
+function listed(question) {
+  return { ...question, wording: "How many of these statements hold for you?", statement: question.wording };
 }
 
 /** What an object holds under this name, and nothing that it inherited. */

@@ -3,13 +3,15 @@
  *
  *   among     the numbers with which a random number of its own is compared; without it, none is drawn
  *   outcomes  what these numbers stand for, in words; without it, the draw is noise
- *   report    what is reported, given the true answer and the place of the outcome that was drawn
+ *   report    what is reported, given the true answer and the index of the outcome that was drawn
  *   fixed     the report for each answer in turn, where no chance has any part in it; null where it has
  *   does      what happens, as part of a sentence
  *   asks      what it asks of respondents who draw by themselves, as part of a sentence
- *   told      what the lottery has told, in a few words
+ *   inWords   what the lottery has picked, in a few words
+ *   others    how many answers to another question the report may depend on as well; 1 where there is none
+ *   reveals   what somebody learns who knows that other answer, as a sentence
  *
- * An answer is its cell (its place among the answers), a number, or null where a number was left out.
+ * An answer is its cell (its index among the answers), a number, or null where a number was left out.
  */
 
 import { SCALE, firstAbove, nearestEven, percent, sharesOf, short, uniform } from "./chances.js";
@@ -30,14 +32,14 @@ const INSTRUCTIONS = {
     fixed: (instruction, question) => question.answers?.map((_, cell) => cell) ?? [],
     does: () => "your true answer is sent",
     asks: () => "report your true answer",
-    told: () => "tell the truth",
+    inWords: () => "tell the truth",
   },
   opposite: {
     report: (instruction, question, answer) => 1 - answer,
     fixed: () => [1, 0],
     does: () => "the opposite of your answer is sent",
     asks: () => "report the opposite of your answer",
-    told: () => "say the opposite",
+    inWords: () => "say the opposite",
   },
   other: {
     among: (instruction, question) => (question.answers.length > 2 ? uniform(question.answers.length - 1) : undefined),
@@ -50,7 +52,7 @@ const INSTRUCTIONS = {
       question.answers.length > 2
         ? "draw one of the other answers, each with the same chance, and report that"
         : "report the other answer",
-    told: () => "say another answer",
+    inWords: () => "say another answer",
   },
   draw: {
     among: (instruction, question) => held(instruction.thresholds, question.name),
@@ -59,13 +61,13 @@ const INSTRUCTIONS = {
     does: (instruction, question) =>
       `an answer that has nothing to do with you is drawn and sent (${drawn(instruction, question)})`,
     asks: (instruction, question) => `draw any answer (${drawn(instruction, question)}) and report that`,
-    told: () => "draw an answer",
+    inWords: () => "draw an answer",
   },
   say: {
     report: (instruction, question) => held(instruction.cells, question.name),
     does: (instruction, question) => `${quoted(forcedWord(instruction, question))} is sent, whatever is true`,
     asks: (instruction, question) => `report ${quoted(forcedWord(instruction, question))}, whatever is true`,
-    told: (instruction, question) => `say ${quoted(forcedWord(instruction, question))}`,
+    inWords: (instruction, question) => `say ${quoted(forcedWord(instruction, question))}`,
   },
   lookup: {
     among: (instruction, question, answer = 0) => instruction.thresholds[answer],
@@ -80,7 +82,28 @@ const INSTRUCTIONS = {
       (summedUp(instruction) ?? lookedUp(instruction, question)),
     asks: (instruction, question) =>
       `draw what you report, with chances that depend on your answer: ${lookedUp(instruction, question)}`,
-    told: () => "draw what to say",
+    inWords: () => "draw what to say",
+  },
+  beside: {
+    others: (instruction, question) => question.answers.length,
+    report: (instruction, question, answer, picked, other) => other,
+    does: ({ wording }) => `your answer to ${quoted(wording)} is sent`,
+    asks: ({ wording }) => `report your answer to ${quoted(wording)}`,
+    inWords: ({ wording }) => `answer ${quoted(wording)} instead`,
+    reveals: ({ wording }) =>
+      `What you report may be your answer to ${quoted(wording)}: whoever knows that one may learn this one.`,
+  },
+  count: {
+    others: ({ items }) => items.length + 1,
+    report: ({ own }, question, answer, picked, other) => other + (own ? answer : 0),
+    does: () => "the number of statements that hold for you is sent",
+    asks: () => "report how many of the statements hold for you",
+    inWords: () => "report how many statements hold",
+    reveals: ({ own }) =>
+      own
+        ? "Whoever knows how many of the harmless statements hold for you learns the rest; so does anybody if all of " +
+          "them hold, or none."
+        : "No statement of your list is sensitive.",
   },
   add: {
     among: (instruction) => instruction.thresholds,
@@ -92,7 +115,7 @@ const INSTRUCTIONS = {
     does: (instruction, question) =>
       `noise is added: the number that is sent lies within ${short(reach(instruction, question))} of yours ` +
       "in 95\u00a0% of all cases, and further away in the others",
-    told: () => "add noise",
+    inWords: () => "add noise",
   },
 };
 
@@ -136,7 +159,7 @@ function reach(instruction, question) {
   return Math.max(-low, high) * stepOf(question);
 }
 
-const UNLESS_SAID = { among: () => undefined, outcomes: () => undefined, fixed: () => null };
+const UNLESS_SAID = { among: () => undefined, outcomes: () => undefined, fixed: () => null, others: () => 1 };
 
 /** All that the page knows of an instruction. */
 export function kindOf(instruction) {

@@ -55,7 +55,7 @@ export function notesOf({ figures }) {
 }
 
 function marked(channel, words) {
-  return channel.byRespondent ? `You draw: ${words.toLowerCase()}` : words;
+  return channel.byRespondent ? `You ${channel.counts ? "count" : "draw"}: ${words.toLowerCase()}` : words;
 }
 
 function folded(denial) {

@@ -14,15 +14,15 @@ import { quoted } from "./words.js";
 const NOT_DISGUISED = {
   clear: {
     promise: "Asked in the clear: your answer is sent as it is. It cannot be denied.",
-    told: "no lottery: asked in the clear",
+    inWords: "no lottery: asked in the clear",
   },
   interval: {
     promise: "Only the interval you choose is sent, as it is. That interval cannot be denied.",
-    told: "no lottery: the interval is sent",
+    inWords: "no lottery: the interval is sent",
   },
   fixed: {
     promise: "Not disguised: what is sent follows from your answer and gives it away. It cannot be denied.",
-    told: "no lottery: what is sent follows from the answer",
+    inWords: "no lottery: what is sent follows from the answer",
   },
 };
 
@@ -34,14 +34,14 @@ export function promiseOf(channel, question) {
 function lotteryPromise(channel, question) {
   const chances = new Map();
   const shares = sharesOf(channel.thresholds);
-  channel.lottery.forEach((instruction, place) => {
-    if (shares[place] === 0) return;
+  channel.lottery.forEach((instruction, index) => {
+    if (shares[index] === 0) return;
     const words = doneWords(channel, instruction, question);
-    chances.set(words, (chances.get(words) ?? 0) + shares[place]);
+    chances.set(words, (chances.get(words) ?? 0) + shares[index]);
   });
-  const parts = [...chances].map(([words, share], place) => {
+  const parts = [...chances].map(([words, share], index) => {
     if (chances.size === 1) return words;
-    return chances.size === 2 && place === 1
+    return chances.size === 2 && index === 1
       ? `otherwise (${percent(share)}) ${words}`
       : `with chance ${percent(share)} ${words}`;
   });
@@ -64,10 +64,10 @@ export function sentence(words) {
   return `${words[0].toUpperCase()}${words.slice(1)}.`;
 }
 
-/** What the lottery of a group has told, in a few words, for one question. */
+/** What the lottery of a group has picked, in a few words, for one question. */
 export function instructionWords(channel, instruction, question) {
   if (isHarmless(channel, instruction, question)) return "answer the harmless question instead";
-  return NOT_DISGUISED[protection(channel, question)]?.told ?? kindOf(instruction).told(instruction, question);
+  return NOT_DISGUISED[protection(channel, question)]?.inWords ?? kindOf(instruction).inWords(instruction, question);
 }
 
 /** The same for the whole group. */
@@ -104,14 +104,17 @@ export function promiseLines(design, figures) {
       ? "What is sent about these can give the answer away, each in the way it says: " +
         `${exposed.map((question) => quoted(question.wording)).join(", ")}.`
       : null,
-    "The lottery protects your answers. It does not hide that you took part.",
+    design.channels.every(({ counts }) => counts)
+      ? "Nothing hides that you took part."
+      : "The lottery protects your answers. It does not hide that you took part.",
   ].filter(Boolean);
 }
 
 /** Who draws, for which questions, and what becomes of the others. */
 function drawingLines(design) {
   const all = (wanted) => design.channels.every((channel) => channel.group.every((each) => wanted(channel, each)));
-  const byHand = design.channels.some((channel) => channel.byRespondent);
+  const byHand = design.channels.some((channel) => channel.byRespondent && !channel.counts);
+  const counted = design.channels.some((channel) => channel.counts);
   const others = all((channel, question) => channel.byRespondent || protection(channel, question) === "lottery")
     ? ""
     : " The other questions say what is sent, and that cannot be denied.";
@@ -120,18 +123,22 @@ function drawingLines(design) {
       "It may be your true answer: each question says what is sent, and how often."
     : "A lottery on this device decides what is sent about the questions that are marked “Disguised” or “Hardly " +
       "disguised”. It may be your true answer: each of them says what is sent, and how often.";
-  const which = design.channels.every((channel) => channel.byRespondent)
+  const which = design.channels.every((channel) => channel.byRespondent && !channel.counts)
     ? "You draw the lottery"
     : "For the questions that are marked “You draw”, you draw the lottery";
   const estimated = "Still the shares of all respondents together can be estimated";
   return [
     drawsAny(design) ? `${here}${byHand ? "" : others}` : null,
+    counted
+      ? "Where a list of statements is shown, you report only how many of them hold for you, and that is sent exactly as " +
+        "you pick it. Which ones hold is not asked, and this device is not told."
+      : null,
     byHand
       ? `${which} yourself, and pick what it tells you to report. What you pick is sent exactly as you pick it. ` +
         `Only you know what came up: this device is not told whether what you pick is true.${others}`
       : null,
     byHand
       ? `What the lottery tells you is not sent. ${estimated}, if people follow it, and what can be denied rests on that.`
-      : `What the lottery tells you is not sent. ${estimated}.`,
+      : `${drawsAny(design) ? "What the lottery tells you is not sent. " : ""}${estimated}.`,
   ];
 }

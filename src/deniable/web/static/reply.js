@@ -16,12 +16,12 @@ export function replyBytes(id, fingerprint, design, reports) {
     ...design.all.map((question) => [question.name, longestReport(design, question)]),
   ];
   const length = bytesIn(spelled(id, fingerprint, longest));
-  const told = spelled(
+  const text = spelled(
     id,
     fingerprint,
     reports.map(([name, report]) => [name, JSON.stringify(report)]),
   );
-  return told + " ".repeat(length - bytesIn(told));
+  return text + " ".repeat(length - bytesIn(text));
 }
 
 /** A reply in JSON; answers are given as [name, JSON]. */
@@ -33,7 +33,7 @@ function spelled(id, fingerprint, answers) {
 /** The longest answer that can be reported in any version, as JSON; any number as long as the longest of all. */
 function longestReport(design, question) {
   if (question.isNumber) return "0".repeat(LONGEST_NUMBER);
-  const asks = (channel) => channel.group.includes(question);
+  const asks = (channel) => channel.group.some(({ name }) => name === question.name);
   const { versions } = design.blocks.find((block) => block.versions.some(({ channels }) => channels.some(asks)));
   const found = versions.map(({ channels }) => channels.find(asks));
   const words = found.flatMap((channel) => (channel ? reportedWords(channel, question) : [null]));

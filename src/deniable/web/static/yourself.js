@@ -30,9 +30,9 @@ export function thingFor(thresholds) {
 
 /** When each outcome holds, in words: "on 1 to 4 (chance 66.67 %)"; by chance alone where nothing has such sides. */
 function sidesOf(thing, thresholds) {
-  return sharesOf(thresholds).map((share, place) => {
+  return sharesOf(thresholds).map((share, index) => {
     if (thing === undefined) return `with chance ${percent(share)}`;
-    const [from, to] = [thresholds[place - 1] ?? 0, thresholds[place]].map((each) =>
+    const [from, to] = [thresholds[index - 1] ?? 0, thresholds[index]].map((each) =>
       Math.round((each * thing.sides) / SCALE),
     );
     const some = thing.shown?.slice(from, to).join(" or ");
@@ -43,6 +43,8 @@ function sidesOf(thing, thresholds) {
 /** How to draw, line by line; the first line says with what. */
 export function drawingWords(channel) {
   const [only, ...others] = channel.lottery;
+  if (channel.how.length) return channel.how;
+  if (channel.counts) return countingWords(channel.group[0], only);
   const byAnswer = !others.length && only.do === "lookup";
   const thing = thingFor(byAnswer ? only.thresholds.flat() : channel.thresholds);
   const many = channel.group.length > 1;
@@ -53,18 +55,25 @@ export function drawingWords(channel) {
   return [head, ...(byAnswer ? answerLines(channel, only, thing) : instructionLines(channel, thing))];
 }
 
+/** A list of statements, of which only the number that hold is to be told. */
+function countingWords({ statement }, { items, own }) {
+  const head =
+    "Read these statements and count how many of them hold for you. Report only how many, and keep to yourself which:";
+  return [head, ...[...items, ...(own ? [statement] : [])].map(isolated)];
+}
+
 /** What each instruction asks for; where that differs by question, of each in turn. */
 function instructionLines(channel, thing) {
   const shares = sharesOf(channel.thresholds);
   const sides = sidesOf(thing, channel.thresholds);
   const found = new Map();
-  channel.lottery.forEach((instruction, place) => {
+  channel.lottery.forEach((instruction, index) => {
     const words = channel.group.map((question) => doneWords(channel, instruction, question));
     const alike = words.every((each) => each === words[0]);
     const asked = alike
       ? words[0]
       : channel.group.map(({ wording }, each) => `for ${quoted(wording)} ${words[each]}`).join("; ");
-    if (shares[place] > 0) found.set(asked, [...(found.get(asked) ?? []), sides[place]]);
+    if (shares[index] > 0) found.set(asked, [...(found.get(asked) ?? []), sides[index]]);
   });
   return [...found].map(([asked, some]) => sentence(`${some.join(", or ")}: ${asked}`));
 }
@@ -74,8 +83,8 @@ function answerLines(channel, { thresholds, reported }, thing) {
   const [question] = channel.group;
   return thresholds.map((column, cell) => {
     const shares = sharesOf(column);
-    const reports = sidesOf(thing, column).map((sides, place) => `${quoted(reported[place])} ${sides}`);
-    const likely = reports.filter((_, place) => shares[place] > 0).join(", ");
+    const reports = sidesOf(thing, column).map((sides, index) => `${quoted(reported[index])} ${sides}`);
+    const likely = reports.filter((_, index) => shares[index] > 0).join(", ");
     return `If your true answer is ${quoted(question.answers[cell])}, report ${likely}.`;
   });
 }
@@ -109,7 +118,7 @@ export function groupFields({ design, figures }, channel, notes, fields) {
   return element(
     "div",
     { class: "by-hand", role: "group", "aria-labelledby": id }, // a group of fields: two may have the same heading
-    element("h3", { id }, "You draw this lottery yourself"),
+    element("h3", { id }, channel.counts ? "You count by yourself" : "You draw this lottery yourself"),
     element("p", {}, head),
     element(
       "ul",

@@ -1,0 +1,44 @@
+"""`deniable regress DESIGN REPLIES FORMULA`: what true answers depend on."""
+
+from typing import Annotated, Literal
+
+import typer
+
+from deniable.channel.design import Design
+from deniable.cli.arguments import DesignFile, Html, MissingCells, Replies
+from deniable.cli.show import AsJson, bar, print_json, print_table, say
+from deniable.regression.problem import Sampling
+from deniable.regression.regress import regression_of
+from deniable.report.page import write
+from deniable.report.regressions import effect_rows, page, regression_document
+
+
+def command(
+    path: DesignFile,
+    replies: Replies,
+    formula: Annotated[str, typer.Argument(metavar="FORMULA", help="leave ~ smokes + age + smokes:sex")],
+    weights: Annotated[str | None, typer.Option(metavar="COLUMN", help="The weight of each respondent.")] = None,
+    strata: Annotated[str | None, typer.Option(metavar="COLUMN", help="The stratum of each.")] = None,
+    clusters: Annotated[str | None, typer.Option(metavar="COLUMN", help="The cluster of each.")] = None,
+    errors: Annotated[
+        Literal["sandwich", "model", "opg"], typer.Option(help="Robust errors, or those of the likelihood.")
+    ] = "sandwich",
+    missing: MissingCells = "skip",
+    html: Html = None,
+    as_json: AsJson = False,
+) -> None:
+    """Regress a true answer on others, disguised or not: coefficients, effects, tests."""
+    design = Design.load(path, check_text=False)
+    sampling = Sampling(weights, strata, clusters)
+    found = regression_of(design, replies, formula, sampling, errors, missing, bar("reading replies"))
+    if html is not None:
+        write(page(found, design.title or "Regression"), html)
+    if as_json:
+        print_json(regression_document(found))
+        return
+    say(found.summary())
+    heads, rows = effect_rows(found)
+    if rows:
+        print_table("average marginal effects", heads, rows)
+    if html is not None:
+        say(f"{html}: the coefficients as a picture")

@@ -1,0 +1,1 @@
+"""Regressions of true answers on true answers: formulas, likelihood, corrected scores."""

@@ -1,0 +1,139 @@
+"""Problem of a regression: outcome, predictors, records and sample, to which any terms can be fitted."""
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from deniable.channel.design import Design
+from deniable.count.beside import column_names, with_columns
+from deniable.count.replies import counts_of
+from deniable.errors import BadFormula, BadRequest
+from deniable.frame.columns import Missing
+from deniable.frame.files import Progress
+from deniable.regression.fit import Errors, Fit, fit
+from deniable.regression.formula import ParsedFormula, parse
+from deniable.regression.outcome import Floats, OrderedAnswers
+from deniable.regression.records import Records, clear_cells, records_of
+from deniable.regression.replies import Ints, UsedReplies, used_replies
+from deniable.regression.sandwich import Sample, sample_of
+from deniable.regression.terms import Terms
+from deniable.regression.variables import Explained, Variable, explained, variable_of
+
+
+@dataclass(frozen=True)
+class Sampling:
+    """The columns that say how respondents were sampled."""
+
+    weights: str | None = None
+    strata: str | None = None
+    clusters: str | None = None
+
+    @property
+    def names(self) -> list[str]:
+        """Those that are given."""
+        return [name for name in (self.weights, self.strata, self.clusters) if name is not None]
+
+
+@dataclass(frozen=True)
+class Problem:
+    """Everything a regression needs but its terms, so that others can be fitted to the same replies."""
+
+    outcome: Explained
+    predictors: tuple[Variable, ...]
+    records: Records
+    sample: Sample
+    errors: Errors
+    sampled: bool
+
+    def fitted(self, formula: ParsedFormula) -> Fit:
+        """The regression of this formula on the same replies."""
+        records = self.records
+        intercept = not isinstance(self.outcome.model, OrderedAnswers)
+        columns = records.columns()
+        counts = np.bincount(records.clear_index, records.used.counts, records.points)
+        terms = Terms.of(formula, self.predictors, columns, np.repeat(counts, records.truths), intercept)
+        records.check_size(len(terms.names), [each.name for each in self.predictors])
+        return fit(self.outcome, terms, records, self.sample, self.errors)
+
+
+def problem_of(
+    design: Design,
+    replies: Any,
+    formula: str,
+    sampling: Sampling,
+    errors: Errors,
+    missing: Missing,
+    progress: Progress | None = None,
+) -> tuple[ParsedFormula, Problem]:
+    """The problem that a formula poses, and the formula as it was read."""
+    known = list(dict.fromkeys([*design.columns, *column_names(design, replies)]))
+    parsed = parse(formula, known)
+    own = parsed.outcome.strip("`")
+    design = with_columns(design, replies, [*parsed.predictors, *sampling.names, *([own] if own in known else [])])
+    outcome, predictors = _variables(design, parsed)
+    counts = counts_of(design, replies, missing, progress)
+    used = used_replies(design, counts, [outcome.variable, *predictors], sampling.names)
+    used, weights = _weighted(used, sampling.weights)
+    outcome = _of_several(used, outcome, parsed)
+    records = records_of(design, used, outcome, predictors, weights)
+    sample = _sample(used, sampling)
+    return parsed, Problem(outcome, tuple(predictors), records, sample, errors, bool(sampling.names))
+
+
+def _variables(design: Design, parsed: ParsedFormula) -> tuple[Explained, list[Variable]]:
+    """The outcome and the predictors, if a regression can use them."""
+    outcome = explained(design, parsed)
+    if outcome.variable.name in parsed.predictors:
+        raise BadFormula(parsed.text, "an outcome that is no predictor", f"leave {outcome.variable.name!r} out")
+    predictors = [variable_of(design, name) for name in parsed.predictors]
+    for each in predictors:
+        if each.name in parsed.stateful and each.source != "clear":
+            raise BadFormula(parsed.text, f"functions of all replies for what is asked in the clear, not {each.name!r}",
+                             "use it as it is")  # fmt: skip
+    return outcome, predictors
+
+
+def _weighted(used: UsedReplies, weights: str | None) -> tuple[UsedReplies, Floats]:
+    """The replies that count in the sample, and how much."""
+    if weights is None:
+        return used, np.ones(len(used.counts))
+    column = used.replies.columns[weights]
+    if column.dtype.kind != "f":
+        raise BadRequest("weights", "a column of numbers", weights, "name another column")
+    if not np.isfinite(column).all() or (column < 0).any():
+        raise BadRequest("weights", "zero or more", float(column[~(column >= 0) | ~np.isfinite(column)][0]),
+                         f"correct {weights!r}, or leave these rows out")  # fmt: skip
+    if not column.any():
+        raise BadRequest("weights", "more than zero for some replies", 0.0, f"correct {weights!r}")
+    counts = column > 0
+    kept = replace(used, replies=used.replies.only(counts), reports=[each[counts] for each in used.reports])
+    return kept, column[counts]
+
+
+def _of_several(used: UsedReplies, outcome: Explained, parsed: ParsedFormula) -> Explained:
+    """The outcome with those answers that occur, where it is in the clear; there must be two."""
+    if outcome.variable.source != "clear":
+        return outcome
+    column = used.replies.columns[outcome.variable.name]
+    if not outcome.model.answers:
+        if (column == column[0]).all():
+            raise _constant(parsed, f"{column[0]:g}")
+        return outcome
+    cells = clear_cells(used, outcome)
+    there = [answer for cell, answer in enumerate(outcome.model.answers) if (cells == cell).any()]
+    if len(there) < 2:
+        raise _constant(parsed, there[0])
+    return replace(outcome, model=replace(outcome.model, answers=tuple(there))) if outcome.mask is None else outcome
+
+
+def _constant(parsed: ParsedFormula, value: str) -> BadFormula:
+    return BadFormula(parsed.text, f"an outcome that differs between people, but all say {value!r}", "explain another")
+
+
+def _sample(used: UsedReplies, sampling: Sampling) -> Sample:
+    def codes(name: str | None) -> Ints | None:
+        return None if name is None else np.unique(used.replies.columns[name], return_inverse=True)[1]
+
+    strata, clusters = codes(sampling.strata), codes(sampling.clusters)
+    return sample_of(used.counts, used.strata(), strata, clusters, " and ".join(sampling.names))

@@ -1,0 +1,152 @@
+"""Replies that a regression uses: who answers all that it needs, and by which report.
+
+legend: reply a distinct one; stack the disguised questions of one block; combination of reports, one of each stack
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import reduce
+from math import prod
+
+import numpy as np
+from numpy.typing import NDArray
+
+from deniable.channel.design import Design
+from deniable.count.counts import Counts, Distinct, is_answered, reported_cells
+from deniable.count.merged import groups, merged
+from deniable.count.missing import Gaps, lacking_answers, missing_cells
+from deniable.errors import MissingColumns, NoReplies, TooManyCells
+from deniable.inference.invert.reported import sizes_note
+from deniable.inference.invert.stack import ChannelStack, Stack
+from deniable.inference.invert.stacks import stacks_of
+from deniable.inference.invert.versions import MIN_STRATUM, VersionStack
+from deniable.regression.outcome import Floats
+from deniable.regression.variables import Variable
+
+Ints = NDArray[np.intp]
+MAX_WEIGHTS = 2**26  # of all combinations of reports, for all true cells
+
+
+@dataclass(frozen=True)
+class UsedReplies:
+    """The distinct replies that answer everything a regression needs."""
+
+    replies: Distinct
+    stacks: Sequence[Stack]
+    reports: Sequence[Ints]  # [reply], of each stack
+    gaps: Gaps
+    note: str
+
+    @property
+    def counts(self) -> Floats:
+        """How many respondents gave each."""
+        return self.replies.counts
+
+    def strata(self) -> Ints:
+        """[reply] the kinds of versions it answers, whose sizes count as given; the rarest are taken together."""
+        found = np.zeros(len(self.counts), dtype=np.intp)
+        for stack, reports in zip(self.stacks, self.reports, strict=True):
+            if isinstance(stack, VersionStack) and not stack.block.chosen:
+                found = found * len(stack.kinds) + stack.kind_of_report[reports]
+        _, found = np.unique(found, return_inverse=True)
+        sizes = np.bincount(found, self.counts)
+        return np.asarray(np.where(sizes[found] < MIN_STRATUM, -1, found))
+
+    def weights(self) -> tuple[Floats, Ints]:
+        """The signed weights of each combination of reports for all true cells, and every reply's combination."""
+        columns = {str(index): reports for index, reports in enumerate(self.reports)}
+        order, index = groups(Distinct(columns, self.counts))
+        index = np.arange(len(order)) if index is None else index
+        cells = prod(size for stack in self.stacks for size in stack.true_shape)
+        if cells * len(order) > MAX_WEIGHTS:
+            raise TooManyCells([name for stack in self.stacks for name in stack.names], cells * len(order), MAX_WEIGHTS)
+        own = [_own_weights(stack)[reports[order]] for stack, reports in zip(self.stacks, self.reports, strict=True)]
+        shapes = [size for stack in self.stacks for size in stack.true_shape]
+        product = reduce(lambda one, two: (one[:, :, None] * two[:, None]).reshape(len(one), -1), own,
+                         np.ones((len(order), 1)))  # fmt: skip
+        axes = [axis for stack in self.stacks for axis in stack.axes]
+        table = product.reshape(len(order), *shapes).transpose(0, *(1 + np.argsort(axes)))
+        return table, index
+
+
+def _own_weights(stack: Stack) -> Floats:
+    """The weight of each report of one stack for each of its true cells: [report, cell]."""
+    alone = replace(stack, axes=tuple(range(len(stack.axes))))
+    cells = prod(stack.true_shape)
+    return alone.weights(np.eye(cells).reshape(*stack.true_shape, cells)).reshape(-1, cells)
+
+
+def used_replies(design: Design, counts: Counts, variables: Sequence[Variable], others: Sequence[str]) -> UsedReplies:
+    """The replies that answer all variables and have the other columns."""
+    asked = [each.name for each in variables if each.name in design.names]
+    beside = [each.name for each in variables if each.name not in design.names]
+    names = list(dict.fromkeys([*design.columns_of(asked), *beside, *others]))
+    if lacking := [name for name in names if name not in counts.names]:
+        raise MissingColumns(lacking, counts.names, what="")
+    replies = merged(counts.distinct(names, answered=False))
+    stacks = stacks_of(design, [each.question for each in variables if each.source == "cells"])
+    reports, missing = _reports(design, stacks, replies)
+    plain = [design.reported(name) for name in names]
+    told = {name for stack in stacks for name in stack.names}
+    rest = [each for each in plain if each.name not in told]
+    missing |= missing_cells(rest, replies.columns) | lacking_answers(design, replies.columns)
+    whole = np.logical_and.reduce([*(each >= 0 for each in reports),
+                                   *(is_answered(replies.columns[each.name]) for each in rest)])  # fmt: skip
+    used = replies.only(whole)
+    if not used.counts.sum():
+        Gaps.of(plain, missing, replies.counts)
+        raise NoReplies(f"what replies tell of {', '.join(names)}")
+    kept = [each[whole] for each in reports]
+    blocks = [block for block in design.versioned if block.column in names]
+    note = sizes_note([block for block in blocks if set(block.names) & set(asked)], replies)
+    gaps = Gaps.of([design.reported(name) for name in names], missing, replies.counts, float(used.counts.sum()))
+    return UsedReplies(used, [_sized(stack, used) for stack in stacks], kept, gaps, note)
+
+
+def _reports(
+    design: Design, stacks: Sequence[Stack], replies: Distinct
+) -> tuple[list[Ints], dict[str, NDArray[np.bool_]]]:
+    """The report of each reply in every stack, -1 where it lacks a cell; and which replies lack which."""
+    reports: list[Ints] = []
+    missing: dict[str, NDArray[np.bool_]] = {}
+    for stack in stacks:
+        if isinstance(stack, VersionStack):
+            found, lacking = stack.reports(replies.columns)
+            missing |= lacking
+            if len(stacks) == 1 and not stack.block.chosen:  # versions that ask nothing of it tell nothing
+                silent = [index for index, kind in enumerate(stack.kinds) if not kind.asked]
+                found = np.where(np.isin(stack.kind_of_report[found], silent) & (found >= 0), -1, found)
+        else:
+            found, lacking = _of_channel(design, stack, replies)
+            missing |= lacking
+        reports.append(found)
+    return reports, missing
+
+
+def _of_channel(design: Design, stack: Stack, replies: Distinct) -> tuple[Ints, dict[str, NDArray[np.bool_]]]:
+    assert isinstance(stack, ChannelStack)
+    found = np.zeros(len(replies.counts), dtype=np.intp)
+    missing: dict[str, NDArray[np.bool_]] = {}
+    for question in stack.questions:
+        reported = design.reported(question)
+        column = replies.columns[question.name]
+        there = is_answered(column)
+        cells = reported_cells(reported, np.where(there, column, 0))
+        found = np.where(there & (found >= 0), found * len(reported) + cells, -1)
+        if not there.all() and not reported.omit:
+            missing[question.name] = ~there
+    return found, missing
+
+
+def _sized(stack: Stack, used: Distinct) -> Stack:
+    """A stack of versions with as many replies to each as there are."""
+    if not isinstance(stack, VersionStack):
+        return stack
+    versions = used.columns[str(stack.block.column)]
+    return stack.sized(np.bincount(versions, used.counts, len(stack.block.versions)).tolist())
+
+
+def of_versions(columns: Mapping[str, NDArray[np.generic]], design: Design, name: str) -> NDArray[np.intp]:
+    """[reply] which version of a question's block it answers; the only one of a plain block."""
+    block = design.block(name)
+    return np.asarray(columns[block.column]) if block.column else np.zeros(len(next(iter(columns.values()))), np.intp)
