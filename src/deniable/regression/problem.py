@@ -13,12 +13,15 @@ from deniable.frame.columns import Missing
 from deniable.frame.files import Progress
 from deniable.regression.fit import Errors, Fit, fit
 from deniable.regression.formula import ParsedFormula, parse
+from deniable.regression.matrix import matrix_of
 from deniable.regression.outcome import Floats, OrderedAnswers
 from deniable.regression.records import Records, clear_cells, records_of
 from deniable.regression.replies import Ints, UsedReplies, used_replies
 from deniable.regression.sandwich import Sample, sample_of
 from deniable.regression.terms import Terms
 from deniable.regression.variables import Explained, Variable, explained, variable_of
+
+MAX_POWER = 2  # of a number under noise, in one term (noise.py)
 
 
 @dataclass(frozen=True)
@@ -50,11 +53,9 @@ class Problem:
         """The regression of this formula on the same replies."""
         records = self.records
         intercept = not isinstance(self.outcome.model, OrderedAnswers)
-        columns = records.columns()
-        counts = np.bincount(records.clear_index, records.used.counts, records.points)
-        terms = Terms.of(formula, self.predictors, columns, np.repeat(counts, records.truths), intercept)
-        records.check_size(len(terms.names), [each.name for each in self.predictors])
-        return fit(self.outcome, terms, records, self.sample, self.errors)
+        counts = np.bincount(records.clear_index, records.used.counts, records.points).astype(float)
+        terms = Terms.of(formula, self.predictors, records.predicted, counts, intercept)
+        return fit(self.outcome, terms, matrix_of(terms, records.predicted), records, self.sample, self.errors)
 
 
 def problem_of(
@@ -85,13 +86,27 @@ def _variables(design: Design, parsed: ParsedFormula) -> tuple[Explained, list[V
     """The outcome and the predictors, if a regression can use them."""
     outcome = explained(design, parsed)
     if outcome.variable.name in parsed.predictors:
-        raise BadFormula(parsed.text, "an outcome that is no predictor", f"leave {outcome.variable.name!r} out")
+        raise BadFormula(parsed.text, f"explains {outcome.variable.name!r} by itself", "leave it out on the right")
     predictors = [variable_of(design, name) for name in parsed.predictors]
+    disguised = {each.name for each in predictors if each.source != "clear"}
+    for factor in parsed.factors:
+        if factor.stateful and disguised & set(factor.names):
+            raise BadFormula(parsed.text, f"has {factor.text!r}, which depends on true answers that nobody knows",
+                             "use the question as it is")  # fmt: skip
     for each in predictors:
-        if each.name in parsed.stateful and each.source != "clear":
-            raise BadFormula(parsed.text, f"functions of all replies for what is asked in the clear, not {each.name!r}",
-                             "use it as it is")  # fmt: skip
+        if each.source == "noise":
+            _check_powers(parsed, each.name)
     return outcome, predictors
+
+
+def _check_powers(parsed: ParsedFormula, name: str) -> None:
+    """Refuse a number under noise but as it is, squared, or times something else."""
+    for term in parsed.terms:
+        powers = [factor.power(name) for factor in term if name in factor.names]
+        if None in powers or sum(filter(None, powers)) > MAX_POWER:
+            shown = ":".join(factor.text for factor in term)
+            raise BadFormula(parsed.text, f"has {shown!r}, but {name!r} is under noise",
+                             f"use {name}, I({name}**2), and their products with others")  # fmt: skip
 
 
 def _weighted(used: UsedReplies, weights: str | None) -> tuple[UsedReplies, Floats]:
@@ -128,7 +143,7 @@ def _of_several(used: UsedReplies, outcome: Explained, parsed: ParsedFormula) ->
 
 
 def _constant(parsed: ParsedFormula, value: str) -> BadFormula:
-    return BadFormula(parsed.text, f"an outcome that differs between people, but all say {value!r}", "explain another")
+    return BadFormula(parsed.text, f"explains what is the same for all replies, {value!r}", "explain another question")
 
 
 def _sample(used: UsedReplies, sampling: Sampling) -> Sample:

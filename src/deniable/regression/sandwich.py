@@ -35,15 +35,15 @@ class Sample:
 
     def covariance(self, added: Floats, coefficients: int) -> Floats:
         """The covariance of sums of what each respondent adds, [i, figure]."""
-        _, strata = np.unique(self.strata, return_inverse=True)
+        strata = self.strata - self.strata.min(initial=0)  # kinds of versions that are rare are -1
         sums, sizes, own = added * self.counts[:, None], self.counts, strata
-        square = (added * self.counts[:, None]).T @ added if self.clusters is None else None
+        square = sums.T @ added if self.clusters is None else None
         if self.clusters is not None:
             _, first, index = np.unique(self.clusters, return_index=True, return_inverse=True)
             sums = _summed(index, sums, len(first))
             own, sizes, square = strata[first], np.ones(len(first)), None
         groups = np.bincount(own, sizes)
-        means = _summed(own, sums, len(groups)) / groups[:, None]
+        means = _summed(own, sums, len(groups)) / np.maximum(groups, 1)[:, None]
         factor = groups / np.maximum(groups - 1, 1)
         if square is None or len(groups) > 1:
             apart = (added if self.clusters is None else sums) - means[own]
@@ -58,6 +58,8 @@ def sample_of(counts: Floats, versions: Ints, strata: Ints | None, clusters: Int
     if clusters is None and strata is None:
         return Sample(counts, versions)
     if strata is None:
+        if clusters is not None and not clusters.any():
+            raise BadRequest("clusters", "two or more", "one", "leave them out")
         strata = np.zeros(len(counts), dtype=np.intp)
     if clusters is None:
         sizes = np.bincount(strata, counts)
