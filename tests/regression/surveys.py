@@ -1,13 +1,19 @@
 """Surveys whose coefficients are known, and what many of them estimate."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pandas as pd
 
 import deniable as dn
-from regression.people import people
+from deniable.count.counts import Distinct
+from deniable.inference.invert.versions import VersionStack
+from deniable.regression.fit import Fit
+from deniable.regression.problem import Problem, Sampling, problem_of
+from deniable.regression.records import records_of
+from deniable.regression.sandwich import sample_of
+from regression.people import people, truth
 
 Y, X, G = dn.yes_no("y"), dn.yes_no("x"), dn.yes_no("g")
 BINARY = {"Intercept": -1.0, "x[T.yes]": 1.0, "g[T.yes]": -0.5, "z": 0.5}
@@ -64,6 +70,8 @@ SURVEYS = {
         "level ~ x + z",
         {"x[T.yes]": 1.0, "z": 0.5, "low | middle": -0.5, "middle | high": 1.0},
     ),
+}
+NUMBERS = {
     "number under noise": Survey(
         dn.Design([dn.warner(0.8, X), dn.gaussian(dn.number("v", 0, 40), privacy=0.5)]),
         "v ~ x + age",
@@ -102,14 +110,67 @@ class Repeated:
         return (np.abs(self.estimates - self.truth) < 1.96 * self.errors).mean(axis=0)
 
 
-def repeated(survey: Survey, n: int, seeds: Sequence[int]) -> Repeated:
-    """The same survey again and again, with other people each time."""
+def collected(survey: Survey, fits: Iterable[Fit]) -> Repeated:
+    """The estimates of many fits."""
     estimates, errors, failed = [], [], 0
+    for fit in fits:
+        failed += not fit.root.converged
+        if fit.root.converged:
+            estimates.append(fit.b)
+            errors.append(np.sqrt(fit.covariance.diagonal()))
+    return Repeated(np.array(estimates), np.array(errors), np.array(list(survey.truth.values())), failed)
+
+
+def one_by_one(survey: Survey, n: int, seeds: Iterable[int]) -> Iterator[Fit]:
+    """The same survey again and again, with other people each time."""
     for seed in seeds:
         found = dn.regress(survey.design, survey.replies(n, seed), survey.formula)
         assert [each.label for each in found.coefficients] == list(survey.truth)
-        failed += not found.converged
-        if found.converged:
-            estimates.append([each.estimate for each in found.coefficients])
-            errors.append([each.stderr for each in found.coefficients])
-    return Repeated(np.array(estimates), np.array(errors), np.array(list(survey.truth.values())), failed)
+        yield found.fit
+
+
+def by_counts(survey: Survey, n: int, count: int) -> Iterator[Fit]:
+    """The same, where each survey is drawn as how many people give each distinct reply."""
+    parsed, problem = problem_of(
+        survey.design, survey.replies(100_000, 0), survey.formula, Sampling(), "sandwich", "skip"
+    )
+    design = survey.design.beside(
+        [each.question for each in problem.predictors if each.name not in survey.design.names]
+    )
+    used, rng = problem.records.used, np.random.default_rng(1)
+    share = reply_shares(problem)
+    assert share.sum() > 0.999
+    for counts in rng.multinomial(n, share / share.sum(), count).astype(float):
+        rows = counts > 0
+        kept = Distinct(used.replies.columns, counts).only(rows)
+        stacks = [stack.sized(np.bincount(kept.columns[stack.block.column], kept.counts, len(stack.block.versions)))
+                  if isinstance(stack, VersionStack) else stack for stack in used.stacks]  # fmt: skip
+        again = replace(used, replies=kept, stacks=stacks, reports=[each[rows] for each in used.reports])
+        records = records_of(design, again, problem.outcome, problem.predictors, np.ones(len(kept.counts)))
+        sample = sample_of(kept.counts, again.strata(), None, None, "")
+        yield replace(problem, records=records, sample=sample).fitted(parsed)
+
+
+def reply_shares(problem: Problem) -> np.ndarray:
+    """The chance of each distinct reply, by enumeration of the truth."""
+    outcome, used = problem.outcome.variable, problem.records.used
+    people, shares = truth(outcome.name)
+    found = np.zeros(len(used.counts))
+    for (_, person), share in zip(people.iterrows(), shares, strict=True):
+        chance = np.full(len(found), share)
+        for each in (outcome, *problem.predictors):
+            if each.source == "clear":
+                chance = chance * (_cells(each, used.replies.columns[each.name]) == person[each.name])
+        for stack, reports in zip(used.stacks, used.reports, strict=True):
+            cell = np.ravel_multi_index([int(person[name]) for name in stack.names], stack.true_shape)
+            chance = chance * stack.matrix[reports, cell]
+        found += chance
+    return found
+
+
+def _cells(variable, column):
+    """A column as people.truth has it: numbers, and the cells of the answers in their own order."""
+    if variable.is_number:
+        return column
+    order = ["no", "yes"] if set(variable.question.answers) == {"no", "yes"} else list(variable.question.answers)
+    return np.array([order.index(answer) for answer in variable.question.answers])[column]

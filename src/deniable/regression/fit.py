@@ -36,6 +36,7 @@ class Fit:
     sample: Sample
     method: Method
     x: TermMatrix
+    square: Floats  # of the matrix, per person
     scale: Floats  # [coefficient] that predictors were divided by
     root: Root  # with coefficients of scaled predictors
     scores: Floats  # [i, coefficient] of scaled predictors
@@ -65,6 +66,14 @@ class Fit:
         return self.sample.covariance(self.added, len(self.b))
 
     @property
+    def index_error(self) -> float:
+        """The standard error of a person's index, on average over all people; of several indices the largest."""
+        size = len(self.square)
+        starts = range(0, len(self.b), size) if isinstance(self.model, Answers) else (0,)
+        found = [(self.covariance[at : at + size, at : at + size] * self.square).sum() for at in starts]
+        return float(np.sqrt(max([0.0, *found])))
+
+    @property
     def _variance(self) -> float:
         """Of one reply's residual, by which the inverse information of a linear regression is multiplied."""
         return self.residual_square / (self.records.n - len(self.b)) if isinstance(self.model, Number) else 1.0
@@ -86,18 +95,29 @@ def fit(
     method = _method(outcome, records)
     if errors != "sandwich" and method != "likelihood" and not (errors == "model" and method == "least squares"):
         raise BadRequest("errors", f"'sandwich' by {method}", errors, "leave it out")
-    square = _square(x, np.abs(records.people))
+    square = _square(x, np.abs(records.people)) / np.abs(records.people).sum()
     terms.check_apart(square)
-    scale = np.sqrt(square.diagonal() / np.abs(records.people).sum())
+    scale = np.sqrt(square.diagonal())
     start = outcome.model.start(records.moments.sum(axis=0) / records.counts.sum(), terms.names)
     scales = outcome.model.scales(scale)
     maker = _by_likelihood if method == "likelihood" else _by_scores
     root, scores, inverse, stable = maker(outcome, records, x.scaled(scale), start * scales)
     made = Fit(
-        model=outcome.model, terms=terms, records=records, sample=sample, method=method, x=x, scale=scales, root=root,
-        scores=scores * records.sampling[:, None], inverse=inverse, stable=stable, log_likelihood=root.worth,
+        model=outcome.model,
+        terms=terms,
+        records=records,
+        sample=sample,
+        method=method,
+        x=x,
+        square=square,
+        scale=scales,
+        root=root,
+        scores=scores * records.sampling[:, None],
+        inverse=inverse,
+        stable=stable,
+        log_likelihood=root.worth,
         errors=errors,
-    )  # fmt: skip
+    )
     return _with_worth(made) if method == "least squares" else made
 
 

@@ -74,9 +74,10 @@ class ParsedFormula:
 
 def parse(text: str, known: Sequence[str]) -> ParsedFormula:
     """Read a formula; `known` are all names that it may use."""
-    if not isinstance(text, str) or text.count("~") != 1:
+    plain = re.sub(r"`[^`]*`", lambda name: "_" * len(name[0]), text) if isinstance(text, str) else ""
+    if plain.count("~") != 1:
         raise BadFormula(text, "needs an outcome, one ~ and predictors", EXAMPLE)
-    outcome, right = (each.strip() for each in text.split("~"))
+    outcome, right = text[: plain.index("~")].strip(), text[plain.index("~") + 1 :].strip()
     if not outcome or not right:
         side = "predictors on its right" if outcome else "an outcome on its left"
         raise BadFormula(text, f"needs {side}", "write leave ~ smokes + age, or leave ~ 1")

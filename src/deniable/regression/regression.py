@@ -25,7 +25,7 @@ from deniable.regression.solve import TOO_FAR
 RUNS_OFF = "no finite estimate (separation): these replies fit best where it decides the outcome"
 NOT_FOUND = "not to be used: the search for coefficients did not settle"
 ROUGH = "rough: too few replies for its interval to be trusted"
-WIDE = 1.0  # standard error of a coefficient of a predictor with a root mean square of one, above which it is rough
+WIDE = 1.0  # standard error of the average person's log odds, above which coefficients are rough
 UNSTABLE = "not to be used: too few replies for so much disguise"
 
 
@@ -89,18 +89,17 @@ class Regression:
         names = self.fit.model.coefficients(self.fit.terms.names)
         several = isinstance(self.fit.model.answers, tuple) and len({answer for answer, _ in names}) > 1
         errors = np.sqrt(np.maximum(self.fit.covariance.diagonal(), 0.0))
-        rows = zip(names, self.fit.b, errors, self._notes(errors), strict=True)
+        rows = zip(names, self.fit.b, errors, self._notes(), strict=True)
         return tuple(
             Coefficient(answer if several else "", term, float(b), float(error), note)
             for (answer, term), b, error, note in rows
         )
 
-    def _notes(self, errors: Floats) -> list[str]:
+    def _notes(self) -> list[str]:
         """What to know of each coefficient."""
         far = self.fit.root.runs_off & (np.abs(self.fit.root.b) > TOO_FAR / 2)
-        wide = (errors * self.fit.scale > WIDE) & (not isinstance(self.fit.model, Number))
-        return [RUNS_OFF if off else self._trouble or ROUGH * bool(rough)
-                for off, rough in zip(far, wide, strict=True)]  # fmt: skip
+        rough = not isinstance(self.fit.model, Number) and self.fit.index_error > WIDE
+        return [RUNS_OFF if off else self._trouble or ROUGH * rough for off in far]
 
     @property
     def covariance(self) -> Floats:

@@ -9,7 +9,7 @@ from math import floor, log10
 
 from deniable.regression.coefficient import Coefficient
 from deniable.regression.outcome import INTERCEPT
-from deniable.regression.regression import Regression
+from deniable.regression.regression import RUNS_OFF, Regression
 from deniable.report.page import escaped
 
 HEIGHT, FOOT = 28, 22  # of a row, and of the figures below all of them
@@ -37,7 +37,7 @@ NOTEBOOK = f".coefficients {{ --line: #d1d9e0; --soft: #59636e; --paper: #ffffff
 def coefficient_plot(found: Regression) -> str:
     """The plot; filled points are those whose interval leaves zero out."""
     shown = [each for each in found.coefficients if each.term in found.fit.terms.names and each.term != INTERCEPT]
-    shown = [each for each in shown if not each.note][:MAX_ROWS]
+    shown = [each for each in shown if each.note != RUNS_OFF][:MAX_ROWS]
     if not shown:
         return ""
     low, high, ticks = _scale(shown)
