@@ -11,7 +11,7 @@ from deniable.errors import BadRequest
 from deniable.regression.regress import regress
 from deniable.regression.summary import about, notes, tests
 from deniable.report.coefficients import coefficient_plot
-from deniable.report.regressions import HEADS, coefficient_rows, effect_rows
+from deniable.report.regressions import coefficient_rows, effect_rows
 from deniable.web.learnt import FITTING
 
 MAX_PREDICTORS = 12
@@ -66,15 +66,15 @@ def regression(design: Design, store: str, asked: Wanted) -> Shown:
     with FITTING, warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         found = regress(design, store, asked.formula)
-        effect_heads, effects = effect_rows(found)
+        (heads, rows), (effect_heads, effects) = coefficient_rows(found), effect_rows(found)
     said = [str(each.message) for each in caught if issubclass(each.category, UserWarning)]
     return Shown(
         wanted=asked,
         lines=(about(found), *tests(found)),
         notes=tuple(dict.fromkeys([*notes(found), *said])),
         plot=Markup(coefficient_plot(found)),
-        heads=HEADS,
-        rows=coefficient_rows(found),
+        heads=heads,
+        rows=rows,
         effect_heads=effect_heads,
         effects=effects,
     )
