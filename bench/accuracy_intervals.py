@@ -11,7 +11,6 @@ variance came from the replies seen. The method was chosen with other seeds: oth
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import product
 from math import comb
 from pathlib import Path
 
@@ -22,8 +21,8 @@ import deniable as dn
 from deniable.channel.block import Block
 from deniable.inference.error import Z
 from deniable.inference.interval.intervals import ScoreIntervals
-from deniable.inference.interval.weights import CellWeights
-from deniable.inference.invert.stack import Stack, Table, along
+from deniable.inference.interval.weights import RATIO, CellWeights
+from deniable.inference.invert.stack import Stack, Table
 from deniable.inference.invert.stacks import stacks_of
 from deniable.inference.invert.versions import VersionStack
 
@@ -192,29 +191,18 @@ def drawn(stack: VersionStack, n: int, rng: np.random.Generator) -> VersionStack
 
 def cell_means(shares: Table, stacks: list[Stack], among: Sequence[int] | None) -> tuple[Table, Table]:
     """Means of every cell's weights and of its condition's."""
-    weights = CellWeights(stacks, among)
-    of = weights.mean(shares, (1, 0))
-    return of, np.ones_like(of) if among is None else weights.mean(shares, (0, 1))
+    sums = CellWeights(stacks, among).sums(shares, [(1, 0), (0, 1)])
+    of, base = (each.sum(axis=tuple(range(each.ndim - shares.ndim))) for each in sums.values())
+    return of, np.ones_like(of) if among is None else base
 
 
 def within(shares: Table, stacks: list[Stack], among: Sequence[int] | None, ratio: Table, power: int) -> Table:
-    """Central moments of every cell's weights a - ratio b over the replies seen, within kinds of versions."""
-    inverses = CellWeights(stacks, among)
-    kinds = [range(len(stack.kinds)) if isinstance(stack, VersionStack) else range(1) for stack in stacks]
-
-    def raw(i: int, j: int, chosen: Sequence[int]) -> Table:
-        table = shares
-        for stack, (of, base), kind in zip(stacks, inverses._inverses, chosen, strict=True):
-            kept = stack.kind_of_report == kind if isinstance(stack, VersionStack) else 1.0
-            table = along(table, stack.axes, of**i * base**j * kept, stack.true_shape)
-        return table
-
-    found = np.zeros(())
-    for chosen in product(*kinds):
-        sums = [sum(comb(p, j) * (-ratio) ** j * raw(p - j, j, chosen) for j in range(p + 1)) for p in range(4)]
-        centre = sums[1] / np.maximum(sums[0], 1e-300)
-        found = found + sum(comb(power, k) * (-centre) ** k * sums[power - k] for k in range(power + 1))
-    return found
+    """The central moment of weights about their mean in each version, of those who gave these replies."""
+    raw = CellWeights(stacks, among).sums(shares, RATIO)
+    sums = [sum(comb(p, j) * (-ratio) ** j * raw[p - j, j] for j in range(p + 1)) for p in range(4)]
+    centre = sums[1] / np.maximum(sums[0], 1e-300)
+    found = np.asarray(sum(comb(power, k) * (-centre) ** k * sums[power - k] for k in range(power + 1)))
+    return np.asarray(found.sum(axis=tuple(range(found.ndim - shares.ndim))))
 
 
 def of_0_1(reported: Table, stacks: list[Stack], among: Sequence[int] | None) -> tuple[Table, Table]:

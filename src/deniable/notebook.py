@@ -1,4 +1,4 @@
-"""How objects show themselves in a notebook.
+"""Notebook views: how objects show themselves.
 
 Their HTML is written in report/, which lies above them; so it is found by name, and only when somebody looks.
 """

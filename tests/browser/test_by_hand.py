@@ -77,7 +77,7 @@ def test_the_other_arm_is_drawn_by_the_device(site, page):
         fill(page, f"question-{place}", word)
     said = json.loads(disguise(page))["answers"]
     assert said == {"arm": "device", "smokes": "yes", "drugs": "red", "region": "north"}  # the last side forces a yes
-    expect(page.get_by_text("The lottery told:")).to_have_count(1)
+    expect(page.get_by_text("The lottery picked:")).to_have_count(1)
 
 
 def test_no_random_number_is_taken_where_people_draw(site, page):

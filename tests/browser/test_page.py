@@ -214,7 +214,7 @@ def test_refusals_are_told_in_plain_words_and_the_bytes_stay(site, context, page
     page.route("**/replies", refuse)
     for words in ("The survey is not open.", "the reply has a fault", "does not know this invitation"):
         page.get_by_role("button", name="Send", exact=True).click()
-        expect(page.locator(".told.refused")).to_contain_text(words)
+        expect(page.locator(".line.refused")).to_contain_text(words)
         page.get_by_role("button", name="Try again").click()
         assert shown_bytes(page) == shown
     page.unroute("**/replies")

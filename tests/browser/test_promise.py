@@ -75,6 +75,15 @@ def test_two_languages_agree_on_round_ratios():
         assert f"at most {ratio} times" in told["questions"][0]["denial"]
 
 
+def test_cards_of_many_answers_are_told_in_one_sentence():
+    """By hand: e / (1 + e) of a reply goes to 32 cards of one's own, the rest to 32 others; a small table is listed."""
+    answers = [f"town {place}" for place in range(50)]
+    many, few = (dn.Design([dn.hadamard(dn.epsilon(1), dn.Question("town", answers[:count]))]) for count in (50, 3))
+    (told,), (listed,) = (each["promises"] for each in node("promise.mjs", given=[many.to_json(), few.to_json()]))
+    assert "whatever it is, 32 with 2.285 % each and 32 with 0.8404 % each, of 64 possible reports" in told
+    assert listed.count("if it is") == 3
+
+
 def test_separate_and_joint_draws_are_compared_on_the_same_scale():
     """Eight draws of their own protect a whole reply less than one `draw` for all, and nothing says the opposite."""
     eight = [dn.yes_no(f"q{place}") for place in range(8)]

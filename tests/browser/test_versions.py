@@ -29,9 +29,9 @@ def drawing(page: Page, number: int) -> None:
 
 
 def asked(page: Page) -> list[str]:
-    """The wordings of all questions on the page."""
+    """The wordings of all questions in sight: those of a published model are folded away below them."""
     page.get_by_role("heading", name="The questions").wait_for()
-    return page.locator("#step .wording").all_inner_texts()
+    return page.locator("#step .wording:visible").all_inner_texts()
 
 
 def fill_in(page: Page, cells: list[str | int]) -> None:

@@ -39,7 +39,7 @@ def test_later_respondents_test_a_model_that_no_version_could():
 
     replies = dn.disguise(design, people(4_000), seed=4)
     model = dn.NaiveBayes(design).fit(replies.drop(columns="late"), replies["late"])
-    with pytest.raises(dn.DeniableError, match="second round tests it by one disguised digit"):
+    with pytest.raises(dn.DeniableError, match="second round of a published model is one disguised digit"):
         dn.score(model, design, replies)
     later, lottery = people(20_000), lottery_of(1)
     right = model.predict(later[["a", "b", "c"]]) == later["late"].to_numpy()

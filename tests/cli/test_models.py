@@ -14,9 +14,10 @@ def test_a_tree_is_grown_saved_scored_and_applied(survey, deniable):
     assert "left out" not in grown.out
     assert "a tree by the method 'local'" in grown.out  # of which little may stay: almost everybody's best guess is no
     disguised = deniable("score health.toml tree.json replies.csv --json").json
-    assert set(disguised) == {"accuracy", "confusion"}
+    assert set(disguised) == {"accuracy", "confusion", "note"}
+    assert disguised["note"] == disguised["accuracy"]["note"]
     assert set(disguised["accuracy"]) == {"value", "stderr", "low", "high", "n", "note"}
-    assert set(disguised["confusion"][0]) == {"true", "predicted", "share", "stderr", "note"}
+    assert set(disguised["confusion"][0]) == {"true", "predicted", "share", "stderr", "low", "high", "n", "note"}
     true = deniable("score health.toml tree.json people.csv --true --json").json
     gap = disguised["accuracy"]["value"] - true["accuracy"]["value"]
     assert abs(gap) < 0.05  # reconstructed, so not unbiased

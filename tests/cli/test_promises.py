@@ -18,6 +18,20 @@ def two(health):
     return health
 
 
+# ---------------------------------------------------------------- one design
+
+
+def test_figures_of_a_shared_draw_are_told_in_full_and_from_which_shares(tmp_path, deniable, monkeypatch):
+    """One Warner draw for eight questions, each answered "yes" by 20 %: no belief is rounded to certainty."""
+    monkeypatch.chdir(tmp_path)
+    eight = [f"q{index}" for index in range(8)]
+    dn.Design([dn.warner(0.8, *map(dn.yes_no, eight))]).save("eight.toml")
+    outcome = deniable(f"privacy eight.toml {' '.join(f'--prior {name}=0.2' for name in eight)}")
+    figures = ["1.386295", "0.8000", "0.999939", "0.9999962", "0.03247", "-"]
+    assert [line.split()[1:] for line in outcome.out.splitlines() if line.startswith("  q")][1:] == [figures] * 8
+    assert "to a collector who believed in these shares before: q0 yes 0.2, q1 yes 0.2" in outcome.out
+
+
 # ---------------------------------------------------------------- a first design
 
 

@@ -73,6 +73,7 @@ ARGUMENTS = {  # a command that asks for what cannot be
     f"{PLAN} --mean age --share 0.1 --margin 1": ("share must be left out", "got 0.1", "give sd"),
     f"{PLAN} --sd 5 --margin 0.1": ("sd must be", "mean", "got 5.0"),
     f"{PLAN} --margin 0.1 --html health.toml": ("health.toml", "overwrite what is read", "another file"),
+    "privacy health.toml --prior smokes=0.1 --prior smokes=0.2": ("--prior must be", "once", "got 'smokes=0.2'"),
     f"{DISGUISE} --seed -1": ("seed must be", "got -1"),
     f"{DISGUISE} --seed 7 --remember key --id id": ("--seed must be left out", "got 7", "drop one of them"),
     f"{DISGUISE} --id id": ("--remember must be given", "go together", "add --remember"),

@@ -29,7 +29,15 @@ from deniable.collect.reply import Reply
 from deniable.collect.store import Arrival
 from deniable.count.counts import ArrayCounts, Distinct
 from deniable.count.replies import counts_of
-from deniable.errors import MissingColumns, MissingValues, NoReplies, OtherDesign, OutsideRange, UnknownAnswer
+from deniable.errors import (
+    BadReplies,
+    MissingColumns,
+    MissingValues,
+    NoReplies,
+    OtherDesign,
+    OutsideRange,
+    UnknownAnswer,
+)
 from deniable.survey.question import REFUSAL
 from postgres import running
 
@@ -247,6 +255,21 @@ def check_distinct(counts, names):
     assert found == tally(names, lambda question, value: value if question.is_number else cell(question, value))
 
 
+def test_several_tables_are_counted_together(replies):
+    many = [[name] for name in ("smokes", "on leave", "color")]
+    many += [["smokes", "color"], ["color", "smokes"], ["smokes", "on leave", "color"], ["smokes", "color"]]
+    for names, found in zip(many, counts_of(DESIGN, replies).tables(many), strict=True):
+        assert list(found.columns) == names
+        check_table(found, names)
+
+
+@engines_for_numbers
+def test_several_tables_with_numbers_are_counted_together(replies):
+    many = [["smokes", "debt"], ["hours", "smokes"], ["rent"], ["smokes"]]
+    for names, found in zip(many, counts_of(DESIGN, replies).tables(many), strict=True):
+        check_distinct(found, names)
+
+
 def test_distinct_answers_come_with_how_many_gave_them(replies):
     check_distinct(counts_of(DESIGN, replies), ["smokes", "on leave", "color"])
 
@@ -456,3 +479,36 @@ def test_the_mark_of_the_design_is_accepted(engine, simulated):
 def test_the_mark_of_another_design_is_refused(engine):
     with pytest.raises(OtherDesign, match="disguised under design 0123456789abcdef, expected"):
         share_of_smokers(engine, ["0", "1"], _design=["0123456789abcdef"] * 2)
+
+
+# ---------------------------------------------------------------- versions
+
+VERSIONED = dn.Design(
+    [
+        dn.draw(dn.epsilon(2), *(dn.Question(name, ["0", "1"]) for name in "tabc"), always=["t"], ask=2),
+        dn.versions({"cards": dn.lookup(dn.Question("d", ["0", "1"]), [[0.5, 0.1], [0.3, 0.2], [0.2, 0.7]], "xyz"),
+                     "words": dn.clear(dn.Question("d", ["0", "1"]))}, column="arm"),
+    ],
+    target="t",
+)  # fmt: skip
+TAUGHT = pa.table({name: [str(int(row % 10 < 3 + (row % size == 0))) for row in range(900)]
+                   for name, size in zip("tabcd", (99, 4, 5, 6, 7), strict=True)})  # fmt: skip
+ANSWERED = dn.disguise(VERSIONED, TAUGHT, seed=1)
+
+
+def figures(replies):
+    """What replies to versions give: an estimate over two blocks, a test of fit, a model."""
+    share = dn.estimate(VERSIONED, replies, "a == '1' and b == '0' or d == '1'", "t == '1'")
+    chances = dn.NaiveBayes(VERSIONED).fit(replies).chances_
+    return share, dn.fit_test(VERSIONED, replies), [table.tolist() for table in chances]
+
+
+def test_replies_to_versions_give_the_same(engine):
+    assert figures(engine(VERSIONED, ANSWERED)) == figures(ArrayCounts(arrays(VERSIONED, ANSWERED)))
+
+
+def test_answers_that_a_version_does_not_ask_for_are_refused(engine):
+    place = ANSWERED.column_names.index("c")
+    made_up = ANSWERED.set_column(place, "c", pa.array(["1"] * ANSWERED.num_rows))
+    with pytest.raises(BadReplies, match=r"the version 'a\+b' answer 'c', which it does not ask"):
+        dn.estimate(VERSIONED, engine(VERSIONED, made_up), "c == '1'")

@@ -2,6 +2,7 @@
 
 from secrets import token_hex
 
+import dask.dataframe as dd
 import duckdb
 import numpy as np
 import pandas as pd
@@ -73,7 +74,7 @@ def models_and_scores(design, true, given):
     tested = dn.evaluation(fitted[0], design, given)  # what score and confusion tell
     found += [str(tested.accuracy), tested.confusion.cells]
     found += [[each.value for each in dn.cross_val_score(dn.NaiveBayes(design), design, given, cv=2)]]
-    return [*found, dn.estimate(design, given, "q0 == 'yes'").value]
+    return [*found, str(dn.attack(design, given)), dn.estimate(design, given, "q0 == 'yes'").value]
 
 
 KINDS = pytest.mark.parametrize("noise", [False, True], ids=["answers", "a number under noise"])
@@ -99,6 +100,7 @@ def test_servers_give_the_same_models_and_scores(noise, postgres, session):
     table = pa.Table.from_pandas(replies.sample(frac=1, random_state=3), preserve_index=False)
     expected = models_and_scores(design, true, replies)
     assert models_and_scores(design, true, session.createDataFrame(table)) == expected
+    assert models_and_scores(design, true, dd.from_pandas(replies, npartitions=3)) == expected
     url = stored(design, table, postgres.database(f"d{token_hex(6)}"))
     assert models_and_scores(design, true, url) == expected
 

@@ -8,6 +8,7 @@ from sklearn.tree import DecisionTreeClassifier
 import deniable as dn
 from deniable.inference.em.one_step import RidgeInverse
 from deniable.inference.em.regions import region_mixture
+from deniable.inference.error import SMALL, Z
 
 AGE = dn.number("age", 0, 10, cells=2)
 SMOKES, GROUP = dn.yes_no("smokes"), dn.Question("group", ["A", "B"])
@@ -190,3 +191,29 @@ def test_ridge_weights_become_the_inverse_as_the_ridge_vanishes():
         0.8
     )  # people in all cells are seen but for the ridge
     assert np.abs(inverse.hidden(np.ones((2, 3)), 0.25)).max() < 1e-9
+
+
+@pytest.mark.parametrize("number", [dn.clear(PLANE[0]), dn.gaussian(PLANE[0], privacy=0.1)], ids=["clear", "noise"])
+def test_an_accuracy_that_seems_impossible_is_not_certain(number):
+    """All replies agree with the tree, though a fifth of the reported classes should not: some 1.3 is estimated."""
+    age = np.linspace(0.5, 9.5, 400)
+    people = pd.DataFrame({"age": age, "group": np.where(age > 5, "B", "A")})
+    design = dn.Design([number, dn.warner(0.8, GROUP)], target="group")
+    tree = dn.TreeClassifier(max_depth=1).fit(people[["age"]], people["group"])
+    found = dn.score(tree, design, people)
+    assert found.value > 1 + 3 * found.stderr
+    assert found.high == 1
+    assert 0.9 < found.low < 0.99
+    assert all(each.high - each.low > 0.002 for each in dn.confusion(tree, design, people).cells.values())
+
+
+@pytest.mark.parametrize("n", [5, 30, 400])
+def test_all_are_right_in_the_clear(n):
+    """Wilson's interval, with which no accuracy is certain."""
+    people = pd.DataFrame({"smokes": ["yes", "no"] * n, "group": ["A", "B"] * n}).iloc[:n]
+    design = dn.Design([dn.clear(SMOKES, GROUP)], target="group")
+    tree = dn.TreeClassifier(max_depth=1).fit(people[["smokes"]], people["group"])
+    found, wrong = dn.score(tree, design, people), dn.confusion(tree, design, people).cells["A", "B"]
+    z = Z * (1 + SMALL / n**2)
+    assert (found.low, found.high) == pytest.approx((n / (n + z**2), 1))
+    assert (wrong.low, wrong.high) == pytest.approx((0, z**2 / (n + z**2)))

@@ -50,3 +50,30 @@ def test_a_refusal_counts_replies_not_distinct_ones(tmp_path):
     design = dn.Design([dn.warner(0.8, dn.yes_no("smokes")), dn.clear(dn.number("age", 18, 80))])
     with pytest.raises(dn.DeniableError, match=r"got 'forty' \(3 of the values\)"):
         FileCounts(design, path).distinct(["smokes", "age"])
+
+
+def test_wide_files_are_not_read_whole(tmp_path):
+    names = [f"q{index}" for index in range(100)]  # more than DuckDB's grouping() takes, and more sets than one pass
+    people = pd.DataFrame({name: ["yes", "no", "no"] * (index + 1) + ["no"] * (300 - 3 * index)
+                           for index, name in enumerate(names)})  # fmt: skip
+    people.to_parquet(tmp_path / "wide.parquet")
+    design = dn.Design([dn.warner(0.9, dn.yes_no(name)) for name in names])
+    shares: list[float] = []
+    counts = FileCounts(design, tmp_path / "wide.parquet", progress=shares.append)
+    for index, (name, found) in enumerate(
+        zip(names[1:], counts.tables([[name, "q0"] for name in names[1:]]), strict=True), start=1
+    ):
+        questions = [design.reported(name), design.reported("q0")]
+        assert found.table(questions).tolist() == [[302 - index, 0], [index, 1]]
+    assert counts._read is None
+    assert shares == sorted(shares)
+    assert shares[-1] == 1
+
+
+def test_what_is_needed_again_is_not_forgotten(tmp_path, monkeypatch):
+    monkeypatch.setattr("deniable.count.files.KNOWN_CELLS", 0)
+    PEOPLE.to_parquet(tmp_path / "people.parquet")
+    counts = FileCounts(DESIGN, tmp_path / "people.parquet")
+    counts.distinct(NAMES[:2])
+    first, other = counts.tables([NAMES[:1], NAMES[2:]])
+    assert (first.n, other.n) == (150, 150)

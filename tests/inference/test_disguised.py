@@ -42,8 +42,8 @@ def drawn(design, rng, n=300):
 def weights(disguise, records, true):
     """Each reply's weight for a conjunction of true cells (by place): group by group, term by term."""
     weight = np.ones(len(records.counts))
-    for group, lottery in enumerate(disguise.lotteries):
-        terms = np.repeat(lottery.chances[:, None], len(weight), axis=1)
+    for group, factored in enumerate(disguise.factored):
+        terms = np.repeat(factored.coefficients[:, None], len(weight), axis=1)
         for index, cells in true.items():
             if disguise.groups[index] == group:
                 terms = terms * disguise.factors[index][:, list(cells)].sum(axis=1)[:, records.cells[index]]

@@ -87,7 +87,7 @@ WRONG = [
     ("a > 'no'", "the answers of a have no order; use == or in, or set ordered = true"),
     ("age == 'old'", "age is a number, got 'old'; write the number without quotes"),
     ("income == 10", "income is measured, so it is never exactly a value; use < and >"),
-    ("weight > 70", "weight is told in intervals, and 70 lies inside one; the nearest cuts are 60 and 75.5"),
+    ("weight > 70", "weight is reported in intervals, and 70 lies inside one; the nearest cuts are 60 and 75.5"),
     ("__import__('os')", "expected ==, !="),
 ]
 

@@ -28,7 +28,7 @@ def disguised(design, ages, rng):
     noise, limits = design.channel("age").noise, design.question("age").range
     steps = np.arange(noise.first, noise.last + 1)
     drawn = rng.choice(steps, ages.shape, p=noise.chances / noise.chances.sum())
-    return limits.low + (limits.points(np.clip(ages, 18, 80)) + drawn) * limits.step
+    return limits.low + (limits.points(np.clip(ages, limits.low, limits.high)) + drawn) * limits.step
 
 
 def noticed(design, reported):
@@ -94,3 +94,19 @@ def test_figures_of_a_heaped_number_say_so():
     assert NOTE not in dn.estimate(design, replies, "smokes == 'yes'").note
     smooth = people.assign(age=rng.integers(18, 81, 3000))
     assert "round" not in dn.estimate(design, dn.disguise(design, smooth, seed=21), "age > 50").note
+
+
+@pytest.mark.parametrize("scheme", [dn.gaussian, dn.uniform])
+@pytest.mark.parametrize("rest", ["even", "in tens"])
+def test_a_pile_on_one_number_is_not_taken_for_rounding(scheme, rest):
+    """Half of the people have nothing, and nobody rounds; or a quarter, and all others do."""
+    rng, wide = np.random.default_rng(22), dn.number("age", 0, 100)
+    design = dn.Design([scheme(wide, privacy=0.1 if scheme is dn.gaussian else 0.25)])
+    others = rng.uniform(0, 100, (10, 8000))
+    piled = rng.random(others.shape) < (0.5 if rest == "even" else 0.25)
+    rows = disguised(design, np.where(piled, 0.0, others if rest == "even" else np.rint(others / 10) * 10), rng)
+    units = noticed(design, rows)
+    assert len(units) >= 8
+    assert set(units) == ({None} if rest == "even" else {10.0})
+    words = "many people seem to have the same age" if rest == "even" else NOTE
+    assert words in dn.quantile(design, pd.DataFrame({"age": rows[0]}), "age", 0.5).note

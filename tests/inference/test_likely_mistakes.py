@@ -82,6 +82,43 @@ def test_questions_without_a_column_are_not_learnt_from():
     assert found.columns_.names == ("smokes",)
 
 
+@pytest.mark.parametrize("target", [pd.get_dummies(REPLIES["leave"]), pd.get_dummies(REPLIES["leave"]).to_numpy()])
+def test_a_one_hot_target_is_known_as_such(target):
+    told = refusal(lambda: dn.TreeClassifier(DESIGN).fit(REPLIES[["smokes", "drinks"]], target))
+    assert "y must be one column with the answers to leave, got '2 columns'" in told
+    assert "pandas.from_dummies(y)" in told
+
+
+@pytest.mark.parametrize("amount", [[0.5], "0.5", float("nan"), float("inf"), True])
+@pytest.mark.parametrize("key", ["privacy", "sd"])
+def test_noise_of_no_amount_is_refused_in_one_line(key, amount):
+    told = refusal(lambda: dn.gaussian(dn.number("age", 18, 80), **{key: amount}))
+    assert "the noise on 'age'" in told
+    assert "%" not in told  # nobody meant a percentage
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda replies: dn.attack(DESIGN, replies),
+        lambda replies: dn.estimate(DESIGN, replies),
+        lambda replies: dn.TreeClassifier(DESIGN).fit(replies, "leave"),
+        lambda replies: dn.rules(DESIGN, replies, min_support=0.1),
+        lambda replies: dn.score(fitted(), DESIGN, replies),
+    ],
+)
+@pytest.mark.parametrize("kind", ["frame", "lazy", "csv", "parquet"])
+@pytest.mark.filterwarnings("ignore:.* does not say under which design")
+def test_replies_to_other_questions_are_refused_by_name(call, kind, tmp_path):
+    other = pl.DataFrame({"voted": ["yes", "no"] * 20, "party": ["a", "b"] * 20})
+    other.write_csv(tmp_path / "other.csv")
+    other.write_parquet(tmp_path / "other.parquet")
+    replies = {"frame": other, "lazy": other.lazy()}.get(kind, tmp_path / f"other.{kind}")
+    told = refusal(lambda: call(replies))
+    assert "no column for question" in told
+    assert "the columns are voted, party" in told
+
+
 def test_what_the_way_out_of_one_hot_columns_says_works():
     back = pd.from_dummies(ONE_HOT[["smokes_no", "smokes_yes"]], sep="_")
     assert (back["smokes"] == REPLIES["smokes"]).all()
@@ -124,3 +161,10 @@ def test_k_ary_elsewhere_is_what_it_was():
     assert np.allclose(dn.k_ary(0.6, *TWO_ANSWERS).matrix(), dn.warner(0.6, *TWO_ANSWERS).matrix())
     assert "hides the answers completely" in refusal(lambda: dn.k_ary(0.5, SMOKES))
     assert "hides the answers completely" in refusal(lambda: dn.k_ary(1 / 3, DRINKS))
+
+
+@pytest.mark.parametrize(("theta", "hidden"), [(0.5, "smokes"), (1 / 3, "drinks")])
+def test_k_ary_of_unlike_questions_names_the_one_it_hides(theta, hidden):
+    """Every answer to it is reported alike, whatever is true; the other's shares are told."""
+    told = refusal(lambda: dn.k_ary(theta, SMOKES, DRINKS))
+    assert f"the channel on smokes, drinks hides the answers to {hidden} completely" in told

@@ -37,7 +37,7 @@ def made(member, p, q):
     except DeniableError:
         assume(False)
     assume(max(np.abs(factor).max() for factor in disguise.factors) < 1e3)
-    assume(max(np.abs(lottery.chances).max() for lottery in disguise.lotteries) < 1e3)
+    assume(max(np.abs(each.coefficients).max() for each in disguise.factored) < 1e3)
     return design, questions, disguise
 
 

@@ -1,5 +1,7 @@
 """What every interval of a share obeys, whatever the scheme."""
 
+from math import prod
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -7,6 +9,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 import deniable as dn
+from deniable.count.replies import counts_of
 from deniable.inference.error import Z, moments
 from deniable.inference.interval.score import ScoreTest
 from deniable.inference.interval.smoothed import smoothed_truth
@@ -61,6 +64,28 @@ def test_so_do_those_of_versions(name, p, n, seed):
             found = dn.estimate(design, told, f"{question.name} == '{answer}'")
             assert 0 <= found.low <= min(max(found.value, 0.0), 1.0) + 1e-7
             assert min(max(found.value, 0.0), 1.0) - 1e-7 <= found.high <= 1
+
+
+@pytest.mark.parametrize("name", [name for name, made in EVERY.items() if len(made(0.7).questions) > 1])
+@given(st.sampled_from([16, 400]), seeds)
+@chances_of_each(10, 3)
+def test_tables_of_versions_are_their_cells_one_by_one(name, n, seed):
+    """Value, error and interval of every cell, block by block, are those of weights written out."""
+    design, rng = EVERY[name](0.7), np.random.default_rng(seed)
+    truth = {question.name: rng.choice(question.answers, n) for question in design.questions}
+    truth |= {block.column: rng.choice(block.version_names, n) for block in design.blocks if block.chosen}
+    told = counts_of(design, dn.disguise(design, pd.DataFrame(truth), seed=seed), "skip")
+    table = ReportedTable.of(design, told, design.questions[:2])
+    shape = tuple(map(len, table.questions))
+    masks = np.eye(prod(shape), dtype=bool).reshape(-1, *shape)
+    for among, summed in ((None, None), ([0], 1), ([1], 0)):
+        for mask, cell in zip(masks, table.cells(among), strict=True):
+            condition = None if summed is None else np.broadcast_to(mask.any(axis=summed, keepdims=True), shape)
+            if "nobody there" not in cell.note:
+                alone = table.share(mask, condition)
+                figures = [(each.value, each.stderr, each.low, each.high, each.half_width) for each in (cell, alone)]
+                assert figures[0] == pytest.approx(figures[1], rel=1e-6, abs=1e-9)
+                assert (cell.n, cell.note) == (alone.n, alone.note)
 
 
 @given(st.floats(0.55, 1.0), st.integers(1, 500), st.integers(0, 500))

@@ -48,7 +48,7 @@ class WeighedOneByOne:
     def weights(self, conditions):
         """Each reply's weight for a conjunction of true cells by question: group by group, term by term."""
         weight = np.ones(self.size)
-        for group in range(len(self.inverse.lotteries)):
+        for group in range(len(self.inverse.factored)):
             mine = {each: tuple(cells) for each, cells in conditions.items() if self.inverse.groups[each] == group}
             key = (group, *mine.items())
             if key not in self.known:
@@ -58,7 +58,7 @@ class WeighedOneByOne:
 
     def weights_in(self, group, conditions):
         """What one group contributes: term by term."""
-        terms = np.repeat(self.inverse.lotteries[group].chances[:, None], self.size, axis=1)
+        terms = np.repeat(self.inverse.factored[group].coefficients[:, None], self.size, axis=1)
         for question, cells in conditions.items():
             factor = self.inverse.factors[question][:, list(cells)].sum(axis=1)
             terms = terms * factor[:, self.records.cells[question]]
@@ -172,7 +172,7 @@ def test_a_tree_is_the_one_grown_by_weighing_each_reply(member, shortcut, p, q, 
     except DeniableError:
         assume(False)
     assume(max(np.abs(factor).max() for factor in inverse.factors) < 1e2)
-    assume(max(np.abs(lottery.chances).max() for lottery in inverse.lotteries) < 1e2)
+    assume(max(np.abs(each.coefficients).max() for each in inverse.factored) < 1e2)
     same_trees(records, inverse, criterion, shortcut)
 
 

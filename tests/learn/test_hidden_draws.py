@@ -9,7 +9,7 @@ from deniable.inference.invert.inverse import InverseEstimates
 from deniable.inference.population.records import Records
 from deniable.inference.truth.dependence import cell_products
 from deniable.inference.truth.unbiased import UnbiasedMoments
-from deniable.report.show import tree_text
+from deniable.report.tree_text import tree_text
 
 
 def two_parties(count, seed, questions=9, loyal=None):

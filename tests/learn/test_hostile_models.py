@@ -13,8 +13,8 @@ from deniable.count.replies import counts_of
 from deniable.errors import BadModel, DeniableError
 from deniable.learn.load import model_in
 from deniable.learn.model import text_of
-from deniable.report.show import tree_text
-from deniable.report.tables import bayes_rows
+from deniable.report.bayes_tables import bayes_rows
+from deniable.report.tree_text import tree_text
 
 DESIGN = dn.Design([
     dn.warner(0.9, dn.yes_no("a")),

@@ -1,9 +1,11 @@
 """Figures of privacy are about the whole reply: against enumeration, and never better than the truth."""
 
+import re
 from itertools import product
 from math import exp, prod
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -11,6 +13,7 @@ from hypothesis import strategies as st
 import deniable as dn
 from deniable.deniability import whole
 from deniable.deniability.whole import beliefs, prior_of
+from deniable.report.ethics import ethics_page
 from laws.family import MEMBERS, chance, drawn
 
 EIGHT = [dn.yes_no(f"q{index}") for index in range(8)]
@@ -150,3 +153,28 @@ def test_figures_are_told_in_plain_numbers():
     assert "at most 25.0 times" in str(one)
     assert "25.1" not in str(one)
     assert str(two).count(" 10.4 times") == 3  # ratio of the group, told alike wherever it is told
+
+
+@pytest.mark.parametrize(("theta", "word"), [(25 / 26, "25.0"), (0.99, "99.0"), (0.995, "199.0"), (0.999, "999.0")])
+def test_a_ratio_is_one_word_wherever_it_is_told(theta, word):
+    """Neither the last bit of a chance nor an epsilon that is rounded up makes 25.1 of 25."""
+    design = dn.Design([dn.warner(theta, EIGHT[0])])
+    people = pd.DataFrame({EIGHT[0].name: ["no", "yes"] * 20})
+    attack = dn.attack(design, dn.disguise(design, people, seed=1), waves=1)
+    told = [str(dn.privacy(design)), dn.ledger(design).sentence, " ".join(attack.sentences), ethics_page(design)]
+    assert [set(re.findall(r"(?:most|than) ([\d,.]+) times", text)) for text in told] == [{word}] * 4
+
+
+def test_a_verdict_goes_by_the_ratio_that_is_shown():
+    assert "at most 100.0 times" in str(dn.privacy(dn.Design([dn.warner(100 / 101, EIGHT[0])])))
+    for theta, verdict in ((100 / 101, "so you can deny it"), (0.991, "which hardly protects you")):
+        assert verdict in str(dn.privacy(dn.Design([dn.warner(theta, EIGHT[0])])))
+
+
+def test_what_no_float_holds_is_told_all_the_same():
+    """Three hundred lotteries: e to their epsilon is beyond any float."""
+    design = dn.Design([dn.warner(0.95, dn.yes_no(f"q{index}")) for index in range(300)])
+    told = dn.privacy(design)
+    assert 883 < told.epsilon < 884
+    assert "together are at worst over a million times as likely" in str(told)
+    assert "is at worst over a million times" in dn.ledger(design).sentence

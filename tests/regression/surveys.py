@@ -10,9 +10,9 @@ import deniable as dn
 from deniable.count.counts import Distinct
 from deniable.inference.invert.versions import VersionStack
 from deniable.regression.fit import Fit
-from deniable.regression.problem import Problem, Sampling, problem_of
+from deniable.regression.problem import Problem, problem_of
 from deniable.regression.records import records_of
-from deniable.regression.sandwich import sample_of
+from deniable.regression.sandwich import Units
 from regression.people import people, truth
 
 Y, X, G = dn.yes_no("y"), dn.yes_no("x"), dn.yes_no("g")
@@ -131,9 +131,7 @@ def one_by_one(survey: Survey, n: int, seeds: Iterable[int]) -> Iterator[Fit]:
 
 def by_counts(survey: Survey, n: int, count: int) -> Iterator[Fit]:
     """The same, where each survey is drawn as how many people give each distinct reply."""
-    parsed, problem = problem_of(
-        survey.design, survey.replies(100_000, 0), survey.formula, Sampling(), "sandwich", "skip"
-    )
+    parsed, problem = problem_of(survey.design, survey.replies(100_000, 0), survey.formula, {}, "sandwich", "skip")
     design = survey.design.beside(
         [each.question for each in problem.predictors if each.name not in survey.design.names]
     )
@@ -147,8 +145,8 @@ def by_counts(survey: Survey, n: int, count: int) -> Iterator[Fit]:
                   if isinstance(stack, VersionStack) else stack for stack in used.stacks]  # fmt: skip
         again = replace(used, replies=kept, stacks=stacks, reports=[each[rows] for each in used.reports])
         records = records_of(design, again, problem.outcome, problem.predictors, np.ones(len(kept.counts)))
-        sample = sample_of(kept.counts, again.strata(), None, None, "")
-        yield replace(problem, records=records, sample=sample).fitted(parsed)
+        units = Units.of(kept.counts, again.strata(), None)
+        yield replace(problem, records=records, units=units).fitted(parsed)
 
 
 def reply_shares(problem: Problem) -> np.ndarray:

@@ -71,13 +71,14 @@ def test_formulas_that_are_refused(replies, formula):
 
 
 SAMPLES = [
-    ({"weights": "below"}, "weights must be zero or more, got -1.0; correct 'below', or leave these rows out"),
-    ({"weights": "none"}, "weights must be more than zero for some replies"),
-    ({"weights": "same"}, "weights must be a column of numbers, got 'same'"),
+    ({"weights": "below"}, "the weights in 'below' must be numbers that are not negative, got '-1'"),
+    ({"weights": "none"}, "the weights in 'none' must be numbers that are not negative, got 'only zeros'"),
+    ({"weights": "same"}, "the weights in 'same' must be numbers, got 'words'; name another column"),
     ({"weights": "wieght"}, "no column 'wieght'; did you mean 'weight'?"),
-    ({"strata": "lone"}, "strata must be of two respondents or more each, got 'one of a single respondent in lone'"),
-    ({"strata": "lone", "clusters": "village"}, "strata must be of two clusters or more each"),
-    ({"clusters": "same"}, "clusters must be two or more, got 'one'; leave them out"),
+    ({"weights": "x"}, "how people were drawn must be told by columns in the clear, got 'x'"),
+    ({"strata": "lone"}, "a stratum must be at least two people, got 'one person in stratum number 1'"),
+    ({"strata": "lone", "clusters": "village"}, "a stratum must be at least two clusters"),
+    ({"clusters": "same"}, "a stratum must be at least two clusters, got 'one cluster in stratum number 1'"),
     ({"errors": "HC3"}, "errors must be one of sandwich, model, opg, got 'HC3'"),
     ({"errors": "model"}, "errors must be 'sandwich' by corrected scores, got 'model'"),
     ({"errors": "model", "weights": "weight"}, "errors must be 'sandwich' with weights, strata or clusters"),

@@ -57,6 +57,9 @@ def shown(design, small, replies, tree):
         "estimate": dn.estimate(small, replies, "smokes == 'yes'"),
         "confusion": dn.confusion(tree, small, replies),
         "evaluation": dn.evaluation(tree, small, replies),
+        "ledger": dn.ledger({"first": small, EVIL: small}, waves=2),
+        "advice": dn.advise(small.questions, 2.0, 1000),
+        "attack": dn.attack(small, replies),
         "tree": tree,
         "untaught": dn.TreeClassifier(small),
     }
@@ -93,9 +96,22 @@ def test_what_is_said_at_the_prompt(shown, replies):
     assert "a leaf>" in repr(shown["tree"].tree_.children[0])
 
 
-@pytest.mark.parametrize(
-    "kind", ["design", "privacy", "plan", "estimate", "confusion", "evaluation", "tree", "untaught"]
-)
+KINDS = [
+    "design",
+    "privacy",
+    "plan",
+    "estimate",
+    "confusion",
+    "evaluation",
+    "ledger",
+    "advice",
+    "attack",
+    "tree",
+    "untaught",
+]
+
+
+@pytest.mark.parametrize("kind", KINDS)
 def test_html_is_well_formed_and_has_no_scripts(shown, kind):
     html = shown[kind]._repr_html_()
     found = list(ET.fromstring(f"<div>{html}</div>").iter())  # every word is escaped, or this would not parse

@@ -19,7 +19,7 @@ from deniable.learn.tree.node_errors import note_errors
 from deniable.learn.tree.splitter import Split
 from deniable.report.layout import fitted, room_for
 from deniable.report.picture import tree_page, tree_svg
-from deniable.report.show import tree_text
+from deniable.report.tree_text import tree_text
 
 SVG = "{http://www.w3.org/2000/svg}"
 HOSTILE = '<script>&"'

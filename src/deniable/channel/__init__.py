@@ -1,1 +1,1 @@
-"""What a true answer may become."""
+"""Channels: lotteries that decide what a true answer may become, and designs made of them."""

@@ -1,4 +1,4 @@
-"""What true answers may become.
+"""Channel: one lottery over instructions, drawn once for a group of questions.
 
 A channel is one lottery shared by a group of questions. Each respondent draws one instruction and
 follows it for every question of the group, so over any of these questions
@@ -70,7 +70,7 @@ class Channel:
             self._check_by_hand()
         if not self.says_the_truth and not any(question.is_number for question in self.group) and self._hides_all():
             keys = [key for key in self.recipe.settings if key != "drawn_by"]
-            raise NothingLeft(self.names, str(self.recipe), " or ".join(keys) or "lottery")
+            raise NothingLeft(self.names, self._hidden(), str(self.recipe), " or ".join(keys) or "lottery")
 
     def __repr__(self) -> str:
         settings = "" if not self.recipe.settings else f"{shortened(str(self.recipe))}, "
@@ -184,6 +184,10 @@ class Channel:
         kernels = sorted((each.tobytes(), each.shape) for each in map(self.kernels, self.group))
         return _hides_all(_Alike((self.chances.tobytes(), *kernels), self))
 
+    def _hidden(self) -> list[str]:
+        """Questions whose own share cannot be told."""
+        return [name for name in self.names if np.linalg.cond(self.matrix([name])) > WORST_CONDITION]
+
     def to_check(self) -> Iterator[Sequence[Question]]:
         """Whose matrices tell whether answers are hidden: the whole group's, or, where that is too large, all threes'.
 
@@ -213,7 +217,7 @@ class _Alike:
 
 @lru_cache(maxsize=1024)
 def _hides_all(alike: _Alike) -> bool:
-    """Whether some questions of a channel cannot be told; versions ask for the same lotteries again and again."""
+    """Whether a channel leaves the truth about some questions unidentified; kept, since versions share lotteries."""
     channel = alike.channel
     return any(np.linalg.cond(channel.matrix(some)) > WORST_CONDITION for some in channel.to_check())
 

@@ -1,4 +1,4 @@
-"""The promise made to respondents, as data.
+"""Design: what is asked and how it is disguised, the promise made to respondents.
 
 A design says what is asked and through which channels the answers pass, in blocks of one version or several. It is
 immutable and has a fingerprint, the SHA-256 of its published JSON, so that nobody can change it after respondents
@@ -127,6 +127,11 @@ class Design:
         made.__dict__.pop("columns", None)
         object.__setattr__(made, "others", tuple(columns))
         return made
+
+    def alone(self, block: Block, index: int) -> "Design":
+        """The design of those people who were given one version of a block."""
+        others = [each for each in self.blocks if each is not block]
+        return Design([*block.versions[index].channels, *others], check_text=False).beside(self.others)
 
     def columns_of(self, names: Iterable[str]) -> list[str]:
         """The columns of a reply that tell about these questions: their versions, and themselves."""

@@ -218,10 +218,12 @@ def _check_keys(where: str, table: Mapping[str, Any], known: Sequence[str], need
             raise BadDesignFile.key(where, key, known)
         if not isinstance(value, KINDS[key]) or (isinstance(value, bool) and bool not in KINDS[key]):
             kinds = " or ".join(dict.fromkeys(SPOKEN[kind] for kind in KINDS[key]))
+            kinds = "a whole number" if KINDS[key] == (int,) else kinds
             raise BadDesignFile(where, f"needs {kinds} as {key}, got {value!r}", "correct it")
     for key in needed:
         if key not in table:
-            raise BadDesignFile(where, f"lacks the key {key!r}", f"add {key} = ...")
+            other = " or epsilon = ..." if key == "theta" else ""
+            raise BadDesignFile(where, f"lacks the key {key!r}", f"add {key} = ...{other}")
 
 
 def _one(scheme: str, group: Sequence[Question]) -> Question:

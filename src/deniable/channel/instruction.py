@@ -38,7 +38,7 @@ class Instruction(Protocol):
         ...
 
     def published(self, group: Sequence[Question]) -> dict[str, Any]:
-        """What a respondent's device is told, as JSON."""
+        """The instruction as published to respondents' devices, as JSON."""
         ...
 
 

@@ -1,4 +1,4 @@
-"""The one length of all replies to a design.
+"""Length of replies: one for all replies to a design.
 
 Encryption hides what is sent, not how much: "yes" is a byte longer than "no". So devices pad every reply with spaces to
 the length of the longest one that the design allows. Spaces after JSON mean nothing, and unpadded replies are read too.

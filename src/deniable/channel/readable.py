@@ -1,4 +1,4 @@
-"""What respondents read of a design: all of it can be seen, or it is refused."""
+"""Readable texts: all that respondents read of a design can be seen, or it is refused."""
 
 import unicodedata
 from collections.abc import Iterator, Sequence

@@ -8,7 +8,8 @@ import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from itertools import product
-from math import exp, floor, prod
+from math import exp, floor, inf, prod
+from numbers import Real
 from typing import Any, overload
 
 from deniable.channel.block import Block
@@ -141,7 +142,7 @@ def k_ary(theta: float | Epsilon, *group: Question, drawn_by: str = DEVICE) -> C
     except NothingLeft:
         if len(group) < 2 or any(len(question) > 2 for question in group):
             raise
-        problem = f"of two answers each, {_names(group)} are told by Warner's scheme (all true or all opposite), "
+        problem = f"of two answers each, {_names(group)} are reported by Warner's scheme (all true or all opposite), "
         raise BadGroup(
             "k_ary", group[0].name, f"{problem}which at theta = {theta:g} hides every single share",
             "use draw for one joint draw of any answers, or another theta",
@@ -305,7 +306,8 @@ def _amount(
     if (amount is None) == (privacy is None):
         raise BadNoise(question.name, f"needs either privacy or {name}", "give one of them")
     for what, value in ((name, amount), ("privacy", privacy)):
-        if isinstance(value, bool | str) or (what == "privacy" and value is not None and not value > 0):
+        number = isinstance(value, Real) and not isinstance(value, bool)
+        if value is not None and (not number or (what == "privacy" and not value > 0)):
             raise BadNoise(question.name, f"needs {what} as a positive number, got {value!r}", "correct it")
     if not 0 < confidence < 1:
         raise BadNoise(question.name, f"needs confidence between 0 and 1, got {confidence!r}", "correct it")
@@ -316,7 +318,7 @@ def _amount(
         amount = float(privacy) * (limits.high - limits.low) / per_width
     assert amount is not None
     least, most = limits.step, WIDEST * (limits.high - limits.low)
-    if privacy is not None and privacy > WIDEST_SHARE:
+    if privacy is not None and WIDEST_SHARE < privacy < inf:
         _doubt_percentage(question.name, float(privacy), refused=amount > most)
     if not least <= amount <= most:
         raise BadNoise(question.name, f"must have {name} between {least:g} (a 1/{GRID} of the range) and {most:g}, "

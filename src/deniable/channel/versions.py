@@ -28,7 +28,8 @@ def versions(
     asked there.
     """
     if not isinstance(channels, Mapping) or len(channels) < 2:
-        raise BadRequest("versions", "two or more, by name", channels, 'write {"direct": [...], "forced": [...]}')
+        found = list(channels) if isinstance(channels, Mapping) else channels
+        raise BadRequest("versions", "two or more, by name", found, "give each a name and channels of its own")
     if shares is None:
         drawn: Sequence[float] = [1 / len(channels)] * len(channels)
     else:
@@ -68,6 +69,8 @@ def ask_some(
             raise BadGroup(scheme, name, "it is always asked, but not in the group", f"the group is {', '.join(names)}")
     always = [name for name in names if name in always]
     others = [name for name in names if name not in always]
+    if not others:
+        raise BadRequest("always", "some questions of the group, not all", ", ".join(always), "leave out those to draw")
     if isinstance(ask, bool) or not isinstance(ask, SupportsIndex) or not 1 <= index(ask) <= len(others):
         raise BadRequest("ask", f"between 1 and {len(others)}, the other questions of the group", ask, "correct it")
     if (count := comb(len(others), ask := index(ask))) > MAX_VERSIONS:

@@ -1,6 +1,8 @@
 """Arguments that several commands share."""
 
 import os
+from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Annotated
 
@@ -11,9 +13,11 @@ from deniable.cli.show import bar
 from deniable.collect.places import is_store
 from deniable.count.counts import Counts, Distinct
 from deniable.count.replies import counts_of
+from deniable.deniability.whole import Prior
 from deniable.errors import BadFile, BadRequest
 from deniable.frame import files
 from deniable.frame.columns import Missing
+from deniable.inference.sampling.sample import Sample, SampleArguments
 
 DesignFile = Annotated[Path, typer.Argument(metavar="DESIGN", help="The design file (TOML).")]
 STORE = "DENIABLE_STORE"
@@ -63,13 +67,58 @@ Target = Annotated[str | None, typer.Option(help="The question to predict; the d
 MissingCells = Annotated[
     Missing, typer.Option("--missing", help="Do without replies that lack a needed answer, or refuse them.")
 ]
+Weights = Annotated[str | None, typer.Option(metavar="COLUMN", help="Weights of people who were not drawn evenly.")]
+Strata = Annotated[str | None, typer.Option(metavar="COLUMN", help="The strata that people were drawn from.")]
+Clusters = Annotated[str | None, typer.Option(metavar="COLUMN", help="The clusters that people were drawn in.")]
+Population = Annotated[
+    str | None, typer.Option(metavar="SIZE", help="The population's size, or the column of each stratum's.")
+]
 WITHOUT_NOISE = ("inverse", "bayes", "latent", "pairs")  # methods that cannot take a number under noise
 Html = Annotated[Path | None, typer.Option("--html", metavar="PAGE", help="Also write it as a page to look at.")]
+
+
+def shares_by_question(option: str, texts: Sequence[str], also: str = "") -> dict[str, Prior]:
+    """Shares by question as written on the command line; `also` is what else the option takes, in words."""
+    found: dict[str, Prior] = {}
+    for text in texts:
+        name, equals, shares = text.rpartition("=")
+        try:
+            numbers = [float(share) for share in shares.split(",")]
+        except ValueError:
+            numbers = []
+        if not equals or not numbers or name in found:
+            expected = f"{also}a question and shares, as smokes=0.3 or drinks=0.2,0.5,0.3, and each question once"
+            raise BadRequest(option, expected, text, "correct it")
+        found[name] = numbers[0] if len(numbers) == 1 else numbers
+    return found
 
 
 def counted(design: Design, replies: str, missing: Missing = "skip", *, check_mark: bool = True) -> Counts:
     """Counts over a store, or over a file of replies, with a bar wherever it is read."""
     return counts_of(design, replies, missing, bar("reading replies"), check_mark=check_mark)
+
+
+def sampled(
+    path: Path,
+    replies: str,
+    missing: Missing,
+    weights: str | None,
+    strata: str | None,
+    clusters: str | None,
+    population: str | None,
+) -> tuple[Design, Counts, SampleArguments]:
+    """The design in a file, the counted replies to it, and how their respondents were drawn."""
+    how = how_drawn(weights, strata, clusters, population)
+    design, _ = Sample.of(Design.load(path, check_text=False), replies, **how)
+    return design, counted(design, replies, missing), how
+
+
+def how_drawn(weights: str | None, strata: str | None, clusters: str | None, population: str | None) -> SampleArguments:
+    """How respondents were drawn; the population is a number or a column."""
+    how = SampleArguments(weights=weights, strata=strata, clusters=clusters, population=population)
+    with suppress(ValueError, TypeError):
+        how["population"] = float(population)  # type: ignore[arg-type]  # a column's name is none
+    return how
 
 
 def training_set(

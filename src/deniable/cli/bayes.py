@@ -9,8 +9,8 @@ from deniable.cli.arguments import DesignFile, Html, MissingCells, ModelOut, Rep
 from deniable.cli.show import AsJson, print_json, print_table, say
 from deniable.learn.naive_bayes import NaiveBayes
 from deniable.report import page
+from deniable.report.bayes_tables import bayes_page, bayes_rows
 from deniable.report.models import bayes_document
-from deniable.report.tables import bayes_page, bayes_rows
 
 
 def command(

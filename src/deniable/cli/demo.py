@@ -40,7 +40,7 @@ def command(
         ],
     )
     print_table(
-        f"How often {sample.target} is told right",
+        f"How often {sample.target} is predicted rightly",
         ["classifier", "accuracy", "as disguised replies tell it"],
         [
             (name, right, "" if found is None else f"{found.value:.4f} ± {found.stderr:.4f}")

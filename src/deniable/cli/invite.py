@@ -25,7 +25,7 @@ def command(
     url: Annotated[str, typer.Option(help="How respondents reach the site.")] = "http://127.0.0.1:8000",
     out: Annotated[Path | None, typer.Option("-o", "--out", help="A new file that only you can read.")] = None,
 ) -> None:
-    """Make one-use invitations: one link per line. The store keeps only hashes, so they are told this once."""
+    """Make one-use invitations: one link per line. The store keeps only hashes, so they are shown this once."""
     design = Design.load(path, check_text=False)
     made = [new_invitation() for _ in range(count)]
     with open_store(store) as opened:

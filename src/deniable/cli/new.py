@@ -1,7 +1,7 @@
 """`deniable new DATA -o DESIGN.toml`: write a first design from a data file."""
 
 from enum import StrEnum
-from math import exp, isinf
+from math import isinf
 from pathlib import Path
 from typing import Annotated
 
@@ -9,10 +9,11 @@ import typer
 
 from deniable.channel.epsilon import epsilon as promised
 from deniable.cli.show import progress, say
-from deniable.deniability.epsilon import ratio_word
+from deniable.deniability.epsilon import at_most_words, ratio_of
 from deniable.errors import BadRequest
 from deniable.frame.files import keep_apart
 from deniable.frame.suggest import Suggestion, suggest
+from deniable.frame.xlsform import form_design
 from deniable.judge.price import Price, prices, undisguised
 from deniable.report.versions import version_lines
 
@@ -25,27 +26,36 @@ class Cut(StrEnum):
 
 
 def command(
-    data: Annotated[Path, typer.Argument(metavar="DATA", help="A data file: csv, parquet or jsonl.")],
+    data: Annotated[
+        Path, typer.Argument(metavar="DATA", help="A data file (csv, parquet, jsonl, sav, dta), or an XLSForm (xlsx).")
+    ],
     out: Annotated[Path, typer.Option("-o", "--out", help="The design file to write.")],
     binary: Annotated[
         Cut | None, typer.Option(help="Cut every number in two, at its median or the middle of its range.")
     ] = None,
     epsilon: Annotated[
-        float | None, typer.Option(help="Epsilon of the whole reply, to keep; numbers are told in bands then.")
+        float | None, typer.Option(help="Epsilon of the whole reply, to keep; numbers are reported in bands then.")
     ] = None,
+    language: Annotated[str | None, typer.Option(help="The language of an XLSForm's labels: de, or Deutsch.")] = None,
 ) -> None:
     """Write a first design from a data file: questions, answers, ranges and careful channels."""
     keep_apart(out, data)
     if epsilon is not None:
         promised(epsilon)
+    notes: dict[str, str] = {}
     with progress("reading data") as bar:
-        found = suggest(data, None if binary is None else binary.value, bar, bands=epsilon is not None)
+        if data.suffix.lower() == ".xlsx":
+            found, notes = form_design(data, language)
+        else:
+            found = suggest(data, None if binary is None else binary.value, bar, bands=epsilon is not None)
     ways = [] if epsilon is None else prices(found.design.questions, epsilon, found.rows, title=found.design.title)
     chosen = None if epsilon is None else _chosen(ways, epsilon)
     (found.design if chosen is None else chosen.design).save(out)
     say(f"{out}: {len(found.design.questions)} questions from {data}")
     for name, reason in found.left_out.items():
         say(f"left out: {name} ({reason})")
+    for name, note in notes.items():
+        say(f"{name}: {note}")
     if chosen is None:
         for name in found.gaps:
             say(f"may be left out: {name} (some did; that somebody did is visible)")
@@ -57,20 +67,20 @@ def command(
 
 def _chosen(ways: list[Price], epsilon: float) -> Price:
     """The way whose shares have the smallest error, among those that ask a person two questions or more, if any do."""
-    told = [each for each in ways if not isinf(each.error)]
-    if not told:
+    known = [each for each in ways if not isinf(each.error)]
+    if not known:
         raise BadRequest(
             "--epsilon", "one at which some design tells every share", epsilon, "promise more, or ask less"
         )
-    return min(told, key=lambda each: (each.together < 2, each.error))
+    return min(known, key=lambda each: (each.together < 2, each.error))
 
 
 def _tell(found: Suggestion, chosen: Price, ways: list[Price], out: Path) -> None:
     """What the promise costs, and what else there is."""
     for name in found.gaps:
         say(f"must be answered: {name} (some left it out, but a visible gap has no epsilon)")
-    times = ratio_word(exp(chosen.epsilon))
-    say(f"epsilon of a whole reply: {chosen.epsilon:g}, at most {times} times as likely under one truth as another")
+    times = at_most_words(ratio_of(chosen.epsilon))
+    say(f"epsilon of a whole reply: {chosen.epsilon:g}, {times} as likely under one truth as another")
     for line in version_lines(chosen.design):
         say(line)
     clear = undisguised(found.design.questions, found.rows)

@@ -5,10 +5,8 @@ from typing import Annotated
 import typer
 
 from deniable.channel.design import Design
-from deniable.cli.arguments import DesignFile, Html
+from deniable.cli.arguments import DesignFile, Html, shares_by_question
 from deniable.cli.show import AsJson, print_json, print_table, say
-from deniable.deniability.whole import Prior
-from deniable.errors import BadRequest
 from deniable.frame.files import keep_apart
 from deniable.inference.plan import plan
 from deniable.inference.planning.truth import Share
@@ -64,28 +62,9 @@ def command(
 
 def _expected(texts: list[str] | None) -> Share:
     """Shares as written on the command line: one number, or those of questions."""
-    if not texts:
-        return None
-    if len(texts) == 1 and "=" not in texts[0]:
-        (share,) = _numbers(texts[0], texts[0])
-        return share
-    found: dict[str, Prior] = {}
-    for text in texts:
-        name, equals, shares = text.rpartition("=")
-        if not equals or name in found:
-            raise _wrong(text)
-        numbers = _numbers(shares, text)
-        found[name] = numbers[0] if len(numbers) == 1 else numbers
-    return found
-
-
-def _numbers(shares: str, text: str) -> list[float]:
-    try:
-        return [float(share) for share in shares.split(",")]
-    except ValueError:
-        raise _wrong(text) from None
-
-
-def _wrong(text: str) -> BadRequest:
-    expected = "a number, or a question once with its shares, as smokes=0.3 or drinks=0.2,0.5,0.3"
-    return BadRequest("--share", expected, text, "correct it")
+    if texts and len(texts) == 1:
+        try:
+            return float(texts[0])
+        except ValueError:
+            pass  # those of a question
+    return shares_by_question("--share", texts, "a number, or ") if texts else None

@@ -1,19 +1,19 @@
 """`deniable privacy DESIGN`: what each respondent can deny; of several designs, what the same people give away."""
 
-from math import ceil, floor
+from math import ceil, floor, log10
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from deniable.channel.design import Design
-from deniable.cli.arguments import Html
+from deniable.cli.arguments import Html, shares_by_question
 from deniable.cli.show import AsJson, print_json, print_table, say
 from deniable.deniability.epsilon import epsilon_word
 from deniable.deniability.interval import width_word
 from deniable.deniability.ledger import ledger
 from deniable.deniability.privacy import Privacy, privacy
-from deniable.deniability.whole import Prior
+from deniable.deniability.whole import Priors
 from deniable.errors import BadRequest
 from deniable.frame import files
 
@@ -67,7 +67,7 @@ def _refuse_alone(paths: list[Path], again: bool) -> None:
 
 def _tell(path: Path, prior: list[str] | None, html: Path | None, as_json: bool) -> None:
     """What a reply to one design reveals, here and on a page."""
-    design, priors = Design.load(path), dict(_shares(each) for each in prior or [])
+    design, priors = Design.load(path), shares_by_question("--prior", prior or [])
     report = privacy(design, priors)
     if html is not None:
         from deniable.report import ethics, page  # only here: they load the learners
@@ -77,7 +77,7 @@ def _tell(path: Path, prior: list[str] | None, html: Path | None, as_json: bool)
     if as_json:
         print_json(report.to_json())
         return
-    _show(report, prior is None)
+    _show(report, priors)
     if html is not None:
         say(f"{html}: a page for those who decide whether it may be asked")
 
@@ -102,7 +102,7 @@ def _add_up(paths: list[Path], waves: int, remembered: bool, rounds: list[float]
     say(found.sentence)
 
 
-def _show(report: Privacy, even: bool) -> None:
+def _show(report: Privacy, priors: Priors) -> None:
     rows = [
         (each.name, str(epsilon_word(each.epsilon)), _share(each.retention), _belief(each.posterior),
          _belief(each.posterior_other), _error(each.pse),
@@ -117,11 +117,8 @@ def _show(report: Privacy, even: bool) -> None:
             f"({answers}), "
             "and of any other"
         )
-    if even:
-        say(
-            "epsilon: of the question's own report; all else: of the whole reply, to a collector for whom all answers "
-            "were equally likely before (--prior tells other shares)"
-        )
+    believed = _believed(report, priors)
+    say(f"epsilon: of the question's own report; all else: of the whole reply, to a collector {believed}")
     say(f"a whole reply: epsilon {epsilon_word(report.epsilon)}")
     say(f"its disguised questions: epsilon {epsilon_word(report.epsilon_disguised)}")
     for sentence in report.sentences:
@@ -130,26 +127,28 @@ def _show(report: Privacy, even: bool) -> None:
         say(f"{each.name}: {each.sentence}")
 
 
+def _believed(report: Privacy, priors: Priors) -> str:
+    """What the collector is taken to believe beforehand."""
+    given = [each for each in report.questions if each.name in priors]
+    told = ", ".join(f"{each.name} {each.sensitive} {each.prior:.4g}" for each in given)
+    if not given:
+        return "for whom all answers were equally likely before (--prior tells other shares)"
+    return f"who believed in these shares before: {told}; and of all else, that answers are equally likely"
+
+
 def _share(share: float | None) -> str:
     return "-" if share is None else f"{share:.4f}"
 
 
 def _error(pse: float | None) -> str:
     """How often a guess is wrong, never more often than in truth."""
-    return "-" if pse is None else f"{floor(pse * 1e4 + 0.01) / 1e4:.4f}"
+    return "-" if pse is None else f"{floor(pse * 1e5 + 0.01) / 1e5:.5f}"
 
 
 def _belief(belief: float | None) -> str:
-    """A belief, never less sure than the truth."""
-    return "-" if belief is None else f"{min(1.0, ceil(belief * 1e5 - 0.01) / 1e5):.5f}"
-
-
-def _shares(text: str) -> tuple[str, Prior]:
-    """A question's name and the shares of its answers, or of the second one, as written on the command line."""
-    name, _, shares = text.rpartition("=")
-    try:
-        found = [float(share) for share in shares.split(",")]
-    except ValueError:
-        raise BadRequest("--prior", "a question and shares, as smokes=0.7,0.3 or smokes=0.3", text,
-                         "correct it") from None  # fmt: skip
-    return name, found[0] if len(found) == 1 else found
+    """A belief, never less sure than the truth; the closer to certainty, the more digits: 0.80000, 0.9999962."""
+    if belief is None:
+        return "-"
+    doubt = 1 - belief
+    digits = 5 if doubt < 1e-9 else max(5, 1 - floor(log10(doubt)))
+    return f"{min(1.0, ceil(belief * 10**digits - 0.01) / 10**digits):.{digits}f}"

@@ -4,9 +4,19 @@ from typing import Annotated, Literal
 
 import typer
 
-from deniable.channel.design import Design
-from deniable.cli.arguments import DesignFile, Html, MissingCells, Replies, counted
+from deniable.cli.arguments import (
+    Clusters,
+    DesignFile,
+    Html,
+    MissingCells,
+    Population,
+    Replies,
+    Strata,
+    Weights,
+    sampled,
+)
 from deniable.cli.show import AsJson, complain, print_json, print_table, progress, say
+from deniable.inference.sampling.sample import Sample
 from deniable.mine.items import can_be_items
 from deniable.mine.rules import found_rules
 from deniable.report.page import write
@@ -26,16 +36,20 @@ def command(
         list[str] | None, typer.Option(metavar="WORD", help="smokes=yes or smokes; may be repeated; all if left out.")
     ] = None,
     sort: Annotated[Literal["confidence", "lift"], typer.Option(help="What comes first.")] = "confidence",
+    weights: Weights = None,
+    strata: Strata = None,
+    clusters: Clusters = None,
+    population: Population = None,
     missing: MissingCells = "skip",
     html: Html = None,
     as_json: AsJson = False,
 ) -> None:
     """Find association rules of the true answers: who has some of them often has others as well."""
-    design = Design.load(path, check_text=False)
+    design, counts, how = sampled(path, replies, missing, weights, strata, clusters, population)
     fit, why = (item, {}) if item else can_be_items(design)
-    counts = counted(design, replies, missing)
+    sample = Sample.of(design, counts, **how)[1]
     with progress("mining") as bar:
-        found, gaps = found_rules(design, counts, min_support, min_confidence, max_length, fit or None, bar)
+        found, gaps = found_rules(design, counts, min_support, min_confidence, max_length, fit or None, bar, sample)
     shown = rows(found, sort)
     about = (
         f"{len(shown):,} rules of the true answers, estimated from {gaps.used:,} replies; "

@@ -39,10 +39,12 @@ def command(
     if as_json:
         keys = ("value", "stderr", "low", "high", "n", "note")
         rows = [
-            {"true": truth, "predicted": predicted, "share": each.value, "stderr": each.stderr, "note": each.note}
+            {"true": truth, "predicted": predicted, "share": each.value,
+             **{key: getattr(each, key) for key in keys[1:]}}
             for (truth, predicted), each in cells.items()
-        ]
-        print_json({"accuracy": {key: getattr(accuracy, key) for key in keys}, "confusion": rows})
+        ]  # fmt: skip
+        whole = {key: getattr(accuracy, key) for key in keys}
+        print_json({"accuracy": whole, "confusion": rows, "note": accuracy.note})
         return
     say(f"accuracy {accuracy}")
     shown = [

@@ -42,9 +42,10 @@ def print_table(title: str, heads: Sequence[str], rows: Iterable[Sequence[object
     """A table for people: figures to the right, words to the left."""
     table = Table(title=Text(title) if title else None, title_justify="left", title_style="bold", box=box.SIMPLE_HEAD)
     rows = [list(row) for row in rows]
-    for place, head in enumerate(heads):
-        figures = all(isinstance(row[place], int | float) for row in rows) and rows
-        table.add_column(Text(head), justify="right" if figures else "left", overflow="fold")
+    for index, head in enumerate(heads):
+        figures = all(isinstance(row[index], int | float) for row in rows) and rows
+        least = len(head) if figures else None  # a narrow terminal folds words, not the heads of figures
+        table.add_column(Text(head), justify="right" if figures else "left", overflow="fold", min_width=least)
     for row in rows:
         table.add_row(*[Text(_shown(value)) for value in row])
     console().print(table)

@@ -4,9 +4,9 @@ from typing import Annotated, Literal
 
 import typer
 
-from deniable.channel.design import Design
-from deniable.cli.arguments import DesignFile, MissingCells, Replies, counted
+from deniable.cli.arguments import Clusters, DesignFile, MissingCells, Population, Replies, Strata, Weights, sampled
 from deniable.cli.show import AsJson, complain, print_json, print_table
+from deniable.inference.sampling.sample import Sample
 from deniable.inference.shares import cell_estimates
 
 
@@ -15,12 +15,16 @@ def command(
     replies: Replies,
     questions: Annotated[list[str], typer.Argument(metavar="Q...", help="The questions to cross.")],
     percent: Annotated[Literal["row", "column"] | None, typer.Option(help="Shares within rows or columns.")] = None,
+    weights: Weights = None,
+    strata: Strata = None,
+    clusters: Clusters = None,
+    population: Population = None,
     missing: MissingCells = "skip",
     as_json: AsJson = False,
 ) -> None:
     """Estimate the cross-table of the true answers to some questions."""
-    design = Design.load(path, check_text=False)
-    cells = cell_estimates(design, counted(design, replies, missing), questions, percent)
+    design, counts, how = sampled(path, replies, missing, weights, strata, clusters, population)
+    cells = cell_estimates(design, counts, questions, percent, Sample.of(design, counts, **how)[1])
     if as_json:
         rows = [
             {**dict(zip(questions, words, strict=True)),

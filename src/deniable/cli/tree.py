@@ -11,7 +11,7 @@ from deniable.learn.decision_tree import TreeClassifier
 from deniable.report import page
 from deniable.report.models import tree_document
 from deniable.report.picture import tree_page
-from deniable.report.show import tree_text
+from deniable.report.tree_text import tree_text
 
 
 def command(

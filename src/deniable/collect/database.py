@@ -1,4 +1,4 @@
-"""The few things in which databases differ.
+"""Database interface: the few things in which SQLite and PostgreSQL differ.
 
 Everything that is stored is said once, in plain SQL with `?` for parameters (store.py). A database knows how to run
 that, what it calls a column of bytes, and how to insert rows unless their key is there already.
@@ -15,6 +15,7 @@ class Database(Protocol):
     """A connection to where things are stored."""
 
     dialect: dict[str, str]  # {bytes}, {double}, {keyed}: what this database calls them
+    has_grouping_sets: bool
 
     def run(self, statement: str, parameters: Row = ()) -> list[tuple[Any, ...]]:
         """Run one statement; its rows."""

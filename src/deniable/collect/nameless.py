@@ -1,4 +1,4 @@
-"""A copy of a SQLite database in a file without a name.
+"""Copy of a SQLite database in a file without a name.
 
 The system forgets such a file as soon as nobody has it open, so that nothing is left of the copy however the process
 ends. SQLite wants a name to begin with. It is taken away when SQLite opens the journal, before a byte is written.

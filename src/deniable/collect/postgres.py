@@ -26,6 +26,7 @@ class PostgreSQL:
     """A connection to one database."""
 
     dialect = {"bytes": "bytea", "double": "double precision", "keyed": ""}  # noqa: RUF012
+    has_grouping_sets = True
 
     def __init__(self, url: str) -> None:
         self._name = _shown(url)

@@ -1,4 +1,4 @@
-"""One respondent's disguised reply, as it comes through the door.
+"""Reply: one respondent's disguised answers, as they are sent.
 
 A reply is JSON of at most 16 KB:
 

@@ -61,6 +61,6 @@ def reply_columns(design: Design) -> str:
         count = f"{len(design.columns):,}"
         raise BadRequest("a stored design", f"one of at most {MAX_QUESTIONS:,} questions", count, "split the survey")
     kinds = ["{double}" if design.reported(name).is_number else "smallint not null" for name in design.columns]
-    columns = ", ".join(f"q{place} {kind}" for place, kind in enumerate(kinds))
+    columns = ", ".join(f"q{index} {kind}" for index, kind in enumerate(kinds))
     keys = "id {bytes} primary key, digest {bytes} not null"
     return f"create table if not exists {reply_table(design.fingerprint)} ({keys}, {columns}) {{keyed}}"

@@ -24,6 +24,7 @@ class SQLite:
     """A connection to one file."""
 
     dialect = {"bytes": "blob", "double": "real", "keyed": "without rowid"}  # noqa: RUF012
+    has_grouping_sets = False
 
     def __init__(self, path: Path) -> None:
         self._path = path

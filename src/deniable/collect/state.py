@@ -1,4 +1,4 @@
-"""What a survey's state is: when it is open, whether it needs invitations, and which model it has published."""
+"""State of a survey: when it is open, whether it needs invitations, and which model it has published."""
 
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
@@ -22,7 +22,7 @@ class State:
         return (self.opens is None or self.opens <= day) and (self.closes is None or day <= self.closes)
 
     def to_json(self) -> dict[str, Any]:
-        """What respondents' devices are told."""
+        """What is sent to respondents' devices."""
         return {
             "open": self.is_open(today()),
             "opens": None if self.opens is None else self.opens.isoformat(),

@@ -1,4 +1,4 @@
-"""Where replies rest.
+"""Store: the replies, models and invitations of surveys, in one database.
 
 Each survey has a table of its own: a random id, the digest of the reply's bytes, and a column of cells or numbers per
 question. Nothing else is known of a reply: no address, no time, no order, no invitation.
@@ -17,6 +17,7 @@ from typing import Any, BinaryIO
 
 from deniable.channel.design import Design
 from deniable.collect.database import Database
+from deniable.collect.grouping import GroupingSets
 from deniable.collect.invitation import ROUNDS, hashed
 from deniable.collect.reply import FollowUp, Reply
 from deniable.collect.schema import migrate, reply_columns, reply_table
@@ -108,14 +109,14 @@ class Store:
     def keep(self, arrivals: Sequence[Arrival]) -> list[Outcome]:
         """Keep what may be kept, all in one transaction; when this returns it is on disk."""
         outcomes: dict[int, Outcome] = {}
-        places: dict[tuple[str, type], list[int]] = {}
-        for place, arrival in enumerate(arrivals):
-            places.setdefault((arrival.survey, type(arrival.body)), []).append(place)
+        alike: dict[tuple[str, type], list[int]] = {}
+        for index, arrival in enumerate(arrivals):
+            alike.setdefault((arrival.survey, type(arrival.body)), []).append(index)
         with self._database.transaction():
-            for (survey, _), some in places.items():
+            for (survey, _), some in alike.items():
                 shuffle(some)
-                outcomes |= zip(some, self._keep_some(survey, [arrivals[place] for place in some]), strict=True)
-        return [outcomes[place] for place in range(len(arrivals))]
+                outcomes |= zip(some, self._keep_some(survey, [arrivals[index] for index in some]), strict=True)
+        return [outcomes[index] for index in range(len(arrivals))]
 
     def _keep_some(self, survey: str, arrivals: list[Arrival]) -> list[Outcome]:
         """Arrivals of one survey and kind, inside a transaction."""
@@ -172,19 +173,38 @@ class Store:
         return int(self._database.run(f"select count(*) from {reply_table(fingerprint)}")[0][0])
 
     def grouped(
-        self, fingerprint: str, places: Sequence[int], held_out: bool | None = None
+        self, fingerprint: str, indices: Sequence[int], held_out: bool | None = None
     ) -> Iterator[tuple[Any, ...]]:
         """The distinct values of some questions, given by their indices in the design, and how often each occurs.
 
         A third of all replies, by their random ids, can be `held_out` to test models: once held out, always.
         """
         self.state(fingerprint)
-        columns = ", ".join(f"q{place}" for place in places)
+        columns = ", ".join(f"q{index}" for index in indices)
         where = {None: "", True: "where id < ?", False: "where id >= ?"}[held_out]
         yield from self._database.stream(
             f"select {columns}, count(*) from {reply_table(fingerprint)} {where} group by {columns}",
             () if held_out is None else (A_THIRD,),
         )
+
+    def tables(self, fingerprint: str, many: Sequence[Sequence[int]]) -> list[list[tuple[Any, ...]]]:
+        """The same of all replies for several sets of questions; in one pass where the database can."""
+        if len(many) < 2 or not self._database.has_grouping_sets:
+            return [list(self.grouped(fingerprint, indices)) for indices in many]
+        self.state(fingerprint)
+        columns = [[f"q{index}" for index in indices] for indices in many]
+        sets = GroupingSets.of(columns)
+        found: dict[tuple[int, ...], list[tuple[Any, ...]]] = {sets.which(names): [] for names in sets.sets}
+        for row in self._database.stream(sets.query(reply_table(fingerprint), str)):
+            found[row[len(sets.columns) + 1 :]].append(row)
+        counts = len(sets.columns)
+        return [
+            [
+                tuple(row[index] for index in (*map(sets.columns.index, names), counts))
+                for row in found[sets.which(names)]
+            ]
+            for names in columns
+        ]
 
     def follow_ups(self, fingerprint: str, model: str) -> tuple[int, int]:
         """How many digits about a model there are, and how many of them say, disguised, that it was right."""

@@ -131,7 +131,7 @@ class Writer:
 
 def _resolve(batch: list[_Waiting], outcomes: list[Outcome] | Exception) -> None:
     """Tell every sender who still waits."""
-    for place, each in enumerate(batch):
+    for index, each in enumerate(batch):
         if each.answer.done():
             continue
         if isinstance(outcomes, StoreDown):
@@ -139,4 +139,4 @@ def _resolve(batch: list[_Waiting], outcomes: list[Outcome] | Exception) -> None
         elif isinstance(outcomes, Exception):
             each.answer.set_exception(outcomes)
         else:
-            each.answer.set_result(outcomes[place])
+            each.answer.set_result(outcomes[index])

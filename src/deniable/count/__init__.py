@@ -1,1 +1,1 @@
-"""Cross-tabulating what replies say."""
+"""Counts: how often each combination of reported answers occurs, whatever holds the replies."""

@@ -2,7 +2,8 @@
 
 Replies that have several properties are then an AND of their bits and a count of the ones, 64 replies at a time. A
 reply that occurs several times is written into one block for each power of two in its count, and a block's ones count
-that power: five equal replies are one bit that counts once and one that counts four times.
+that power: five equal replies are one bit that counts once and one that counts four times. Replies of people with
+weights count in units of 1/4096 of the largest.
 """
 
 from collections.abc import Iterator, Sequence
@@ -14,6 +15,7 @@ from numpy.typing import NDArray
 
 WORD = 64  # bits
 CACHE = 2**15  # words that are processed together: they stay in the processor's cache
+UNITS = 2**12  # of the largest count, where counts are no whole numbers
 MIN = 2**8  # words of a property that are processed together, however many properties there are
 
 Sets = NDArray[np.intp]  # one row per set, the indices of its properties in rising order
@@ -22,14 +24,15 @@ Sets = NDArray[np.intp]  # one row per set, the indices of its properties in ris
 class Bits:
     """For each property, the replies that have it."""
 
-    def __init__(self, words: NDArray[np.uint64], blocks: Sequence[tuple[int, int, int]]) -> None:
+    def __init__(self, words: NDArray[np.uint64], blocks: Sequence[tuple[int, int, float]]) -> None:
         self.words = words  # [property, word]
         self.blocks = blocks  # first word, word after the last, and what each bit between counts for
 
     @classmethod
     def of(cls, said: Iterator[NDArray[np.bool_]], things: int, counts: NDArray[np.float64]) -> Self:
         """Pack the bits of distinct replies, property by property; each reply occurs so many times."""
-        whole = np.rint(counts).astype(np.int64)
+        unit = 1.0 if (counts == np.rint(counts)).all() else float(counts.max()) / UNITS
+        whole = np.rint(counts / unit).astype(np.int64)
         powers = [power for power in range(int(whole.max(initial=1)).bit_length()) if (whole >> power & 1).any()]
         rows = [slice(None) if (whole == 1).all() else np.flatnonzero(whole >> power & 1) for power in powers]
         ends = np.cumsum([0] + [-(-len(whole[some]) // WORD) for some in rows])
@@ -39,7 +42,7 @@ class Bits:
                 packed = np.packbits(each[some])
                 thing[8 * start : 8 * start + len(packed)] = packed
         spans = pairwise(ends.tolist())
-        return cls(words, [(*span, 2**power) for span, power in zip(spans, powers, strict=True)])
+        return cls(words, [(*span, unit * 2**power) for span, power in zip(spans, powers, strict=True)])
 
     def counts(self, sets: Sets) -> NDArray[np.float64]:
         """The replies with all properties of each set; sets that differ only in the last one must be adjacent."""
@@ -60,7 +63,7 @@ class Bits:
             found += weight * np.bitwise_count(both).sum(axis=1, dtype=np.uint32).astype(float)
         return found
 
-    def _pieces(self, length: int) -> Iterator[tuple[int, int, int]]:
+    def _pieces(self, length: int) -> Iterator[tuple[int, int, float]]:
         for start, stop, weight in self.blocks:
             for index in range(start, stop, length):
                 yield index, min(index + length, stop), weight

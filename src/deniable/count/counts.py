@@ -69,11 +69,15 @@ class Distinct:
         order = np.lexsort(list(self.columns.values())[::-1])
         return Distinct({name: column[order] for name, column in self.columns.items()}, self.counts[order])
 
-    def one_by_one(self) -> "Distinct":
-        """Every respondent's reply by itself, sorted and then shuffled, the same way wherever they were counted."""
+    def one_by_one(self, most: int | None = None) -> "Distinct":
+        """Every respondent's reply by itself, sorted and then shuffled, the same way wherever they were counted.
+
+        With `most`, only the first so many of them: a random sample.
+        """
         found = self.in_order()
         rows = np.repeat(np.arange(len(found.counts)), found.counts.astype(np.int64))
         np.random.default_rng(0).shuffle(rows)
+        rows = rows[:most]
         return Distinct({name: column[rows] for name, column in found.columns.items()}, np.ones(len(rows)))
 
     def sample(self, share: float) -> "Distinct":

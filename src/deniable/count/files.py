@@ -1,4 +1,4 @@
-"""Counts over files of replies: csv, parquet, jsonl, or a folder of parquet files.
+"""Counts over files of replies: csv, parquet, jsonl, a folder of parquet files; feather, SPSS and Stata files.
 
 DuckDB groups and counts where the data are: it reads only the columns that are asked for, streaming, with all
 processors, and spills to disk what does not fit. It may read the files at hand and nothing else. In csv and jsonl every
@@ -9,7 +9,7 @@ what is wrong with it, or reads it.
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, TypeVar
@@ -20,7 +20,9 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from deniable.channel.design import Design
+from deniable.collect.grouping import GroupingSets
 from deniable.count.counts import ArrayCounts, Distinct, check_names, tally
+from deniable.count.grouped import distinct_in, quoted, rows_of
 from deniable.errors import NoReplies
 from deniable.frame import files
 from deniable.frame.columns import Column, Missing, check_missing, missing_counted, refuses, reported_columns
@@ -28,6 +30,7 @@ from deniable.frame.mark import MARK, check_marks
 from deniable.survey.question import Question
 
 MEMORY = "512MB"  # beyond, DuckDB writes to disk
+DUCKDB = (".csv", ".parquet", ".jsonl")
 PATTERN = "*?[]{}"  # characters that DuckDB takes for more than one file
 KNOWN_CELLS = 2**24  # of distinct replies that are kept for further questions about them
 TICK = 0.1  # seconds
@@ -56,7 +59,7 @@ class FileCounts:
     @cached_property
     def n(self) -> int:
         """How many replies there are."""
-        found = self._asked("count(*)")
+        found = self._asked(lambda source: f"select count(*) from {source}")
         n = self._whole().n if found is None else int(found.column(0)[0].as_py())
         if not n:
             raise NoReplies(str(self._path))
@@ -66,7 +69,7 @@ class FileCounts:
         """Refuse a file that was disguised under another design; whether it says under which."""
         if MARK not in self._columns:
             return False
-        found = self._asked(f"distinct {_quoted(MARK)}")
+        found = self._asked(lambda source: f"select distinct {quoted(MARK)} from {source}")
         if found is not None:
             check_marks(self._design, found.column(0).cast(pa.string()).to_pylist())
         return True
@@ -81,6 +84,7 @@ class FileCounts:
             check_names(names, self.names, self._columns)
         wanted = list(dict.fromkeys(tuple(names) for names in many if not self._knows(names)))
         if wanted:
+            self._forget_large(many)
             self._count(wanted)
         return [self._from_known(tuple(names)) for names in many]
 
@@ -100,41 +104,35 @@ class FileCounts:
         )
         return source.distinct(names, answered=False)
 
-    def _count(self, wanted: Sequence[tuple[str, ...]]) -> None:
-        """Count several sets of questions and keep what is small."""
-        columns = list(dict.fromkeys(name for names in wanted for name in names))
-        sets = ", ".join("(" + ", ".join(map(_quoted, names)) + ")" for names in wanted)
-        which = f"grouping_id({', '.join(map(_quoted, columns))})"
-        shown = ", ".join(map(_quoted, columns))
-        found = self._asked(f"{shown}, count(*), {which}", f"group by grouping sets ({sets})")
-        if found is None:
-            self._read = self._whole()
-            return
-        kinds = found.column(len(columns) + 1).to_numpy()
+    def _forget_large(self, needed: Sequence[Sequence[str]]) -> None:
+        """Keep what is small of the replies that were counted before, and what is needed now."""
         self._known = {
-            names: each for names, each in self._known.items() if len(each.counts) * len(names) <= KNOWN_CELLS
+            known: each
+            for known, each in self._known.items()
+            if len(each.counts) * len(known) <= KNOWN_CELLS or any(set(names) <= set(known) for names in needed)
         }
-        for names in wanted:
-            left_out = sum(1 << index for index, name in enumerate(reversed(columns)) if name not in names)
-            self._known[names] = self._distinct(
-                found if len(wanted) == 1 else found.filter(kinds == left_out), columns, names
-            )
 
-    def _distinct(self, found: pa.Table, columns: Sequence[str], names: Sequence[str]) -> Distinct:
+    def _count(self, wanted: Sequence[tuple[str, ...]]) -> None:
+        """Count several sets of questions."""
+        passes = GroupingSets.of(wanted).passes()
+        for done, sets in enumerate(passes):
+            found = self._asked(partial(sets.query, quoted=quoted), done, len(passes))
+            if found is None:
+                self._read = self._whole()
+                return
+            for names in sets.sets:
+                self._known[names] = self._distinct(rows_of(found, sets, names), names)
+
+    def _distinct(self, found: pa.Table, names: Sequence[str]) -> Distinct:
         if not found.num_rows:
             raise NoReplies(str(self._path))
-        counts = found.column(len(columns)).to_numpy().astype(float)
-        questions = [self._design.reported(name) for name in names]
-        cells = reported_columns(
-            questions, lambda name: found.column(columns.index(name)), names, counts, missing=self._missing
-        )
-        return Distinct(cells, counts)
+        return distinct_in(self._design, found, names, self._missing)
 
     def _refuse_missing(self) -> None:
         """Missing cells anywhere in the design's questions, all at once."""
         questions = [self._design.reported(name) for name in self.names]
-        counts = ", ".join(f"count(*) - count({_quoted(name)})" for name in self.names)
-        found = self._asked(counts)
+        counts = ", ".join(f"count(*) - count({quoted(name)})" for name in self.names)
+        found = self._asked(lambda source: f"select {counts} from {source}")
         if found is None:
             self._read = self._whole()
         else:
@@ -146,23 +144,25 @@ class FileCounts:
             self._read = read_whole(self._design, self._path, self.names, self._progress, self._missing)
         return self._read
 
-    def _asked(self, wanted: str, grouped: str = "") -> pa.Table | None:
-        """What DuckDB finds in the file; nothing where it cannot."""
-        if self._read is not None or any(sign in str(self._path) for sign in PATTERN):
+    def _asked(self, query: Callable[[str], str], done: int = 0, passes: int = 1) -> pa.Table | None:
+        """What DuckDB finds in the file (the query's source) after so many of all passes; nothing where it cannot."""
+        if self._read is not None or not _for_duckdb(self._path):
             return None
         with _sealed(self._path) as connection:
             try:
-                return _watched(connection, f"select {wanted} from {_source(self._path)} {grouped}", self._progress)
+                return _watched(
+                    connection, query(_source(self._path)), lambda share: self._progress((done + share) / passes)
+                )
             except duckdb.Error:
                 return None
 
 
 def values_in(path: Path, name: str) -> pa.ChunkedArray:
     """The distinct values of any column of a file."""
-    if not any(sign in str(path) for sign in PATTERN):
+    if _for_duckdb(path):
         with _sealed(path) as connection:
             try:
-                found = connection.sql(f"select distinct {_quoted(name)} from {_source(path)}").to_arrow_table()
+                found = connection.sql(f"select distinct {quoted(name)} from {_source(path)}").to_arrow_table()
                 return found.column(0)
             except duckdb.Error:
                 pass
@@ -186,7 +186,7 @@ def read_whole(
 
 @contextmanager
 def _sealed(path: Path) -> Iterator[duckdb.DuckDBPyConnection]:
-    """A database in memory that may read this file or folder, and nothing else, whatever it is told."""
+    """A database in memory that may read this file or folder, and nothing else, whatever a query says."""
     with TemporaryDirectory(prefix="deniable-") as spill, duckdb.connect() as connection:
         reach = "allowed_directories" if path.is_dir() else "allowed_paths"
         for setting in (
@@ -205,6 +205,11 @@ def _sealed(path: Path) -> Iterator[duckdb.DuckDBPyConnection]:
         yield connection
 
 
+def _for_duckdb(path: Path) -> bool:
+    """Whether DuckDB can read the file, and takes its name for one file's."""
+    return files.kind_of(path) in DUCKDB and not any(sign in str(path) for sign in PATTERN)
+
+
 def _source(path: Path) -> str:
     """The file as DuckDB reads it; csv and jsonl as words."""
     kind, text = files.kind_of(path), _text(path.absolute())
@@ -215,7 +220,7 @@ def _source(path: Path) -> str:
     columns = ", ".join(f"{_text(head)}: 'VARCHAR'" for head in heads)
     if kind == ".jsonl":
         return f"read_json({text}, format = 'newline_delimited', columns = {{{columns}}})"
-    renamed = ", ".join(f"{_quoted(head)} as {_quoted(name)}" for head, name in zip(heads, names, strict=True))
+    renamed = ", ".join(f"{quoted(head)} as {quoted(name)}" for head, name in zip(heads, names, strict=True))
     options = "auto_detect = false, header = true, delim = ',', quote = '\"', escape = '\"', nullstr = ''"
     return f"(select {renamed} from read_csv({text}, {options}, columns = {{{columns}}}))"
 
@@ -236,10 +241,6 @@ def _watched(connection: duckdb.DuckDBPyConnection, query: str, progress: Callab
             else:
                 progress(1.0)
                 return found
-
-
-def _quoted(name: str) -> str:
-    return '"' + name.replace('"', '""') + '"'
 
 
 def _text(value: object) -> str:

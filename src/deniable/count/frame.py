@@ -1,7 +1,8 @@
 """Counts inside a data frame's own engine.
 
 Polars lazy frames, DuckDB, Spark, Dask and their like group and count where the data are; only the
-distinct replies to the questions at hand come back.
+distinct replies to the questions at hand come back. Several sets of questions are counted in one pass where the engine
+can: by grouping sets in DuckDB and Spark, by collecting lazy frames together in Polars.
 """
 
 from collections.abc import Sequence
@@ -10,13 +11,15 @@ from typing import Any
 
 import narwhals as nw
 import numpy as np
+import pyarrow as pa
 from numpy.typing import NDArray
 
 from deniable.channel.design import Design
+from deniable.collect.grouping import GroupingSets
 from deniable.count.counts import Distinct, check_names, tally
+from deniable.count.grouped import distinct_in, quoted, rows_of
 from deniable.errors import BadRequest
-from deniable.frame.columns import Missing, reported_columns
-from deniable.frame.frames import arrow
+from deniable.frame.columns import Missing
 from deniable.frame.mark import MARK, check_marks
 from deniable.survey.question import Question
 
@@ -41,19 +44,41 @@ class FrameCounts:
         return [name for name in self._design.columns if name in self._names]
 
     def tables(self, many: Sequence[Sequence[str]]) -> list[Distinct]:
-        return [self.distinct(names, answered=False) for names in many]
+        for names in many:
+            check_names(names, self._names)
+            self._check_dots(names)
+        sets = GroupingSets.of(many)
+        found = {
+            frozenset(names): distinct_in(self._design, each, names, self._missing)
+            for names, each in zip(sets.sets, self._grouped(sets), strict=True)
+        }
+        return [found[frozenset(names)].distinct(names, answered=False) for names in many]
 
     def distinct(self, names: Sequence[str], answered: bool = True) -> Distinct:
-        check_names(names, self._names)
-        self._check_dots(names)
-        alias = "times" + "_" * max(map(len, self._names))  # a name that no column has
-        grouped = self._replies.group_by(*names).agg(nw.len().alias(alias)).collect(backend="pyarrow")
-        counts = grouped[alias].to_numpy().astype(float)
-        questions = [self._design.reported(name) for name in names]
-        columns = reported_columns(
-            questions, lambda name: arrow(grouped[name]), grouped.columns, counts, missing=self._missing
-        )
-        return Distinct(columns, counts).answered(answered)
+        return self.tables([names])[0].answered(answered)
+
+    def _grouped(self, sets: GroupingSets) -> list[pa.Table]:
+        """For each set its distinct rows, and how often each occurs."""
+        engine = self._replies.implementation
+        if len(sets.sets) > 1 and (engine.is_duckdb() or engine.is_pyspark()):
+            counted = [(some, self._in_sql(some)) for some in sets.passes()]
+            return [rows_of(found, some, names) for some, found in counted for names in some.sets]
+        lazy = [self._group(names) for names in sets.sets]
+        if engine.is_polars():
+            together = engine.to_native_namespace().collect_all([each.to_native() for each in lazy])
+            return [each.to_arrow() for each in together]
+        return [each.collect(backend="pyarrow").to_native() for each in lazy]
+
+    def _in_sql(self, sets: GroupingSets) -> pa.Table:
+        native = self._replies.to_native()
+        if self._replies.implementation.is_duckdb():
+            return native.query("replies", sets.query("replies", quoted)).to_arrow_table()
+        query = sets.query("{replies}", lambda name: quoted(name, "`").replace("{", "{{").replace("}", "}}"))
+        return native.sparkSession.sql(query, replies=native).toArrow()
+
+    def _group(self, names: Sequence[str]) -> nw.LazyFrame[Any]:
+        alias = "count" + "_" * max(map(len, self._names))  # a name that no column has
+        return self._replies.group_by(*names).agg(nw.len().alias(alias))
 
     def _check_dots(self, names: Sequence[str]) -> None:
         """SQL engines take a dot in a name for a field of a column."""

@@ -33,6 +33,7 @@ class Gaps:
     used: int
     names: tuple[str, ...] = ()  # the questions with missing cells
     omitted: tuple[str, ...] = ()  # numbers that may be left out
+    sampling: str = ""  # what people who were not drawn evenly are worth
 
     @classmethod
     def of(
@@ -55,8 +56,8 @@ class Gaps:
 
     @property
     def note(self) -> str:
-        """A note for readers; empty where no cell is missing."""
-        return self.sentence("rests on")
+        """A note for readers; empty where no cell is missing and people were drawn evenly."""
+        return "; ".join(filter(None, [self.sentence("rests on"), self.sampling]))
 
     def sentence(self, verb: str) -> str:
         """The same for another use of the replies."""

@@ -39,6 +39,8 @@ def counts_of(
     refused = refuses(missing)
     if not isinstance(replies, Counts):
         counts = _counted(design, replies, missing, progress, check_mark)
+        if not counts.names:
+            counts.distinct(design.names)  # which refuses: no question has a column
         if refused and design.versioned:
             refuse_lacking(design, counts)
         return WatchedCounts(design, counts)

@@ -43,7 +43,12 @@ class StoreCounts:
 
     def tables(self, many: Sequence[Sequence[str]]) -> list[Distinct]:
         """The distinct replies to each of several sets of questions."""
-        return [self.distinct(names, answered=False) for names in many]
+        for names in many:
+            check_names(names, self._design.columns)
+        indices = [[self._design.columns.index(name) for name in names] for names in many]
+        with open_store(self._url, must_exist=True) as store:
+            found = store.tables(store.promised(self._design).fingerprint, indices)
+        return [_distinct(self._design, names, rows) for names, rows in zip(many, found, strict=True)]
 
     def table(self, questions: Sequence[Question]) -> NDArray[np.float64]:
         """The table of these (reported) questions' cells."""
@@ -53,9 +58,13 @@ class StoreCounts:
 def stored_distinct(design: Design, url: str, names: Sequence[str], held_out: bool | None = None) -> Distinct:
     """The distinct replies to some questions of everybody, or of those (not) held out: one read of the store."""
     check_names(names, design.columns)
-    places = [design.columns.index(name) for name in names]
+    indices = [design.columns.index(name) for name in names]
     with open_store(url, must_exist=True) as store:
-        rows = list(store.grouped(store.promised(design).fingerprint, places, held_out))
+        rows = list(store.grouped(store.promised(design).fingerprint, indices, held_out))
+    return _distinct(design, names, rows)
+
+
+def _distinct(design: Design, names: Sequence[str], rows: Sequence[tuple[Any, ...]]) -> Distinct:
     *columns, counts = zip(*rows, strict=True) if rows else [()] * (len(names) + 1)
     reported = [design.reported(name) for name in names]
     cells = {each.name: _column(each, column) for each, column in zip(reported, columns, strict=True)}

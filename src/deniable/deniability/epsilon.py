@@ -16,7 +16,7 @@ itself says about somebody has no bound.
 
 from collections.abc import Sequence
 from functools import lru_cache
-from math import ceil, inf, isinf, log
+from math import ceil, exp, inf, isinf, log
 
 import numpy as np
 
@@ -27,6 +27,11 @@ from deniable.channel.ratio import worst_ratio
 from deniable.survey.question import Question
 
 ROUNDING = 1e-8  # chances are whole numbers out of 2^32: .8 is .80000000004
+STEP = 2.0**-32  # between two chances: a ratio r may be r^2 such steps off
+MAX_SLACK = 1e-3  # beyond, a ratio is not taken for a rounder one
+MANY = 1e6  # beyond, a ratio needs no figure
+MAX_EXPONENT = 700.0  # of a float
+DENIABLE = 100.0  # a ratio of chances beyond which nobody believes a denial
 
 
 def question_epsilon(channel: Channel, name: str) -> float:
@@ -66,9 +71,31 @@ def rounded_up(epsilon: float) -> float:
     return epsilon if isinf(epsilon) else ceil(epsilon * 1e6) / 1e6
 
 
+def ratio_of(epsilon: float) -> float:
+    """The ratio of chances that an epsilon is the logarithm of; infinite where no float holds it."""
+    return exp(epsilon) if epsilon < MAX_EXPONENT else inf
+
+
 def ratio_word(ratio: float) -> str:
-    """A ratio of chances to one decimal, never better than the truth: 4.0, 65,536.0."""
-    return f"{ceil(10 * ratio * (1 - ROUNDING)) / 10:,.1f}"
+    """A ratio of chances to one decimal, never better than the truth: 4.0, 65,536.0; over a million."""
+    return f"{_shown(ratio):,.1f}" if _shown(ratio) <= MANY else "over a million"
+
+
+def at_most_words(ratio: float) -> str:
+    """How many times as likely: at most 4.0 times; at worst over a million times."""
+    return f"at {'most' if _shown(ratio) <= MANY else 'worst'} {ratio_word(ratio)} times"
+
+
+def is_deniable(ratio: float) -> bool:
+    """Whether a denial is believed, by the ratio as it is shown."""
+    return _shown(ratio) <= DENIABLE
+
+
+def _shown(ratio: float) -> float:
+    if isinf(ratio):
+        return ratio
+    slack = max(ratio * ROUNDING, min(ratio**2 * STEP, MAX_SLACK))  # 199, not 199.1, at theta .995
+    return ceil(10 * (ratio - slack)) / 10
 
 
 def epsilon_word(epsilon: float) -> float | str:

@@ -3,7 +3,7 @@
     P(x | r) = P(x) P(r | x) / sum over x' of  P(x') P(r | x')
 
 for the sensitive answer x, of those who report it, of those who report anything else, and of those whose whole reply
-speaks most clearly for it. Where versions ask alike and unlike, the version that reveals most is told.
+speaks most clearly for it. Where versions ask alike and unlike, the version that reveals most is shown.
 
 legend: x true answer, r report
 """
@@ -47,13 +47,13 @@ def of_hundred(design: Design, priors: Priors | None = None) -> list[Hundred]:
 def _of_question(question: Question, ways: list[Way], known: KnownBeliefs, priors: Priors) -> Hundred:
     cell, prior = question.sensitive_cell, priors.get(question.name)
     surest = max(float(known.of(way.channel, question.name).surest[cell]) for way in ways)
-    told = [_told(way.channel, question, prior_of(question, prior)) for way in ways]
-    word, reporting, others = max(told, key=lambda each: each[1])
+    found = [_surest_report(way.channel, question, prior_of(question, prior)) for way in ways]
+    word, reporting, others = max(found, key=lambda each: each[1])
     before = round(100 * float(prior_of(question, prior)[cell]))
     return Hundred(question, question.answers[cell], word, before, _people(reporting), _people(others), _people(surest))
 
 
-def _told(channel: Channel, question: Question, prior: np.ndarray) -> tuple[str | None, float, float]:
+def _surest_report(channel: Channel, question: Question, prior: np.ndarray) -> tuple[str | None, float, float]:
     """The report that speaks for the sensitive answer, the belief in that answer after it, and after any other."""
     both, words = joint(channel, question.name, prior.tolist()), channel.reported(question.name).answers
     cell, answer = question.sensitive_cell, question.answers[question.sensitive_cell]

@@ -10,12 +10,12 @@ the same. Only the collector knows which surveys reach the same people, and must
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from math import exp, isinf
+from math import isinf
 from typing import Any
 
 from deniable.channel.design import Design, check_design
 from deniable.channel.epsilon import epsilon as promised
-from deniable.deniability.epsilon import epsilon_word, ratio_word, reply_epsilon, rounded_up
+from deniable.deniability.epsilon import at_most_words, epsilon_word, ratio_of, reply_epsilon, rounded_up
 from deniable.errors import BadRequest
 from deniable.notebook import notebook_html
 
@@ -30,16 +30,26 @@ class Entry:
     """What one survey, or one second round, adds for each person."""
 
     name: str
-    epsilon: float  # of one reply
-    epsilon_disguised: float
+    exact: float  # epsilon of one reply before it is rounded up, so that sums are not rounded twice
+    exact_disguised: float
     waves: int
     counted: int  # waves that draw anew
     note: str = ""
 
     @property
+    def epsilon(self) -> float:
+        """Epsilon of one reply."""
+        return rounded_up(self.exact)
+
+    @property
+    def epsilon_disguised(self) -> float:
+        """Epsilon of the disguised answers in it."""
+        return rounded_up(self.exact_disguised)
+
+    @property
     def total(self) -> float:
         """Epsilon of all its replies by one person."""
-        return rounded_up(self.counted * self.epsilon) if self.counted else 0.0
+        return rounded_up(self.counted * self.exact) if self.counted else 0.0
 
     def to_json(self) -> dict[str, Any]:
         """As JSON, where an infinite epsilon is the word "infinity"."""
@@ -63,12 +73,16 @@ class Ledger:
     @property
     def epsilon(self) -> float:
         """Of all replies of one person together."""
-        return rounded_up(sum(entry.total for entry in self.entries))
+        return rounded_up(self._exact)
 
     @property
     def epsilon_disguised(self) -> float:
         """Of the disguised answers in them."""
-        return rounded_up(sum(each.counted * each.epsilon_disguised for each in self.entries if each.counted))
+        return rounded_up(sum(each.counted * each.exact_disguised for each in self.entries if each.counted))
+
+    @property
+    def _exact(self) -> float:
+        return sum(each.counted * each.exact for each in self.entries if each.counted)
 
     @property
     def sentence(self) -> str:
@@ -80,7 +94,7 @@ class Ledger:
                 return sentence
             return f"{sentence} Of the disguised answers alone it is {self.epsilon_disguised:g}."
         return (
-            f"All that one person sends is at most {ratio_word(exp(self.epsilon))} times as likely under one set of "
+            f"All that one person sends is {at_most_words(ratio_of(self._exact))} as likely under one set of "
             "true answers as under another."
         )
 
@@ -126,7 +140,7 @@ def ledger(
     for (name, design), count in zip(named, counts, strict=True):
         entries.append(_entry(name, design, count, remembered, design.fingerprint in seen))
         seen.add(design.fingerprint)
-    rounds = [rounded_up(promised(each).value) for each in second_rounds]
+    rounds = [promised(each).value for each in second_rounds]
     return Ledger((*entries, *[Entry("second round", each, each, 1, 1) for each in rounds]))
 
 
@@ -145,7 +159,7 @@ def _named(designs: Any) -> list[tuple[str, Design]]:
 
 
 def _entry(name: str, design: Design, waves: int, remembered: bool, again: bool) -> Entry:
-    epsilons = [rounded_up(reply_epsilon(design, disguised_only)) for disguised_only in (False, True)]
+    epsilons = [reply_epsilon(design, disguised_only) for disguised_only in (False, True)]
     by_hand = any(block.drawn_by_respondents(each) for block in design.blocks for each in block.names)
     if remembered and not by_hand:
         once = (0, BEFORE) if again else (1, REMEMBERED if waves > 1 else "")

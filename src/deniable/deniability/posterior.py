@@ -1,4 +1,4 @@
-"""What a collector believes after the report to one question alone, who believed something before.
+"""Posterior beliefs about one answer, after the report to that question alone.
 
 posterior[reported, true] = P(true | reported), by Bayes' rule from a prior over the true answers. What the whole reply
 tells about the same answer is in `whole`.

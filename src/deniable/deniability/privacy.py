@@ -7,7 +7,7 @@ of the version that reveals most, and sentences say which one that is.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from math import exp, isinf
+from math import isinf
 from typing import Any
 
 import numpy as np
@@ -15,10 +15,18 @@ import numpy as np
 from deniable.channel.block import Block
 from deniable.channel.design import Design, check_design
 from deniable.deniability.asked import KnownBeliefs, Way, ways_of
-from deniable.deniability.epsilon import epsilon_word, question_epsilon, ratio_word, reply_epsilon, rounded_up
+from deniable.deniability.epsilon import (
+    at_most_words,
+    epsilon_word,
+    is_deniable,
+    question_epsilon,
+    ratio_of,
+    reply_epsilon,
+    rounded_up,
+)
 from deniable.deniability.interval import CONFIDENCES, interval_privacy
 from deniable.deniability.posterior import retention
-from deniable.deniability.sentences import DENIABLE, answer_sentence, number_sentence, together_sentence
+from deniable.deniability.sentences import answer_sentence, number_sentence, together_sentence
 from deniable.deniability.versions import BlockPrivacy, by_hand_sentence, group_words, others_words, sentence_of
 from deniable.deniability.whole import Priors, prior_of
 from deniable.errors import BadRequest
@@ -149,10 +157,10 @@ def _verdict(design: Design) -> str | None:
     epsilon = reply_epsilon(design, disguised_only=True)
     if isinf(epsilon) or sum(map(disguised_answers, design.blocks)) < 2:
         return None
-    ratio = exp(epsilon)
-    verdict = "so they can be denied as a whole" if ratio <= DENIABLE else "which hardly protects them as a whole"
+    ratio = ratio_of(epsilon)
+    verdict = "so they can be denied as a whole" if is_deniable(ratio) else "which hardly protects them as a whole"
     return (
-        f"All disguised answers of a reply together are at most {ratio_word(ratio)} times as likely under one set of "
+        f"All disguised answers of a reply together are {at_most_words(ratio)} as likely under one set of "
         f"true answers as under another, {verdict}."
     )
 

@@ -1,14 +1,20 @@
 """Sentences on what one channel reveals, in plain words."""
 
-from math import exp, floor, inf, isinf
+from math import floor, inf, isinf
 
 from deniable.channel.channel import Channel
-from deniable.deniability.epsilon import ROUNDING, channel_epsilon, question_epsilon, ratio_word
+from deniable.deniability.epsilon import (
+    ROUNDING,
+    at_most_words,
+    channel_epsilon,
+    is_deniable,
+    question_epsilon,
+    ratio_of,
+    ratio_word,
+)
 from deniable.deniability.interval import interval_privacy, width_word
 from deniable.deniability.posterior import retention
 from deniable.survey.question import Question
-
-DENIABLE = 100.0  # a ratio of chances beyond which nobody believes a denial
 
 
 def answer_sentence(channel: Channel, question: Question, ratio: float, believed: str, others: str) -> str:
@@ -30,14 +36,14 @@ def answer_sentence(channel: Channel, question: Question, ratio: float, believed
         return f"{sentence}. Alone it could be denied; drawn together with {others} it cannot." + _left_out(question)
     known = channel.recipe.settings.get("personal", {}).get(question.name)
     proviso = f", as long as nobody knows your answer to {known!r}" if known else ""
-    verdict = "so you can deny it" if ratio <= DENIABLE else "which hardly protects you"
+    verdict = "so you can deny it" if is_deniable(ratio) else "which hardly protects you"
     assumed = f"for somebody who knows no more than {believed}, " if others else ""
     sentence = (
-        f"{sentence}; {assumed}your whole reply is at most {ratio_word(ratio)} times as likely under one answer as "
+        f"{sentence}; {assumed}your whole reply is {at_most_words(ratio)} as likely under one answer as "
         f"under another, {verdict}{proviso}."
     )
     if others:
-        sentence += f" For somebody who knows your answers to {others} it is {ratio_word(exp(whole))} times."
+        sentence += f" For somebody who knows your answers to {others} it is {ratio_word(ratio_of(whole))} times."
     return sentence
 
 

@@ -1,1 +1,1 @@
-"""The respondent's side: the only place where a true answer and a random number meet."""
+"""The respondent's device: the only place where a true answer and a random number meet."""

@@ -1,4 +1,4 @@
-"""Disguise what people answered.
+"""Disguise of true answers: `dn.disguise`.
 
 >>> import pandas as pd
 >>> import deniable as dn

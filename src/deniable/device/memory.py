@@ -1,4 +1,4 @@
-"""The same person, the same disguise.
+"""Remembered draws: the same person gets the same disguise in every wave.
 
 Somebody who is asked the same question again and again, with a fresh lottery each time, can be found
 out by averaging. So a device may remember: the draw of a group comes from a secret key, the person's

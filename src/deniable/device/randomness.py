@@ -1,4 +1,4 @@
-"""Random numbers that a disguise may rest on.
+"""Random numbers for a disguise: secure by default, seeded for simulations.
 
 Every draw is a whole number u of 32 bits, compared with thresholds (u < T). By default it comes from
 AES in counter mode under a key of the operating system; a seeded stream exists for simulations only.

@@ -1,4 +1,4 @@
-"""Disguise a file of any size, a piece at a time."""
+"""Disguise of a file of any size, a piece at a time."""
 
 from pathlib import Path
 
@@ -11,6 +11,7 @@ from deniable.device.randomness import secure, seeded
 from deniable.errors import MissingColumns
 from deniable.frame import files
 from deniable.frame.columns import in_words, missing_counted
+from deniable.frame.labelled import labels_of
 from deniable.frame.mark import MARK, mark_of, refuse_marked
 
 
@@ -32,7 +33,7 @@ def disguise_file(
         raise MissingColumns([memory.column], names, what="")
     stream = secure() if seed is None else seeded(seed)
     rows = 0
-    with files.writer(target) as append:
+    with files.writer(target, labels_of([design.reported(name) for name in design.columns])) as append:
         columns = needed_columns(design, files.column_names(source))
         columns += [memory.column] if memory and memory.column not in columns else []
         for piece in files.read(source, columns, progress):

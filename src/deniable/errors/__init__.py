@@ -1,12 +1,12 @@
-"""Every way we refuse.
+"""Errors: every way in which we refuse.
 
 DeniableError
-├── what is asked
+├── what respondents are asked
 │   ├── BadQuestion          a question nobody could answer
 │   ├── UnknownQuestion      a name that the survey or group does not have
 │   ├── UnknownAnswer        a word that is not among a question's answers
 │   └── OutsideRange         a number beyond the range that was promised
-├── what an answer may become
+├── channels and designs
 │   ├── BadChance            a chance outside [0, 1]
 │   ├── BadLottery           chances that are not a probability distribution
 │   ├── NotNumbers           a list that should hold numbers and does not
@@ -32,7 +32,7 @@ DeniableError
 │   ├── TooFewReplies        no distribution shows behind the noise
 │   ├── DuplicateId          one person twice where each may come once
 │   └── OtherDesign          replies that were disguised under another design
-└── what is wanted to know
+└── what the analyst asked
     ├── BadExpression        an expression that does not parse or make sense
     ├── BadFormula           a formula that cannot be read, or names what is not there
     ├── BadRequest           an argument outside its limits

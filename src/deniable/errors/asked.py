@@ -1,4 +1,4 @@
-"""Refusals: what is asked."""
+"""Refusals about what respondents are asked."""
 
 from collections.abc import Iterable
 

@@ -1,6 +1,6 @@
-"""Refusals: what an answer may become."""
+"""Refusals about channels and designs."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from deniable.errors.refusal import DeniableError
 
@@ -56,10 +56,10 @@ class BadVersion(DeniableError):
 class NothingLeft(DeniableError):
     """A channel hides the answers so completely that nothing can be estimated."""
 
-    def __init__(self, names: Iterable[str], recipe: str, keys: str) -> None:
-        super().__init__(
-            f"the channel on {', '.join(names)} hides the answers completely ({recipe})", f"choose another {keys}"
-        )
+    def __init__(self, names: Sequence[str], hidden: Sequence[str], recipe: str, keys: str) -> None:
+        some = f" to {', '.join(hidden)}" if 0 < len(hidden) < len(names) else ""
+        problem = f"the channel on {', '.join(names)} hides the answers{some} completely ({recipe})"
+        super().__init__(problem, f"choose another {keys}")
 
 
 class NotInOneChannel(DeniableError):

@@ -1,4 +1,4 @@
-"""Refusals: what is read."""
+"""Refusals about what is read."""
 
 from collections.abc import Iterable, Mapping, Sequence
 

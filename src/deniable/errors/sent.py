@@ -1,4 +1,4 @@
-"""Refusals: what respondents send."""
+"""Refusals about what respondents send."""
 
 from collections.abc import Iterable
 

@@ -1,4 +1,4 @@
-"""Refusals: what is wanted to know."""
+"""Refusals about what the analyst asked."""
 
 from collections.abc import Iterable
 

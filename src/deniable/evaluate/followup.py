@@ -17,7 +17,7 @@ from deniable.channel.design import Design
 from deniable.count.counts import Distinct
 from deniable.errors import BadRequest
 from deniable.evaluate.match import answers_table, as_learnt, class_cells
-from deniable.inference.error import moments
+from deniable.inference.error import OUTSIDE, moments
 from deniable.inference.estimates import Estimate, share_estimate
 from deniable.learn.columns import QuestionColumns
 from deniable.survey.question import Question
@@ -34,7 +34,8 @@ def score_with_follow_up(
     right = _right_about_replies(model, design, asked, replies)
     counts = np.array([replies.counts[~right].sum(), replies.counts[right].sum()])
     found = moments(counts, (np.array([0.0, 1.0]) - (1 - theta) * known) / theta)
-    return share_estimate(replace(found, variance=found.variance + found.n * ((1 - theta) / theta * error) ** 2))
+    found = replace(found, variance=found.variance + found.n * ((1 - theta) / theta * error) ** 2)
+    return share_estimate(found, OUTSIDE)
 
 
 def _theta(design: Design, asked: tuple[QuestionColumns, Question]) -> float:

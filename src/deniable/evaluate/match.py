@@ -1,4 +1,4 @@
-"""Where a model and a test's design mean the same answers.
+"""Matching of answers between a model and the design that it is tested under.
 
 A model may have been learnt elsewhere, from answers in another order or from undisguised columns. What counts are
 questions and answers, so a test's answers are found in the model by their words, and its predictions in the target.
@@ -50,7 +50,7 @@ def class_cells(target: Question, predicted: Iterable[object]) -> Cells:
 def answers_table(asked: QuestionColumns, reported: Sequence[Column], numbers: bool) -> Any:
     """Records of answers as a frame to predict from; as numbers where answers are, if the model likes them.
 
-    They are told by their cells; numbers in the clear may be told themselves.
+    They are given by their cells; numbers in the clear may be given themselves.
     """
     columns = {}
     for question, column in zip(asked.questions, reported, strict=True):

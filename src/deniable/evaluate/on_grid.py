@@ -26,7 +26,7 @@ from deniable.inference.em.grids import after_steps, counted
 from deniable.inference.em.observed import ObservedQuestion
 from deniable.inference.em.one_step import RidgeInverse
 from deniable.inference.error import CONFIDENCE
-from deniable.inference.estimates import Estimate, found_half_width
+from deniable.inference.estimates import Estimate, found_half_width, within_possible
 from deniable.inference.invert.factored import checked_inverse
 from deniable.survey.question import Question
 
@@ -72,7 +72,7 @@ class OnGrid:
         hidden = float(np.einsum("lr,rlm,mr->", terms, self.hidden, terms))
         stderr = float(np.sqrt(np.var(weights) / n + (further - value) ** 2 + hidden))
         reach = float(ndtri((1 + CONFIDENCE) / 2)) * stderr
-        low, high = (float(np.clip(end, 0.0, 1.0)) for end in (value - reach, value + reach))
+        low, high = within_possible(value, (value - reach, value + reach))
         return Estimate(value, stderr, low, high, n, "bayes", float(found_half_width(stderr, n)), caveat=CAVEAT)
 
 

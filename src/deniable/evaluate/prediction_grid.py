@@ -22,7 +22,7 @@ from deniable.survey.cutting import cut_at
 from deniable.survey.question import Question
 from deniable.survey.range import edges_of
 
-MIN_CELLS, MOST_CELLS, MAX_WHOLE = 20, 60, 24  # of a number under noise; whole numbers that get a cell each
+MIN_PER_NUMBER, MAX_PER_NUMBER, MAX_WHOLE = 20, 60, 24  # cells of a number under noise; whole numbers of a cell each
 MAX_CELLS = 2**15  # of a grid
 Cells = NDArray[np.int64]
 
@@ -90,7 +90,7 @@ def refined(design: Design, questions: Sequence[Question], thresholds: Sequence[
 
     Cells need not be much finer than the noise, but never coarser if that can be helped.
     """
-    for cells in range(MOST_CELLS, MIN_CELLS - 1, -1):
+    for cells in range(MAX_PER_NUMBER, MIN_PER_NUMBER - 1, -1):
         found = [_refined(design, *each, cells) for each in zip(questions, thresholds, strict=True)]
         if prod(map(len, found)) <= MAX_CELLS:
             break
@@ -102,7 +102,7 @@ def _refined(design: Design, question: Question, thresholds: Iterable[float], ce
     if limits is None or noise is None:
         return cut_at(question, thresholds)
     needed = int(np.ceil((limits.high - limits.low) / (noise.sd * limits.step)))
-    cells = min(cells, max(MIN_CELLS, needed))
+    cells = min(cells, max(MIN_PER_NUMBER, needed))
     if limits.integer:
         whole = int(limits.high - limits.low) + 1
         cells = whole if whole <= MAX_WHOLE else min(cells, whole)
@@ -116,11 +116,11 @@ def _inside(question: Question, part: Sequence[int]) -> NDArray[np.bool_]:
     return np.isin(np.arange(len(question)), part)
 
 
-def _thresholds(question: Question, told_apart: Sequence[NDArray[Any]] | NDArray[Any]) -> list[float]:
+def _thresholds(question: Question, kept_apart: Sequence[NDArray[Any]] | NDArray[Any]) -> list[float]:
     """The edges of a number's cells at which anything changes that is said of each cell."""
     if question.range is None:
         return []
-    changes = np.logical_or.reduce([each[1:] != each[:-1] for each in told_apart])
+    changes = np.logical_or.reduce([each[1:] != each[:-1] for each in kept_apart])
     return [question.range.edges[edge + 1] for edge in np.flatnonzero(changes)]
 
 

@@ -28,7 +28,7 @@ from deniable.evaluate.match import Cells, answers_table, as_learnt, class_cells
 from deniable.evaluate.of_versions import versions_test
 from deniable.evaluate.under_noise import MAX_COMBINATIONS, asks_under_noise, shares_under_noise
 from deniable.frame.columns import Column, Missing
-from deniable.inference.error import moments
+from deniable.inference.error import OUTSIDE, moments
 from deniable.inference.estimates import Estimate, share_estimate
 from deniable.inference.invert.factored import InverseDesign, factored_inverse
 from deniable.inference.invert.stack import ChannelStack
@@ -211,12 +211,16 @@ class _Weighed:
 
     def accuracy(self) -> Estimate:
         """The share of people whom the model classifies rightly."""
-        right = sum(self.weights[index, index] for index in range(len(self.weights)))
-        return share_estimate(moments(self.counts, np.asarray(right)))
+        return self._estimate(np.asarray(sum(self.weights[index, index] for index in range(len(self.weights)))))
 
     def share(self, predicted: int, true: int) -> Estimate:
         """The share of people of a class who get a prediction."""
-        return share_estimate(moments(self.counts, self.weights[predicted, true]))
+        return self._estimate(self.weights[predicted, true])
+
+    def _estimate(self, weights: Floats) -> Estimate:
+        """A share by weights of replies; where all are alike, other replies might have those of its complement."""
+        possible = np.concatenate([weights, 1 - weights])
+        return share_estimate(moments(self.counts, weights, possible), OUTSIDE)
 
 
 def asked_questions(model: Any, design: Design, named: str | None = None) -> tuple[QuestionColumns, Question]:
@@ -289,18 +293,19 @@ def expected_stderr(design: Design, questions: Sequence[Question], n: float) -> 
     for the first answer to every question.
     """
     square = 1.0
-    for part in stacks_of(design, questions):
-        assert isinstance(part, ChannelStack)
-        factored = factored_inverse(part.channel)
-        reported = [factored.factors[question.name][:, 0] for question in part.questions]
+    for stack in stacks_of(design, questions):
+        assert isinstance(stack, ChannelStack)
+        factored = factored_inverse(stack.channel)
+        terms = factored.coefficients
+        reported = [factored.factors[question.name][:, 0] for question in stack.questions]
         both = np.prod(
             [
                 np.einsum("ar,tr,sr->ats", kernel[:, :, 0], each, each)
-                for kernel, each in zip(part.kernels, reported, strict=True)
+                for kernel, each in zip(stack.kernels, reported, strict=True)
             ],
             axis=0,
         )
-        square *= float(np.einsum("a,t,s,ats->", part.channel.chances, factored.chances, factored.chances, both))
+        square *= float(np.einsum("a,t,s,ats->", stack.channel.chances, terms, terms, both))
     return float(np.sqrt(square / n))
 
 
@@ -328,11 +333,11 @@ def _by_combinations(
         stderr = expected_stderr(design, (*columns.questions, target), float(records.counts.sum()))
         raise TooManyCombinations(prod(shape) * len(target), MAX_COMBINATIONS, stderr)
     predicted = _predictions(model, columns, target, np.unravel_index(np.arange(prod(shape)), shape))
-    parts = stacks_of(design, [*columns.questions, target])
+    stacks = stacks_of(design, [*columns.questions, target])
     found = []
     for label in range(len(target)):
         reported = np.zeros((len(target), *shape, len(target)))
         for true in range(len(target)):
             reported[true, ..., true] = (predicted == label).reshape(shape)
-        found.append([weights_of(each, parts)[records.cells] for each in reported])
+        found.append([weights_of(each, stacks)[records.cells] for each in reported])
     return np.array(found)

@@ -134,10 +134,10 @@ def shares_by_table(
     if (size := prod(map(len, columns))) > MAX_REPORTED:
         raise TooManyCombinations(size, MAX_REPORTED)
     reported = replies.table(columns)
-    parts = stacks_of(design, [*questions, target])
-    people = smooth(reported[..., None], parts, TOLERANCE, MAX_STEPS)
+    stacks = stacks_of(design, [*questions, target])
+    people = smooth(reported[..., None], stacks, TOLERANCE, MAX_STEPS)
     again = resampled(reported, BOOTSTRAPS, np.random.default_rng(0))
-    again = smooth(again, parts, TOLERANCE, MAX_STEPS, start=np.repeat(people, BOOTSTRAPS, axis=-1))
+    again = smooth(again, stacks, TOLERANCE, MAX_STEPS, start=np.repeat(people, BOOTSTRAPS, axis=-1))
     people = np.concatenate([people, again], axis=-1).reshape(predicted.size, len(target), -1)
     found = np.zeros((len(target), len(target), 1 + BOOTSTRAPS))
     np.add.at(found, predicted.ravel(), people)

@@ -1,14 +1,15 @@
-"""Files of any size, a piece at a time.
+"""Files of any size, read and written a piece at a time.
 
-csv, parquet and jsonl files are read and written in pieces of some ten thousand rows, so memory does
-not grow with the file. In csv only an empty field is missing: NA, None and null are words like any other. A column
-of a csv file whose name begins with an apostrophe and a formula's sign is meant without the apostrophe (formulas.py).
+csv, parquet, feather and jsonl files are read and written in pieces of some ten thousand rows, so memory does not grow
+with the file; SPSS and Stata files (labelled.py) are read so. In csv only an empty field is missing: NA, None and null
+are words like any other. A column of a csv file whose name begins with an apostrophe and a formula's sign is meant
+without the apostrophe (formulas.py).
 """
 
 import json
 import os
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from itertools import islice
 from pathlib import Path
@@ -17,13 +18,16 @@ from typing import Any, TextIO
 import pyarrow as pa
 import pyarrow.csv as pa_csv
 import pyarrow.parquet as pa_parquet
+from pyarrow import ipc as pa_ipc
 
 from deniable.errors import BadFile, MissingColumns, NoReplies
+from deniable.frame import labelled
 from deniable.frame.formulas import plain_name
 from deniable.frame.one_hot import refuse_one_hot
 
 ROWS = 65_536
-KINDS = (".csv", ".parquet", ".jsonl")
+KINDS = (".csv", ".parquet", ".jsonl", ".feather", ".sav", ".dta")
+LABELLED = (".sav", ".dta")
 Progress = Callable[[float], None]  # called with the share of the file that has been read
 
 
@@ -108,10 +112,10 @@ def parquet_files(path: Path) -> list[str]:
 
 
 def _parquet(path: Path) -> Any:
-    """A parquet file, or a folder of them, as one table that is not read yet."""
+    """A parquet or feather file, or a folder of parquet files, as one table that is not read yet."""
     from pyarrow import dataset  # only here: it loads pandas, where that is installed
 
-    return dataset.dataset(path, format="parquet")
+    return dataset.dataset(path, format=kind_of(path)[1:])
 
 
 def _parquet_names(path: Path) -> list[str]:
@@ -125,7 +129,12 @@ def _jsonl_names(path: Path) -> list[str]:
         return list(dict.fromkeys(key for record in records for key in record))
 
 
-_HEADS = {".csv": _csv_names, ".parquet": _parquet_names, ".jsonl": _jsonl_names}
+_HEADS = {
+    ".csv": _csv_names,
+    ".jsonl": _jsonl_names,
+    **dict.fromkeys((".parquet", ".feather"), _parquet_names),
+    **dict.fromkeys(LABELLED, labelled.column_names),
+}
 
 
 def _read_csv(path: Path, columns: list[str], progress: Progress) -> Iterator[pa.Table]:
@@ -174,7 +183,12 @@ def _read_jsonl(path: Path, columns: list[str], progress: Progress) -> Iterator[
     progress(1.0)
 
 
-_READERS = {".csv": _read_csv, ".parquet": _read_parquet, ".jsonl": _read_jsonl}
+_READERS = {
+    ".csv": _read_csv,
+    ".jsonl": _read_jsonl,
+    **dict.fromkeys((".parquet", ".feather"), _read_parquet),
+    **dict.fromkeys(LABELLED, labelled.read),
+}
 
 
 def _record(path: Path, index: int, line: bytes) -> dict[str, Any]:
@@ -216,15 +230,16 @@ def keep_apart(target: Path, *sources: Path) -> None:
 
 
 @contextmanager
-def writer(path: Path) -> Iterator[Callable[[pa.Table], None]]:
-    """A function that appends pieces to a new file.
+def writer(path: Path, labels: Mapping[str, labelled.Labels] | None = None) -> Iterator[Callable[[pa.Table], None]]:
+    """A function that appends pieces to a new file, whose columns are labelled where its kind has labels.
 
     The file appears under its name only when all went well; until then an older one stays as it was.
     """
     kind = kind_of(path)
     draft = path.with_name(f".{path.name}.{os.getpid()}.part")
+    make = labelled.writing(draft, path, labels or {}) if kind in LABELLED else _WRITERS[kind](draft)
     try:
-        with _WRITERS[kind](draft) as append:
+        with make as append:
             yield append
         os.replace(draft, path)
     except OSError as error:
@@ -262,6 +277,7 @@ def _append_lines(file: TextIO, piece: pa.Table) -> None:
 _WRITERS = {
     ".csv": lambda draft: _write_arrow(draft, pa_csv.CSVWriter),
     ".parquet": lambda draft: _write_arrow(draft, pa_parquet.ParquetWriter),
+    ".feather": lambda draft: _write_arrow(draft, pa_ipc.new_file),
     ".jsonl": _write_jsonl,
 }
 

@@ -32,6 +32,7 @@ class _Seen:
     rows: int = 0
     missing: int = 0
     words: set[str] = field(default_factory=set)
+    order: list[str] = field(default_factory=list)  # in which the file has them, if it has one
     numbers: list[NDArray[np.float64]] = field(default_factory=list)
     numeric: bool = True
 
@@ -40,6 +41,9 @@ class _Seen:
         if pa.types.is_floating(column.type):
             column = pc.if_else(pc.is_nan(column), None, column)
         self.missing += column.null_count
+        if pa.types.is_dictionary(column.type):
+            self.order = column.chunk(0).dictionary.cast(pa.string()).to_pylist()
+            column = column.cast(pa.string())
         if len(self.words) <= MAX_ANSWERS:
             self.words |= {spellings(value)[0] for value in pc.unique(column.drop_null()).to_pylist()}
         if self.numeric:
@@ -68,7 +72,7 @@ def suggest(
 
     Two answers get Warner's channel, more get k-ary, both with theta .8; numbers get Gaussian noise with
     a privacy of half their range, or, with `cut`, are cut in two at their median or mid-range. With `bands` numbers
-    are told in quarters of the people, or in those two, and by everybody: noise and gaps have no finite epsilon.
+    are reported in quarters of the people, or in those two, and by everybody: noise and gaps have no finite epsilon.
     """
     seen: dict[str, _Seen] = {}
     for piece in files.read(path, None, progress):
@@ -108,13 +112,14 @@ def _counts_rows(numbers: NDArray[np.float64]) -> bool:
 def _channel(name: str, column: _Seen, cut: str | None, bands: bool) -> Channel:
     if column.numeric and len(column.words) > 2:
         return _number_channel(name, np.concatenate(column.numbers), cut, bands, omit=column.missing > 0 and not bands)
-    key: Any = (lambda word: (float(word), word)) if column.numeric else str
+    key: Any = (lambda word: (float(word), word)) if column.numeric else column.order.index if column.order else str
     optional = column.missing > 0 or REFUSAL in column.words
     question = Question(name, sorted(column.words - {REFUSAL}, key=key), optional=optional)
-    return _careful(question)
+    return careful(question)
 
 
-def _careful(question: Question) -> Channel:
+def careful(question: Question) -> Channel:
+    """Warner's lottery for two answers, k-ary for more."""
     return schemes.warner(THETA, question) if len(question) == 2 else schemes.k_ary(THETA, question)
 
 
@@ -127,7 +132,7 @@ def _number_channel(name: str, numbers: NDArray[np.float64], cut: str | None, ba
     middle = [float(np.median(numbers)) if cut == "median" else (low + high) / 2]
     limits = middle if cut is not None else np.quantile(numbers, QUARTERS)
     cuts = sorted({_above(numbers, limit, integer) for limit in limits})
-    return _careful(number(name, low, high, cuts=cuts, integer=integer, omit=omit))
+    return careful(number(name, low, high, cuts=cuts, integer=integer, omit=omit))
 
 
 def _above(numbers: NDArray[np.float64], cut: float, integer: bool) -> float:

@@ -1,1 +1,1 @@
-"""From what was reported to what is true."""
+"""Inference: from what was reported to what is true."""

@@ -27,6 +27,7 @@ from deniable.inference.invert.stack import Table
 CONFIDENCE = 0.95
 Z = float(ndtri((1 + CONFIDENCE) / 2))
 NOBODY = 1e-9
+OUTSIDE = 0.9  # standard errors by which an estimate may lie outside the possible
 SMALL = 17  # z grows by SMALL / n^2: 2 % at n = 30, nothing to speak of from n = 100 on
 
 

@@ -2,20 +2,21 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from math import floor, isfinite, log10
+from math import floor, inf, isfinite, log10
 from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from deniable.channel.design import Design
-from deniable.inference.error import Moments, Z
+from deniable.inference.error import OUTSIDE, Moments, Z
 from deniable.inference.invert.stack import Table
 from deniable.notebook import notebook_html
 
 ROUGH_WIDTH, FEW_WIDTH = 0.1, 0.3  # half-widths to be expected of a share's interval, above which its note says so
 FEW = 20  # replies to a number, below which its mean and its quantiles rest on too few
 SLACK = 1e-9
+SMOOTHED = "reconstructed: peaks narrower than the noise are smoothed away"  # of numbers under noise
 
 
 @dataclass(frozen=True)
@@ -91,11 +92,22 @@ class Estimate:
         return f"{text} ({self.note})" if self.note else text
 
 
-def share_estimate(weights: Moments) -> Estimate:
-    """A share from the moments of its weights over the replies."""
-    low, high = np.clip(weights.interval(), 0.0, 1.0)
+def share_estimate(weights: Moments, outside: float = inf) -> Estimate:
+    """A share from the moments of its weights over the replies; of its interval, see `within_possible`."""
+    low, high = within_possible(weights.mean, weights.interval(), outside)
     found = float(found_half_width(weights.stderr, weights.n))
-    return Estimate(weights.mean, weights.stderr, float(low), float(high), round(weights.n), "inverse", found)
+    return Estimate(weights.mean, weights.stderr, low, high, round(weights.n), "inverse", found)
+
+
+def within_possible(value: float, ends: tuple[float, float], outside: float = OUTSIDE) -> tuple[float, float]:
+    """A share's interval, clipped; an estimate outside the possible counts as one by at most so many errors outside.
+
+    Otherwise the interval of one that lies far outside would have no width, as if it were certain.
+    """
+    reach = min(outside * (ends[1] - ends[0]) / (2 * Z), abs(value) + 1)
+    moved = float(np.clip(value, -reach, 1 + reach)) - value
+    low, high = np.clip([ends[0] + moved, ends[1] + moved], 0.0, 1.0)
+    return float(low), float(high)
 
 
 def found_half_width(stderr: Table | float, n: float) -> Table:

@@ -11,6 +11,7 @@ from deniable.count.counts import Counts
 from deniable.errors import NoReplies, NotIdentified
 from deniable.inference.estimates import Estimate
 from deniable.inference.query.query import query_of
+from deniable.inference.sampling.sample import Sample
 from deniable.inference.shares import ReportedTable
 from deniable.survey.question import Question
 from deniable.survey.range import Range
@@ -19,18 +20,20 @@ SLICES = 4  # of a number that is not reported as an interval
 NOTHING_KNOWN = Estimate(0.0, 1.0, 0.0, 1.0, 0, "inverse", 1.0, caveat="no reply answers it")
 
 
-def every_estimate(design: Design, counts: Counts, given: str | None = None) -> dict[str, Estimate]:
+def every_estimate(
+    design: Design, counts: Counts, given: str | None = None, sample: Sample | None = None
+) -> dict[str, Estimate]:
     """The share of each answer of each question, by its expression; a question's shares come from one table.
 
     Each question counts the replies that answer it. One that nobody answers is left out, if others are answered.
     """
     found: dict[str, Estimate] = {}
-    names = [name for name in design.names if name in counts.names] if given is None else []
+    names = [name for name in design.names if name in counts.names] if given is None and sample is None else []
     alone = dict(zip(names, counts.tables([design.columns_of([name]) for name in names]), strict=True))
     unanswered: list[NoReplies] = []
     for question in design.questions:
         try:
-            found |= _estimates_of(design, alone.get(question.name, counts), question, given)
+            found |= _estimates_of(design, alone.get(question.name, counts), question, given, sample)
         except NoReplies as error:
             unanswered.append(error)
             found |= dict.fromkeys(shares_of(question), NOTHING_KNOWN)
@@ -41,10 +44,12 @@ def every_estimate(design: Design, counts: Counts, given: str | None = None) -> 
     return found
 
 
-def _estimates_of(design: Design, counts: Counts, question: Question, given: str | None) -> dict[str, Estimate]:
+def _estimates_of(
+    design: Design, counts: Counts, question: Question, given: str | None, sample: Sample | None
+) -> dict[str, Estimate]:
     texts = shares_of(question)
     query = query_of(design, *texts, *([] if given is None else [given]))
-    reported = ReportedTable.of(design, counts, query.questions)
+    reported = ReportedTable.of(design, counts, query.questions, sample)
     base = None if given is None else query.masks[-1]
     return {
         text: reported.share(mask if base is None else mask & base, base)
@@ -62,9 +67,11 @@ def shares_of(question: Question) -> list[str]:
     return [f"{low} <= {name} {end} {high}" for (low, high), end in zip(pairs, ends, strict=True)]
 
 
-def every_share(design: Design, counts: Counts, given: str | None = None) -> list[tuple[tuple[str, str], Estimate]]:
+def every_share(
+    design: Design, counts: Counts, given: str | None = None, sample: Sample | None = None
+) -> list[tuple[tuple[str, str], Estimate]]:
     """The same by question and answer."""
-    found = every_estimate(design, counts, given)
+    found = every_estimate(design, counts, given, sample)
     return [
         ((question.name, answer), found[text])
         for question in design.questions
@@ -95,7 +102,7 @@ def answer_text(answer: str) -> str:
 
 
 def _cuts(limits: Range) -> list[str]:
-    """The ends of the intervals: the cells that are told, or a few slices of the range."""
+    """The ends of the intervals: the cells that are reported, or a few slices of the range."""
     edges = np.asarray(limits.edges) if limits.by_interval else np.linspace(limits.low, limits.high, SLICES + 1)
     inner = [float(ceil(edge)) if limits.integer else float(edge) for edge in edges[1:-1]]
     ends = [float(limits.low), *inner, float(limits.high)]

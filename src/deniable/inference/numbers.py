@@ -7,11 +7,10 @@ from collections.abc import Sequence
 from dataclasses import replace
 from math import sqrt
 from numbers import Real
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import ndtri
 
 from deniable.channel.channel import Channel
 from deniable.channel.design import Design, check_design
@@ -20,46 +19,62 @@ from deniable.count.missing import complete
 from deniable.count.replies import counts_of
 from deniable.errors import BadRequest, NoReplies
 from deniable.frame.columns import Missing
-from deniable.inference.error import CONFIDENCE, Moments, met, moments, ratio_weights
-from deniable.inference.estimates import Estimate
+from deniable.inference.error import Moments, Z, met, moments, ratio_weights
+from deniable.inference.estimates import SMOOTHED, Estimate
 from deniable.inference.invert.stack import Table
 from deniable.inference.invert.stacks import stacks_of, weights_of
 from deniable.inference.over_versions import VersionMean, mean_over_versions, precision_of
 from deniable.inference.query.query import Query, finely_cut, query_of
+from deniable.inference.sampling.sample import Sample, SampleArguments
 from deniable.inference.shares import ReportedTable
 from deniable.survey.cutting import cut_at, finer
 from deniable.survey.question import Question
 from deniable.survey.range import Range
 
 EVENLY = "numbers taken to lie evenly in their intervals"
-SMOOTHED = "reconstructed: peaks narrower than the noise are smoothed away"
 QUANTILES = np.linspace(0, 1, 21)[1:-1]
 
 
-def mean(design: Design, replies: Any, name: str, given: str | None = None, *, missing: Missing = "skip") -> Estimate:
-    """The average of a true number (among those for whom `given` holds); of missing cells as `dn.estimate` does."""
+def mean(
+    design: Design,
+    replies: Any,
+    name: str,
+    given: str | None = None,
+    *,
+    missing: Missing = "skip",
+    **how: Unpack[SampleArguments],
+) -> Estimate:
+    """The average of a true number (among those for whom `given` holds).
+
+    Missing cells, and people who were not drawn evenly, are treated as by `dn.estimate`.
+    """
     question, limits = _number(design, name)
+    design, sample = Sample.of(design, replies, **how)
     counts = counts_of(design, replies, missing)
     query = Query((), ()) if given is None else query_of(design, given)
     if any(design.has_noise(each.name) for each in query.questions):
-        return _mean_by_bayes(design, counts, question, limits, str(given))
+        return _mean_by_bayes(design, counts, question, limits, str(given), sample)
     if question.is_number:
-        return _mean_of_numbers(design, counts, question, limits, query)
-    return _mean_of_cells(design, counts, question, limits, given)
+        return _mean_of_numbers(design, counts, question, limits, query, sample)
+    return _mean_of_cells(design, counts, question, limits, given, sample)
 
 
-def quantile(design: Design, replies: Any, name: str, q: float, *, missing: Missing = "skip") -> Estimate:
+def quantile(
+    design: Design, replies: Any, name: str, q: float, *, missing: Missing = "skip", **how: Unpack[SampleArguments]
+) -> Estimate:
     """The number below which a share q of the true numbers lies; q=0.5 is the median."""
     question, limits = _number(design, name)
     if isinstance(q, bool) or not isinstance(q, Real) or not 0 < q < 1:
         raise BadRequest("q", "a share between 0 and 1", q, "use 0.5 for the median")
+    design, sample = Sample.of(design, replies, **how)
     counts = counts_of(design, replies, missing)
     if design.is_clear(name):
-        answered, gaps = complete(counts, [design.reported(question)])
-        return _quantile_in_the_clear(answered, name, q, limits).saying(gaps.note)
+        beside = [] if sample is None else [design.reported(each) for each in sample.names]
+        answered, gaps = complete(counts, [design.reported(question), *beside])
+        return _quantile_in_the_clear(answered, name, q, limits, sample).saying(gaps.note)
     if design.has_noise(name):
-        return quantiles_under_noise(design, counts, finer(question), [q])[0]
-    reported = ReportedTable.of(design, counts, [question])
+        return quantiles_under_noise(design, counts, finer(question), [q], sample)[0]
+    reported = ReportedTable.of(design, counts, [question], sample).evenly()
     found = reported.by_bayes(lambda true: _quantiles(true, limits, q), (limits.low, limits.high))
     edges = np.clip(limits.edges, limits.low, limits.high)
     low = edges[np.searchsorted(edges, found.low, side="right") - 1]
@@ -67,11 +82,13 @@ def quantile(design: Design, replies: Any, name: str, q: float, *, missing: Miss
     return replace(found, low=float(min(low, found.low)), high=float(max(high, found.high))).saying(EVENLY)
 
 
-def quantiles_under_noise(design: Design, counts: Counts, question: Question, qs: Sequence[float]) -> list[Estimate]:
+def quantiles_under_noise(
+    design: Design, counts: Counts, question: Question, qs: Sequence[float], sample: Sample | None = None
+) -> list[Estimate]:
     """Several quantiles of a number under noise, all from one table."""
     question = finely_cut(design, question)
     assert question.range is not None
-    limits, reported = question.range, ReportedTable.of(design, counts, [question])
+    limits, reported = question.range, ReportedTable.of(design, counts, [question], sample).evenly()
     ends = (limits.edges[0], limits.edges[-1])
     found = [reported.by_bayes(lambda true, q=q: _quantiles(true, limits, q), ends) for q in qs]  # type: ignore[misc]
     return [(_whole(each, limits) if limits.integer else each).saying(SMOOTHED) for each in found]
@@ -99,51 +116,75 @@ def _mean_estimate(weights: Moments, limits: Range, people: float) -> Estimate:
     return Estimate(value, weights.stderr, float(low), float(high), round(people), "inverse", limits=ends)
 
 
-def _mean_of_numbers(design: Design, counts: Counts, question: Question, limits: Range, query: Query) -> Estimate:
+def _mean_of_numbers(
+    design: Design, counts: Counts, question: Question, limits: Range, query: Query, sample: Sample | None
+) -> Estimate:
     """Reported numbers are right on average, so only the condition needs weights."""
     names = list(dict.fromkeys(each.name for each in (question, *query.questions)))
     if len(design.columns_of(names)) > len(names):
+        if sample is not None:
+            raise BadRequest("weights, strata, clusters and population", "left out of means over versions",
+                             ", ".join(sample.names), "leave them out, or ask the number of everybody")  # fmt: skip
         ends = (limits.low, limits.high)
         return mean_over_versions(
             design, counts, names, lambda part, some: _version_mean(part, some, question, query), ends
         )
     needed = {each.name: design.reported(each) for each in (question, *query.questions)}
-    replies, gaps = complete(counts, list(needed.values()))
+    beside = [] if sample is None else [design.reported(name) for name in sample.names]
+    replies, gaps = complete(counts, [*needed.values(), *beside])
     if not replies.counts.sum():
         raise NoReplies(f"what replies tell of {', '.join(needed)}")
-    return _mean_of_replies(design, replies, question, limits, query).saying(gaps.note)
+    if sample is None:
+        return _mean_of_replies(design, replies, question, limits, query).saying(gaps.note)
+    drawn, clear = sample.drawn(replies), all(design.is_clear(name) for name in names)
+    numbers, weights = _numbers_and_weights(design, replies, question, query)
+    people = float(met(np.array([drawn.table_counts @ weights / drawn.n]))[0])
+    reading = weights * (numbers - float(drawn.table_counts @ (weights * numbers)) / drawn.n / people)
+    worth = drawn.worth(reading, reading**2 if clear else np.zeros(len(reading)), people)
+    even = replace(replies, counts=drawn.table_counts / (worth.effect * worth.wider**2))
+    found = _mean_of_replies(design, even, question, limits, query)
+    return replace(found, stderr=worth.stderr, n=round(drawn.n * people)).saying(gaps.note, worth.note(drawn.n))
 
 
 def _version_mean(design: Design, replies: Distinct, question: Question, query: Query) -> VersionMean:
     """What replies to one version say about a mean."""
+    numbers, weights = _numbers_and_weights(design, replies, question, query)
+    precision = precision_of(design.channel(question.name), question)
+    if query.masks:
+        by_cell = weights_of(query.masks[0].astype(float), stacks_of(design, query.questions))
+        precision = precision / float(np.mean(by_cell**2))
+    return VersionMean(replies.counts, weights * numbers, weights, precision)
+
+
+def _numbers_and_weights(
+    design: Design, replies: Distinct, question: Question, query: Query
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Of each reply: its number above the smallest one, and its weight for the condition (1 without one)."""
     assert question.range is not None
-    channel, limits = design.channel(question.name), question.range
-    numbers = replies.columns[question.name] - limits.low - _average_noise(channel, question)
-    precision = precision_of(channel, question)
+    noise = _average_noise(design.channel(question.name), question)
+    numbers = replies.columns[question.name] - question.range.low - noise
     if not query.masks:
-        return VersionMean(replies.counts, numbers, np.ones(len(numbers)), precision)
+        return numbers, np.ones(len(numbers))
     by_cell = weights_of(query.masks[0].astype(float), stacks_of(design, query.questions))
     reported = [design.reported(each) for each in query.questions]
-    weights = by_cell[tuple(reported_cells(each, replies.columns[each.name]) for each in reported)]
-    return VersionMean(replies.counts, weights * numbers, weights, precision / float(np.mean(by_cell**2)))
+    return numbers, by_cell[tuple(reported_cells(each, replies.columns[each.name]) for each in reported)]
 
 
 def _mean_of_replies(design: Design, replies: Distinct, question: Question, limits: Range, query: Query) -> Estimate:
-    numbers = replies.columns[question.name] - limits.low - _average_noise(design.channel(question.name), question)
+    numbers, weights = _numbers_and_weights(design, replies, question, query)
     if not query.masks:
         found = moments(replies.counts, numbers, possible=np.array([0.0, limits.high - limits.low]))
         return _mean_estimate(found, limits, found.n)
-    by_cell = weights_of(query.masks[0].astype(float), stacks_of(design, query.questions))
-    reported = [design.reported(each) for each in query.questions]
-    weights = by_cell[tuple(reported_cells(each, replies.columns[each.name]) for each in reported)]
     people = float((replies.counts * weights).sum())
     return _mean_estimate(_conditional(replies.counts, weights * numbers, weights), limits, people)
 
 
-def _mean_of_cells(design: Design, counts: Counts, question: Question, limits: Range, given: str | None) -> Estimate:
+def _mean_of_cells(
+    design: Design, counts: Counts, question: Question, limits: Range, given: str | None, sample: Sample | None
+) -> Estimate:
     """A number reported as an interval counts as its midpoint; the estimate's interval allows for both ends."""
     query = Query((question,), ()) if given is None else query_of(design, given, also=[question])
-    reported = ReportedTable.of(design, counts, query.questions)
+    reported = ReportedTable.of(design, counts, query.questions, sample).evenly()
     mask = query.masks[0] if query.masks else np.ones(len(question))
     base = weights_of(mask.astype(float), reported.stacks)
     people, found = float((reported.reported * base).sum()), []
@@ -154,7 +195,9 @@ def _mean_of_cells(design: Design, counts: Counts, question: Question, limits: R
     return _allowing_for_ends(*found).saying(reported.note)
 
 
-def _mean_by_bayes(design: Design, counts: Counts, question: Question, limits: Range, given: str) -> Estimate:
+def _mean_by_bayes(
+    design: Design, counts: Counts, question: Question, limits: Range, given: str, sample: Sample | None
+) -> Estimate:
     """Under a condition on a number with noise, the mean is that of the likeliest table."""
     values = None
     if design.is_clear(question.name):
@@ -167,7 +210,7 @@ def _mean_by_bayes(design: Design, counts: Counts, question: Question, limits: R
         edges = np.quantile(np.repeat(values.columns[question.name], values.counts.astype(int)), QUANTILES)
         question = cut_at(question, np.unique(edges).tolist())
     query = query_of(design, given, also=[question])
-    reported = ReportedTable.of(design, counts, query.questions)
+    reported = ReportedTable.of(design, counts, query.questions, sample).evenly()
     cut = query.questions[0].range
     assert cut is not None
     mask = query.masks[0][..., None]
@@ -228,20 +271,29 @@ def _quantiles(true: Table, limits: Range, q: float) -> Table:
     return np.array([np.interp(q, column, edges) for column in reached.T])
 
 
-def _quantile_in_the_clear(replies: Distinct, name: str, q: float, limits: Range) -> Estimate:
+def _quantile_in_the_clear(replies: Distinct, name: str, q: float, limits: Range, sample: Sample | None) -> Estimate:
     """The ordinary quantile; its interval lies between order statistics."""
-    values = np.repeat(replies.columns[name], replies.counts.astype(int))
-    if not len(values):
+    n = float(replies.counts.sum())
+    if not n:
         raise NoReplies(f"what replies tell of {name}")
-    z = float(ndtri((1 + CONFIDENCE) / 2))
-    margin = z * sqrt(q * (1 - q) / len(values))
-    value, low, high = np.quantile(values, np.clip([q, q - margin, q + margin], 0, 1))
-    return Estimate(
-        float(value),
-        float(high - low) / (2 * z),
-        float(low),
-        float(high),
-        len(values),
-        "inverse",
-        limits=(limits.low, limits.high),
-    )
+    drawn = (sample or Sample()).drawn(replies)
+    ends, note, numbers = _weighted_quantiles(replies.columns[name], drawn.table_counts, [q]), "", replies.columns[name]
+    margin = sqrt(q * (1 - q) / n)
+    if sample is not None:
+        below = (numbers <= ends[0]).astype(float)
+        worth = drawn.worth(below, below)
+        margin, note = worth.stderr * worth.wider, worth.note(n)
+    around = np.clip([q, q - Z * margin, q + Z * margin], 0, 1)
+    value, low, high = _weighted_quantiles(numbers, drawn.table_counts, around)
+    span = (limits.low, limits.high)
+    return Estimate(value, (high - low) / (2 * Z), low, high, round(n), "inverse", limits=span).saying(note)
+
+
+def _weighted_quantiles(numbers: Table, counts: Table, qs: Sequence[float] | Table) -> list[float]:
+    """Quantiles of numbers that occur so often, between order statistics as NumPy has them."""
+    order = np.argsort(numbers, kind="stable")
+    numbers, counts = numbers[order], counts[order]
+    last = np.cumsum(counts) - 1  # the rank of the last person with each number
+    first = last - counts + 1
+    ranks = np.stack([first, np.maximum(last, first)], axis=1).ravel()
+    return [float(each) for each in np.interp(np.asarray(qs) * (counts.sum() - 1), ranks, np.repeat(numbers, 2))]

@@ -50,7 +50,7 @@ class Plan:
     question: str  # or the expression, the cell or the mean that was planned
     questions: tuple["Plan", ...] = ()
     left_out: tuple[str, ...] = ()
-    not_told: tuple[str, ...] = ()  # those left out because no number of replies would tell them
+    not_identified: tuple[str, ...] = ()  # those left out because no number of replies would tell them
     chosen: bool = False  # whether people choose a version, which nobody can plan
     difference: float | None = None  # of the true share from the stated one
     power: float | None = None  # the chance to find it
@@ -82,10 +82,12 @@ class Plan:
     def note(self) -> str:
         """What a reader must know before using the figure."""
         why = "not planned, since it depends on their distribution"
-        noisy = [name for name in self.left_out if name not in self.not_told]
+        noisy = [name for name in self.left_out if name not in self.not_identified]
         notes = [f"{why}: {', '.join(noisy)}"] if noisy else []
-        if self.not_told:
-            notes.append(f"not planned, since no number of replies tells these shares: {', '.join(self.not_told)}")
+        if self.not_identified:
+            notes.append(
+                f"not planned, since no number of replies tells these shares: {', '.join(self.not_identified)}"
+            )
         if self.chosen:
             notes.append("holds if people choose versions as their shares say")
         return "; ".join([*notes, *self.granted])
@@ -139,18 +141,18 @@ def plan(
     _check(design, expression, given, table, mean, sd, share)
     expected, what = Expected.of(design, share), EVERY_SHARE
     left_out: list[str] = []
-    not_told: list[str] = []
+    not_identified: list[str] = []
     figures = _figures(design, expression, given, table, mean, sd, expected)
     if figures is None:
-        figures, left_out, not_told = _every_question(design, given, expected)
+        figures, left_out, not_identified = _every_question(design, given, expected)
     elif len(figures) == 1:
         what = figures[0].name if mean is not None else f"the share of {figures[0].name}"
     rows = [_row(design, figure, wanted) for figure in figures]
     worst = max(rows, key=lambda row: (row.n, -(row.power or 0.0), row.margin))
     chosen = any(row.chosen for row in rows) or (len(left_out) > 0 and any(block.chosen for block in design.versioned))
     granted = tuple(dict.fromkeys(note for row in rows for note in row.granted))
-    return replace(worst, questions=tuple(rows), left_out=tuple(left_out), not_told=tuple(not_told), chosen=chosen,
-                   granted=granted, what=what)  # fmt: skip
+    return replace(worst, questions=tuple(rows), left_out=tuple(left_out), not_identified=tuple(not_identified),
+                   chosen=chosen, granted=granted, what=what)  # fmt: skip
 
 
 def _figures(
@@ -175,7 +177,7 @@ def _figures(
 
 def _every_question(design: Design, given: str | None, expected: Expected) -> tuple[list[Figure], list[str], list[str]]:
     """The shares of every question; those left out, and those among them that replies do not tell."""
-    figures, left_out, not_told = [], [], []
+    figures, left_out, not_identified = [], [], []
     condition = [] if given is None else names_in(given)
     for question in design.questions:
         if question.name in condition:
@@ -184,16 +186,16 @@ def _every_question(design: Design, given: str | None, expected: Expected) -> tu
             left_out.append(question.name)
         elif (figure := question_figure(design, question, given, expected)) is None:
             left_out.append(question.name)
-            not_told.append(question.name)
+            not_identified.append(question.name)
         else:
             figures.append(figure)
-    if not figures and not_told:
-        raise BadRequest("a plan", "for questions whose shares replies tell", ", ".join(not_told),
+    if not figures and not_identified:
+        raise BadRequest("a plan", "for questions whose shares replies tell", ", ".join(not_identified),
                          "ask them in every version that can be chosen")  # fmt: skip
     if not figures:
         raise BadRequest("a plan", "for questions with answers", "a design of numbers under noise only",
                          "plan those by simulation on a pilot")  # fmt: skip
-    return figures, left_out, not_told
+    return figures, left_out, not_identified
 
 
 def _row(design: Design, figure: Figure, wanted: Wanted) -> Plan:

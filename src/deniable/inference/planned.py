@@ -84,7 +84,7 @@ class PlannedQuestion:
         return cls(VersionStack((question,), (0,), replace(block, versions=tuple(versions), order=())), sum(sizes))
 
     @property
-    def is_told(self) -> bool:
+    def is_identified(self) -> bool:
         """Whether replies tell the shares of its answers at all."""
         return self.stack.identifies(np.eye(len(self.stack.questions[0])))
 

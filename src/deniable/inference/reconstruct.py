@@ -37,11 +37,10 @@ from deniable.errors import BadRequest, TooFewReplies
 from deniable.frame.columns import Missing
 from deniable.inference.em.em import MAX_ROUNDS, Operator, even_shares, rounds_by_held_out
 from deniable.inference.em.likeliest import converged, likeliest, resampled, smooth
-from deniable.inference.estimates import found_half_width, grades, joined_notes
+from deniable.inference.estimates import SMOOTHED, found_half_width, grades, joined_notes
 from deniable.inference.heaping import heaping_note
 from deniable.inference.invert.stack import Table
 from deniable.inference.invert.stacks import stacks_of
-from deniable.inference.numbers import SMOOTHED
 from deniable.inference.shares import ReportedTable
 from deniable.survey.question import Question
 

@@ -12,20 +12,20 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import cached_property
 from itertools import product
-from typing import Any, Literal, overload
+from typing import Any, Literal, Unpack, overload
 
 import narwhals as nw
 import numpy as np
 from numpy.typing import NDArray
 
-from deniable.channel.design import Design, check_design
+from deniable.channel.design import Design
 from deniable.count.counts import Counts
 from deniable.count.replies import backend_of, counts_of
 from deniable.errors import BadRequest, NobodyMet, NoReplies, TooManyCells
 from deniable.frame.columns import Missing
 from deniable.inference.em.likeliest import likeliest, resampled
 from deniable.inference.error import CONFIDENCE, Moments, met, moments, ratio_weights
-from deniable.inference.estimates import Estimate, found_half_width, share_estimate
+from deniable.inference.estimates import SMOOTHED, Estimate, found_half_width, share_estimate
 from deniable.inference.interval.cells import cell_shares
 from deniable.inference.interval.intervals import ScoreIntervals
 from deniable.inference.interval.weights import MaskWeights
@@ -34,6 +34,8 @@ from deniable.inference.invert.stack import Table
 from deniable.inference.invert.stacks import weights_of
 from deniable.inference.query.expression import Truths
 from deniable.inference.query.query import finely_cut, query_of
+from deniable.inference.sampling.drawn import Worth
+from deniable.inference.sampling.sample import Sample, SampleArguments
 from deniable.survey.question import Question
 
 BOOTSTRAPS = 200
@@ -44,35 +46,57 @@ NOBODY_THERE = Estimate(0.0, 1.0, 0.0, 1.0, 0, "inverse", 1.0, caveat="nobody th
 
 @overload
 def estimate(
-    design: Design, replies: Any, expression: str, given: str | None = None, *, missing: Missing = "skip"
+    design: Design,
+    replies: Any,
+    expression: str,
+    given: str | None = None,
+    *,
+    missing: Missing = "skip",
+    **how: Unpack[SampleArguments],
 ) -> Estimate:
     """One share."""
 
 
 @overload
 def estimate(
-    design: Design, replies: Any, expression: None = None, given: str | None = None, *, missing: Missing = "skip"
+    design: Design,
+    replies: Any,
+    expression: None = None,
+    given: str | None = None,
+    *,
+    missing: Missing = "skip",
+    **how: Unpack[SampleArguments],
 ) -> Any:
     """Every share."""
 
 
 def estimate(
-    design: Design, replies: Any, expression: str | None = None, given: str | None = None, *, missing: Missing = "skip"
+    design: Design,
+    replies: Any,
+    expression: str | None = None,
+    given: str | None = None,
+    *,
+    missing: Missing = "skip",
+    **how: Unpack[SampleArguments],
 ) -> Any:
     """The share of respondents for whom the expression truly holds (among those for whom `given` does).
 
     It rests on the replies that answer the questions it needs, and its note says how many lack a cell; with
     missing="refuse" such replies are refused. Without an expression the share of every answer to every question, as a
     frame of the replies' own kind with question, answer, share, stderr, low, high and note.
+
+    Where people were not drawn evenly, `weights`, `strata` and `clusters` name columns of the replies; `population` is
+    its size, or names the column of each stratum's. Shares are then weighted means, over a known population those of
+    Horvitz and Thompson, and the note tells the design effect.
     """
-    check_design(design)
+    design, sample = Sample.of(design, replies, **how)
     if expression is None:
         from deniable.inference.every import every_share  # which asks this module for one table after the other
 
-        rows = every_share(design, counts_of(design, replies, missing), given)
+        rows = every_share(design, counts_of(design, replies, missing), given, sample)
         return _frame(("question", "answer"), rows, replies)
     query = query_of(design, expression, *([] if given is None else [given]))
-    reported = ReportedTable.of(design, counts_of(design, replies, missing), query.questions)
+    reported = ReportedTable.of(design, counts_of(design, replies, missing), query.questions, sample)
     if given is None:
         return reported.share(query.masks[0])
     return reported.share(query.masks[0] & query.masks[1], query.masks[1])
@@ -85,17 +109,20 @@ def table(
     percent: Literal["row", "column"] | None = None,
     *,
     missing: Missing = "skip",
+    **how: Unpack[SampleArguments],
 ) -> Any:
     """The cross-table of the true answers: one row per combination, with share, stderr, low, high and note.
 
     With percent="row" shares are among those with the same answers to all questions but the last, with
     "column" among those with the same answer to the last. Replies that lack one of the answers are not counted, which
-    the note says; with missing="refuse" they are refused.
+    the note says; with missing="refuse" they are refused. For `weights`, `strata`, `clusters` and `population` see
+    `dn.estimate`.
     """
     if percent not in (None, "row", "column"):
         raise BadRequest("percent", "'row', 'column' or None", percent, "choose one of them")
     names = [names] if isinstance(names, str) else list(names)
-    rows = cell_estimates(design, counts_of(design, replies, missing), names, percent)
+    design, sample = Sample.of(design, replies, **how)
+    rows = cell_estimates(design, counts_of(design, replies, missing), names, percent, sample)
     return _frame(names, rows, replies)
 
 
@@ -110,23 +137,27 @@ _FIGURES = {"share": "value", "stderr": "stderr", "low": "low", "high": "high", 
 
 
 def cell_estimates(
-    design: Design, counts: Counts, names: Sequence[str], percent: str | None = None
+    design: Design, counts: Counts, names: Sequence[str], percent: str | None = None, sample: Sample | None = None
 ) -> list[tuple[tuple[str, ...], Estimate]]:
     """The words and the estimated share of each cell of a table."""
     if not names or len(set(names)) < len(names):
         raise BadRequest("the questions of a table", "one or more different names", list(names), "name each once")
-    return cross_estimates(design, counts, [design.question(name) for name in names], percent)
+    return cross_estimates(design, counts, [design.question(name) for name in names], percent, sample)
 
 
 def cross_estimates(
-    design: Design, counts: Counts, questions: Sequence[Question], percent: str | None = None
+    design: Design,
+    counts: Counts,
+    questions: Sequence[Question],
+    percent: str | None = None,
+    sample: Sample | None = None,
 ) -> list[tuple[tuple[str, ...], Estimate]]:
     """The same for questions themselves, which may be numbers that were cut into other cells."""
     shape = tuple(len(question) for question in questions)
     if np.prod(shape) > MAX_ROWS:
         raise TooManyCells([question.name for question in questions], int(np.prod(shape)), MAX_ROWS)
     fine = [finely_cut(design, question) for question in questions]
-    reported = ReportedTable.of(design, counts, fine)
+    reported = ReportedTable.of(design, counts, fine, sample)
     if reported.in_blocks:
         among = {"row": range(len(shape) - 1), "column": [len(shape) - 1]}.get(percent or "")
         every = product(*(question.answers for question in questions))
@@ -167,9 +198,11 @@ class ReportedTable:
         self._true: Table | None = None
 
     @classmethod
-    def of(cls, design: Design, counts: Counts, questions: Sequence[Question]) -> "ReportedTable":
+    def of(
+        cls, design: Design, counts: Counts, questions: Sequence[Question], sample: Sample | None = None
+    ) -> "ReportedTable":
         """Count the replies that answer these (true, perhaps newly cut) questions."""
-        found = Reported.of(design, counts, questions)
+        found = Reported.of(design, counts, questions, sample)
         if not found.table.sum():
             raise NoReplies(f"what replies tell of {', '.join(question.name for question in questions)}")
         return cls(questions, found)
@@ -200,8 +233,10 @@ class ReportedTable:
     def share(self, mask: Truths, given: Truths | None = None) -> Estimate:
         """The share of respondents in these true cells (among those in the given ones)."""
         if self.method == "inverse":
-            return self._by_weights(mask.astype(float), None if given is None or given.all() else given.astype(float))
-        return self.by_bayes(lambda true: _ratio(true, mask, given), (0.0, 1.0), given, share=True)
+            among = None if given is None or given.all() else given.astype(float)
+            return (self._by_weights if self._replies.drawn is None else self._of_sample)(mask.astype(float), among)
+        found = self.evenly().by_bayes(lambda true: _ratio(true, mask, given), (0.0, 1.0), given, share=True)
+        return found.saying(SMOOTHED)
 
     def _by_weights(self, mask: Table, given: Table | None) -> Estimate:
         of, base = weights_of(mask, self.stacks), None if given is None else weights_of(given, self.stacks)
@@ -214,6 +249,51 @@ class ReportedTable:
         means = (np.array([float((self.reported * of).sum()) / self._n]), np.array([people / self._n]))
         low, high = self._score.interval(*means, lambda stacks: MaskWeights(stacks, mask, given))
         return replace(found, low=low.item(), high=high.item())
+
+    def _of_sample(self, mask: Table, given: Table | None) -> Estimate:
+        """The same for people who were not drawn evenly: as if so many had been that the error is the sample's."""
+        of, base = weights_of(mask, self.stacks), None if given is None else weights_of(given, self.stacks)
+        worth = self.worth(of, base)
+        factor = 1 / (worth.effect * worth.wider**2)
+        found = ReportedTable(self.questions, self._replies.scaled(factor))._by_weights(mask, given)
+        value, low, high = (worth.scale * each for each in (found.value, found.low, found.high))
+        n = round(self._n if base is None else float((self.reported * base).sum()))
+        found = replace(found, value=value, low=min(low, 1.0), high=min(high, 1.0), stderr=worth.stderr, n=n)
+        return found.saying(worth.note(self._n))
+
+    def spread(self, reading: Table) -> float:
+        """The standard error of the mean of centred readings, [*report]."""
+        drawn, cells = self._replies.drawn, self._replies.cells
+        if drawn is None:
+            return self.moments(reading).stderr
+        own = self.conditioned(reading).ravel()[cells]
+        return drawn.worth(own, np.zeros(len(own))).stderr
+
+    @property
+    def population(self) -> float:
+        """How many people the sample stands for, or how many replied."""
+        drawn = self._replies.drawn
+        return self._n if drawn is None or drawn.population is None else drawn.population
+
+    def evenly(self) -> "ReportedTable":
+        """The same shares, as if from so many people drawn evenly that a typical report is as exactly known."""
+        drawn, cells = self._replies.drawn, self._replies.cells
+        if drawn is None or cells is None:
+            return self
+        first = np.unravel_index(cells, self.reported.shape)[0].astype(float)
+        return ReportedTable(self.questions, self._replies.scaled(1 / drawn.worth(first, first**2).effect))
+
+    def worth(self, of: Table, base: Table | None = None) -> Worth:
+        """What the sample is worth for a share with these weights (among those with others)."""
+        drawn, cells = self._replies.drawn, self._replies.cells
+        assert drawn is not None
+        people = 1.0 if base is None else float(met(np.array([(self.reported * base).sum() / self._n]))[0])
+        share = float((self.reported * of).sum()) / self._n / people
+        among = np.ones(of.shape) if base is None else base
+        counted = base is None and drawn.population is not None
+        reading = of if counted else of - share * among
+        square = of if counted else (1 - 2 * share) * of + share**2 * among  # of one or zero among some
+        return drawn.worth(self.conditioned(reading).ravel()[cells], square.ravel()[cells], people, counted=counted)
 
     def _is_one_reported_share(self, weights: Table) -> bool:
         """Whether a share of one question's answers is a function of one reported share: then Wilson's interval is."""
@@ -232,10 +312,11 @@ class ReportedTable:
     def in_blocks(self) -> bool:
         """Whether all cells of a table of several questions can be estimated at once, block by block."""
         small = all(np.prod(stack.true_shape) <= MAX_BLOCK for stack in self.stacks)
-        return self.method == "inverse" and len(self.questions) > 1 and small and not self._replies.has_versions
+        return self.method == "inverse" and len(self.questions) > 1 and small and self._replies.drawn is None
 
     def cells(self, among: Sequence[int] | None = None) -> list[Estimate]:
         """The share of every cell (among those with the same answers to the questions of these axes)."""
+        self._replies.check_told()
         note = self.note
         found, nobody = cell_shares(self._score, among), NOBODY_THERE.saying(note)
         figures = (found.value, found.stderr, found.low, found.high, found.people, found.half_width, found.met)

@@ -137,7 +137,7 @@ def advise(
 
     `pilot` is a frame of true answers, of people who were asked in the clear: with it the best questions are chosen,
     answers merged, and accuracy simulated. `wanted` is what to rank by: "shares", "pairs" with the target, or the
-    "target" itself, which is meant if there is one. Errors of `expressions` are told beside.
+    "target" itself, which is meant if there is one. Errors of `expressions` are given beside.
     """
     asked, target, title = _asked(design_or_questions, target)
     goal = wanted or ("shares" if target is None else "target")
@@ -213,7 +213,7 @@ def _judged(
 
 
 def _mean_error(design: Design, tables: Sequence[tuple[str, ...]], n: int, pilot: Pilot | None) -> float | None:
-    """The mean standard error of all cells of some tables; None where some table is not told."""
+    """The mean standard error of all cells of some tables; None where some table is not identified."""
     errors = []
     for names in tables:
         truth = None if pilot is None else pilot.table(*names) / pilot.table(*names).sum()

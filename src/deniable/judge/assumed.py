@@ -28,14 +28,14 @@ MAX_CELLS = 4096  # combinations of answers that are attacked together
 class AssumedPeople:
     """Made-up people, what they would truly say, and what they send."""
 
-    design: Design  # without numbers that are not told by interval
+    design: Design  # without numbers that are not reported as intervals
     cells: dict[str, NDArray[np.int64]]  # [person] by question
     replies: Distinct
 
     @classmethod
     def of(cls, design: Design, priors: Priors | None = None, seed: int = 0) -> "AssumedPeople | None":
         """People with these shares; None where nobody is asked anything but numbers."""
-        blocks = [block for block in design.blocks if _told_in_cells(block)]
+        blocks = [block for block in design.blocks if _reported_in_cells(block)]
         if not blocks:
             return None
         asked = Design(blocks, check_text=False, unsent=design.survey.unsent)
@@ -67,8 +67,8 @@ class AssumedPeople:
         return found
 
 
-def _told_in_cells(block: Block) -> bool:
-    """Whether all its questions have answers, or are numbers told by interval."""
+def _reported_in_cells(block: Block) -> bool:
+    """Whether all its questions have answers, or are numbers reported as intervals."""
     return not any(each.is_number for channel in block.channels for each in channel.group)
 
 

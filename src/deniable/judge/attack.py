@@ -9,7 +9,7 @@ No reply moves the odds of two records by more than e^epsilon.
 """
 
 from dataclasses import dataclass, replace
-from math import exp, isinf
+from math import isinf
 from typing import Any
 
 import numpy as np
@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from deniable.channel.design import Design, check_design
 from deniable.count.counts import Distinct
 from deniable.count.replies import counts_of
-from deniable.deniability.epsilon import epsilon_word, reply_epsilon, rounded_up
+from deniable.deniability.epsilon import epsilon_word, ratio_of, ratio_word, reply_epsilon, rounded_up
 from deniable.errors import BadRequest
 from deniable.frame.columns import true_columns
 from deniable.frame.frames import arrow, eager
@@ -72,10 +72,15 @@ class Attack:
     known: tuple[str, float] | None  # the question whose answer, once known, reveals most of the others, and how much
     waves: Waves
     fakes: dict[float, float | None]  # share of made-up replies: how far they can move a share, at most
-    epsilon: float
+    exact: float  # epsilon of a whole reply before it is rounded up
     n: int
     counted: bool  # against the truth, or expected by the model
     left_out: tuple[str, ...] = ()
+
+    @property
+    def epsilon(self) -> float:
+        """Epsilon of a whole reply."""
+        return rounded_up(self.exact)
 
     def to_json(self) -> dict[str, Any]:
         """As JSON; shares of made-up replies are texts."""
@@ -109,7 +114,8 @@ class Attack:
         if isinf(self.epsilon):
             found.append("Epsilon is infinite: some replies rule some answers out.")
         else:
-            found.append(f"No reply moves the odds of two records by more than {exp(self.epsilon):,.1f} times.")
+            times = ratio_word(ratio_of(self.exact))
+            found.append(f"No reply moves the odds of two records by more than {times} times.")
         if self.left_out:
             found.append(f"Not attacked: {', '.join(self.left_out)}.")
         return found
@@ -144,7 +150,7 @@ def attack(design: Design, replies: Any, true: Any = None, waves: int = 1) -> At
     return Attack(
         answers, records, _most_revealing(beliefs), _in_waves(part, population, waves),
         {share: _most_moved(part, population, share) for share in FAKES},
-        rounded_up(reply_epsilon(design)), counts.n, truth is not None,
+        reply_epsilon(design), counts.n, truth is not None,
         tuple(name for name in design.names if name not in population.names),
     )  # fmt: skip
 
@@ -171,13 +177,11 @@ def _truth(population: Population, true: Any, rows: Distinct) -> Cells:
 
 def _sampled(rows: Distinct, truth: Cells | None) -> tuple[Distinct, Cells | None]:
     """As many of the replies as are attacked, drawn once and for all."""
-    rng = np.random.default_rng(0)
     if truth is None:
-        picked = rng.choice(len(rows.counts), min(SAMPLE, rows.n), p=rows.counts / rows.counts.sum())
-    else:
-        picked = rng.permutation(len(rows.counts))[:SAMPLE]
+        return rows.one_by_one(SAMPLE), None
+    picked = np.random.default_rng(0).permutation(len(rows.counts))[:SAMPLE]
     columns = {name: column[picked] for name, column in rows.columns.items()}
-    return Distinct(columns, np.ones(len(picked))), None if truth is None else truth[:, picked]
+    return Distinct(columns, np.ones(len(picked))), truth[:, picked]
 
 
 def _guessed(beliefs: Beliefs, counts: NDArray[np.float64], truth: Cells | None) -> tuple[Guessed, Guessed]:

@@ -28,13 +28,13 @@ Floats = NDArray[np.float64]
 
 
 def expected_errors(design: Design, names: Sequence[str], n: int, truth: Floats | None = None) -> Floats | None:
-    """Standard errors of the cells of a table of some questions, at these or even true shares; None if not told."""
+    """Standard errors of the cells of a table, at these or even true shares; None if they are not identified."""
     covariance = _covariance(design, [design.question(name) for name in names], truth)
     return None if covariance is None else np.sqrt(np.maximum(np.diag(covariance), 0.0) / n)
 
 
 def expected_error(design: Design, expression: str, n: int) -> float | None:
-    """The standard error of an expression's share, at even true shares; None if not told."""
+    """The standard error of an expression's share, at even true shares; None if not identified."""
     query = query_of(design, expression)
     covariance = _covariance(design, query.questions, None, query.masks[0].astype(float))
     return None if covariance is None else float(np.sqrt(max(covariance.item(), 0.0) / n))

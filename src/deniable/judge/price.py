@@ -1,6 +1,6 @@
 """Price of a promise: what ways of asking the same questions cost at one epsilon of the whole reply.
 
-The price is told in two ways: the expected standard error of a share from so many replies, and the replies that it
+The price is given in two ways: the expected standard error of a share from so many replies, and the replies that it
 takes until every share is known within a margin.
 """
 
@@ -28,7 +28,7 @@ MAX_ASKED = 3  # questions at once, beside the target: more are never cheaper fo
 
 @dataclass(frozen=True)
 class Price:
-    """A way of asking, the error of a share, and the replies that a margin takes; infinite where no share is told."""
+    """A way of asking, the error of a share, and the replies that a margin takes; infinite if none is identified."""
 
     name: str
     design: Design
@@ -56,11 +56,11 @@ def undisguised(questions: Sequence[Question], n: int) -> Price:
 
 
 def price(name: str, design: Design, n: int) -> Price:
-    """What a design costs; of numbers under noise nothing is told."""
+    """What a design costs; numbers under noise have no price."""
     asked = [each for each in design.names if not design.has_noise(each)]
     errors = [expected_errors(design, (each,), n) for each in asked]
-    told = [each for each in errors if each is not None]
-    error = float(np.concatenate(told).mean()) if told and len(told) == len(errors) else inf
+    known = [each for each in errors if each is not None]
+    error = float(np.concatenate(known).mean()) if known and len(known) == len(errors) else inf
     together = sum(map(disguised_answers, design.blocks))
     return Price(name, design, rounded_up(reply_epsilon(design)), error, _needed(design), together)
 

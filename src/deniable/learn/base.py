@@ -1,4 +1,4 @@
-"""What all learners share: the scikit-learn contract, with or without a design."""
+"""Base of all learners: the scikit-learn contract, with or without a design."""
 
 import warnings
 from abc import ABC, abstractmethod

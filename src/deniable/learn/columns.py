@@ -1,4 +1,4 @@
-"""How learners see their data: every column as cells.
+"""Columns of a learner's data, each one as cells.
 
 Without a design, numbers are ordered by their distinct values and everything else is nominal. With one, columns
 are the questions of the design: replies when fitting, true answers when predicting.

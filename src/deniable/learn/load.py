@@ -1,4 +1,4 @@
-"""Reading a model back."""
+"""Saved models, read back: `dn.load_model`."""
 
 from collections.abc import Mapping
 from os import PathLike

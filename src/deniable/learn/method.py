@@ -56,8 +56,8 @@ class Method(ABC):
             stop_at_noise=wanted.stop_at_noise and not self.smooth and (people.uncertain or not by_length),
             max_depth=wanted.max_depth,
             max_leaves=self.max_leaves if wanted.max_leaves is None else wanted.max_leaves,
-            least_people=max(self.min_people, MIN_PEOPLE if careful else 0.0),
-            least_gain=self.min_gain,
+            min_people=max(self.min_people, MIN_PEOPLE if careful else 0.0),
+            min_gain=self.min_gain,
         )
         tree = grower.grow(people)
         if by_length:

@@ -127,6 +127,8 @@ def columns_of(path: object, documents: Any) -> Columns:
     """The columns that a model file describes."""
     with_care = Care(path)
     documents = [with_care.table(document, "a column") for document in with_care.list(documents, "columns")]
+    if not documents:
+        raise BadModel(path, "has no columns", "save the model again")
     if any("answers" in document for document in documents):
         questions = tuple(_question_of(with_care, document) for document in documents)
         with_care.different((question.name for question in questions), "a question of one name")

@@ -142,7 +142,11 @@ def task_of_columns(design: Design, X: Any, y: Any, missing: Missing) -> Task:  
     """The task of predicting y (the question of its name, else the design's target) from X."""
     target = target_of(design, name if (name := getattr(y, "name", None)) in design.names else design.target)
     columns = features_of(design, X, target.name)
-    answers = np.asarray(y).reshape(-1, 1)
+    answers = np.asarray(y)
+    if answers.ndim > 1 and answers.shape[1] != 1:
+        way_out = "put one-hot columns together again: pandas.from_dummies(y)"
+        raise BadRequest("y", f"one column with the answers to {target.name}", f"{answers.shape[1]} columns", way_out)
+    answers = answers.reshape(-1, 1)
     if not len(answers):
         raise BadRequest("X", "at least one reply", 0, "collect replies first")
     reported = [

@@ -34,7 +34,7 @@ class Item:
     reported: Question
     report_classes: tuple[tuple[int, ...], ...]  # the reported cells of each degree but 0
     group: int  # questions of one group share a draw
-    chances: NDArray[np.float64]  # [term], the coefficients of the group's factored inverse
+    coefficients: NDArray[np.float64]  # [term], of the group's factored inverse
     levels: NDArray[np.float64]  # [term, degree]
 
 
@@ -57,9 +57,9 @@ def items_of(design: Design, wanted: Iterable[str] | None = None) -> list[Item]:
     chosen = wanted_items(design, wanted)
     indices = {name: index for index, channel in enumerate(design.channels) for name in channel.names}
     touched = sorted({indices[question.name] for question in chosen.values()})
-    lotteries = {index: _lottery(design.channels[index]) for index in touched}
+    inverses = {index: _factored(design.channels[index]) for index in touched}
     return [
-        _item(word, question, design.channels[index], lotteries[index], index)
+        _item(word, question, design.channels[index], inverses[index], index)
         for word, question in chosen.items()
         for index in [indices[question.name]]
     ]
@@ -77,7 +77,7 @@ def can_be_items(design: Design) -> tuple[list[str], dict[str, str]]:
     return fit, why
 
 
-def _lottery(channel: Channel) -> FactoredInverse:
+def _factored(channel: Channel) -> FactoredInverse:
     """The factored inverse of a channel; the identity for questions in the clear."""
     if channel.has_noise:
         raise NotAnItem(channel.names[0], "it is a number under noise")
@@ -89,20 +89,20 @@ def _lottery(channel: Channel) -> FactoredInverse:
         raise NotAnItem(", ".join(channel.names), "the group is too large to be inverted") from error
 
 
-def _item(word: str, question: Question, channel: Channel, lottery: FactoredInverse, group: int) -> Item:
+def _item(word: str, question: Question, channel: Channel, factored: FactoredInverse, group: int) -> Item:
     """An answer as an item; refused if reports support it in too many degrees."""
     cell = question.answers.index(word.removeprefix(f"{question.name}="))
-    factors = lottery.factors[question.name][:, cell]  # [term, report]
+    factors = factored.factors[question.name][:, cell]  # [term, report]
     if question.omit:
         factors = np.column_stack([factors, np.zeros(len(factors))])  # left out is the last report
     degrees = _degrees(factors)
     if len(degrees) > MAX_DEGREES:
         raise NotAnItem(question.name, f"its reports speak for them in more than {MAX_DEGREES} degrees")
-    alone = lottery.chances @ factors
+    alone = factored.coefficients @ factors
     degrees.sort(key=lambda some: (question.omit and len(alone) - 1 in some, len(some), -alone[some[0]]), reverse=True)
     levels = np.column_stack([factors[:, some].mean(axis=1) for some in degrees])
     report_classes = tuple(tuple(some) for some in degrees[1:])
-    return Item(word, channel.reported(question), report_classes, group, lottery.chances, levels)
+    return Item(word, channel.reported(question), report_classes, group, factored.coefficients, levels)
 
 
 def _degrees(factors: NDArray[np.float64]) -> list[list[int]]:

@@ -1,7 +1,7 @@
 """Frequent itemsets of some replies, and the rules made from them."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
 from numbers import Integral, Real
 
@@ -10,9 +10,10 @@ from numpy.typing import NDArray
 
 from deniable.channel.design import Design
 from deniable.count.bits import Sets
-from deniable.count.counts import Counts
+from deniable.count.counts import Counts, Distinct, reported_cells
 from deniable.count.missing import Gaps, complete
 from deniable.errors import BadRequest, NoReplies, TooManySets
+from deniable.inference.sampling.sample import Sample
 from deniable.mine.apriori import LONGEST, SLACK, Level, Progress, frequent, portions
 from deniable.mine.interest import figures
 from deniable.mine.item_bits import ItemBits
@@ -41,6 +42,7 @@ class Mined:
         max_length: int,
         wanted: Iterable[str] | None,
         progress: Progress | None = None,
+        sample: Sample | None = None,
     ) -> "Mined | VersionsMined":
         """Mine replies for the wanted items."""
         if not is_share(min_support) or not min_support:
@@ -49,6 +51,9 @@ class Mined:
             raise BadRequest("max_length", f"a whole number from 1 to {LONGEST}", max_length, "choose another")
         chosen = [wanted] if isinstance(wanted, str) else wanted
         if any(not design.block(question.name).is_plain for question in wanted_items(design, chosen).values()):
+            if sample is not None:
+                raise BadRequest("weights, strata, clusters and population", "left out of rules over versions",
+                                 ", ".join(sample.names), "leave them out")  # fmt: skip
             cells = [
                 (word, question.name, question.answers.index(word.removeprefix(f"{question.name}=")))
                 for word, question in wanted_items(design, chosen).items()
@@ -56,7 +61,10 @@ class Mined:
             return VersionsMined.of(design, counts, cells, min_support, max_length, progress)
         items = items_of(design, chosen)
         questions = {item.reported.name: item.reported for item in items}
-        replies, gaps = complete(counts, list(questions.values()), answered=False)
+        beside = [] if sample is None else [design.reported(name) for name in sample.names]
+        replies, gaps = complete(counts, [*questions.values(), *beside], answered=False)
+        if sample is not None:
+            replies, gaps = _evenly(replies, items, gaps, sample)
         n = float(replies.counts.sum())
         if not n:
             raise NoReplies("the replies")
@@ -84,6 +92,18 @@ class Mined:
                     each = [whole, weights.of(piece.sets, part), weights.of(piece.sets, rest)]
                     figures, found = _figures(table, each, min_confidence)
                     yield piece.sets[found][:, part], piece.sets[found][:, rest], figures
+
+
+def _evenly(replies: Distinct, items: Sequence[Item], gaps: Gaps, sample: Sample) -> tuple[Distinct, Gaps]:
+    """As many replies of people drawn evenly as tell the share of a typical report as exactly."""
+    drawn, effects = sample.drawn(replies), []
+    for item in items:
+        cells = reported_cells(item.reported, replies.columns[item.reported.name])
+        reported = np.isin(cells, item.report_classes[0]).astype(float)
+        effects.append(drawn.worth(reported, reported).effect)
+    typical = replace(drawn.worth(reported, reported), effect=float(np.mean(effects)))
+    evenly = replace(replies, counts=drawn.table_counts / typical.effect)
+    return evenly, replace(gaps, sampling=typical.note(drawn.n))
 
 
 def _figures(

@@ -14,7 +14,7 @@ estimated from disguised replies, so every figure has a standard error, and may 
 """
 
 from collections.abc import Iterable, Sequence
-from typing import Any
+from typing import Any, Unpack
 
 import narwhals as nw
 import numpy as np
@@ -27,6 +27,7 @@ from deniable.count.replies import backend_of, counts_of
 from deniable.errors import BadRequest, TooManySets
 from deniable.frame.columns import Missing
 from deniable.inference.estimates import SLACK, found_half_width, grades, joined_notes
+from deniable.inference.sampling.sample import Sample, SampleArguments
 from deniable.mine.apriori import MARGIN, MAX_SETS, Progress
 from deniable.mine.interest import FIGURES
 from deniable.mine.mined import Mined, is_share
@@ -45,6 +46,7 @@ def itemsets(
     *,
     items: Iterable[str] | None = None,
     missing: Missing = "skip",
+    **how: Unpack[SampleArguments],
 ) -> Any:
     """The sets of true answers that many respondents have together, each with its share and standard error.
 
@@ -52,9 +54,12 @@ def itemsets(
     (whether the minimum support is within three standard errors) and note. Sets are frozensets of words like
     "smokes=yes", in a pyarrow table sorted lists of them. `items` are the words to consider, or names of questions for
     all their items; by default all. Respondents who skip a number have none of its items. Replies that lack an answer
-    to one of the questions are not counted, and the note says so; with missing="refuse" they are refused.
+    to one of the questions are not counted, and the note says so; with missing="refuse" they are refused. For
+    `weights`, `strata`, `clusters` and `population` see `dn.estimate`.
     """
-    mined = Mined.of(design, counts_of(design, replies, missing), min_support, max_length, items)
+    design, sample = Sample.of(design, replies, **how)
+    counts = counts_of(design, replies, missing)
+    mined = Mined.of(design, counts, min_support, max_length, items, sample=sample)
     columns: Columns = {"itemsets": [], "support": [], "support_stderr": [], "borderline": [], "note": []}
     for level in mined.levels:
         columns["itemsets"] += mined.words(level.sets)
@@ -75,6 +80,7 @@ def rules(
     max_length: int = 3,
     items: Iterable[str] | None = None,
     missing: Missing = "skip",
+    **how: Unpack[SampleArguments],
 ) -> Any:
     """Association rules between true answers, with mlxtend's figures and a standard error for each.
 
@@ -82,8 +88,9 @@ def rules(
     borderline (whether support or confidence is within three standard errors of its minimum) and note. Rules
     whose antecedents or consequents have no positive support are left out.
     """
+    design, sample = Sample.of(design, replies, **how)
     counts = counts_of(design, replies, missing)
-    found, _ = found_rules(design, counts, min_support, min_confidence, max_length, items)
+    found, _ = found_rules(design, counts, min_support, min_confidence, max_length, items, sample=sample)
     return _frame(found, ["antecedents", "consequents"], replies)
 
 
@@ -95,11 +102,12 @@ def found_rules(
     max_length: int,
     items: Iterable[str] | None = None,
     progress: Progress | None = None,
+    sample: Sample | None = None,
 ) -> tuple[Columns, Gaps]:
     """The columns of `rules`, and the incomplete replies that were not used."""
     if not is_share(min_confidence):
         raise BadRequest("min_confidence", "from 0 to 1", min_confidence, "write 0.6 for 60 %")
-    mined = Mined.of(design, counts, min_support, max_length, items, progress)
+    mined = Mined.of(design, counts, min_support, max_length, items, progress, sample)
     columns: Columns = {"antecedents": [], "consequents": []}
     columns |= {name + suffix: [] for name in FIGURES for suffix in ("", "_stderr")} | {"borderline": [], "note": []}
     for antecedents, consequents, figures in mined.rules(min_confidence):

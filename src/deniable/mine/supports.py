@@ -4,7 +4,7 @@ The support of an itemset is the share of respondents who truly have all its ite
 which depends only on the degrees to which its reports support the items (see items.py): a product over groups of sums
 over the terms of the group's factored inverse,
 
-    weight = product over groups of  sum over t of  chance[t] * product over the group's items of  level[t, degree]
+    weight = product over groups of  sum over t of  coefficient[t] * product over the group's items of  level[t, degree]
 
 So the replies matter only through a table of the d^k combinations of degrees, which follows from the number of replies
 that support each subset of the items. Weights of a subset depend on the same combinations, so covariances, and the
@@ -30,13 +30,13 @@ class SetWeights:
 
     def __init__(self, items: Sequence[Item]) -> None:
         self.groups = np.array([item.group for item in items])
-        self.terms = np.array([len(item.chances) for item in items])
+        self.terms = np.array([len(item.coefficients) for item in items])
         self.degrees = max(2, *[item.levels.shape[1] for item in items])
-        self.chances = np.zeros((len(items), self.terms.max()))
+        self.coefficients = np.zeros((len(items), self.terms.max()))
         self.levels = np.zeros((len(items), self.terms.max(), self.degrees))
         for index, item in enumerate(items):
             terms, degrees = item.levels.shape
-            self.chances[index, :terms] = item.chances
+            self.coefficients[index, :terms] = item.coefficients
             self.levels[index, :terms, :degrees] = item.levels
 
     def of(self, sets: Sets, part: Sequence[int] | None = None) -> Floats:
@@ -52,7 +52,7 @@ class SetWeights:
     def _of_group(self, sets: Sets, block: Sequence[int]) -> Floats:
         """The weight factor of the items in these columns, all of one group."""
         terms = int(self.terms[sets[:, block[0]]].max())
-        product = self.chances[sets[:, block[0]], :terms].reshape(len(sets), terms, *[1] * sets.shape[1])
+        product = self.coefficients[sets[:, block[0]], :terms].reshape(len(sets), terms, *[1] * sets.shape[1])
         for column in block:
             shape = [self.degrees if axis == column else 1 for axis in range(sets.shape[1])]
             product = product * self.levels[sets[:, column], :terms].reshape(len(sets), terms, *shape)

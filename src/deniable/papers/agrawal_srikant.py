@@ -67,9 +67,8 @@ STUDY = Study(
     title="Agrawal and Srikant 2000: trees from numbers under noise",
     about=(
         "100,000 made-up loan applicants to learn from (5,000 in a quick run) and 5,000 undisguised ones to test on, "
-        "both groups alike. Each "
-        "of nine numbers is told with noise, so that it cannot be placed in less than a quarter, a half, the whole or "
-        "twice its range at 95 % confidence; the group is told in the clear.",
+        "both groups alike. Each of nine numbers is reported with noise, so that it cannot be placed in less than a "
+        "quarter, a half, the whole or twice its range at 95 % confidence; the group is reported in the clear.",
         "Global, ByClass and Local are the paper's ways to correct for the noise, all with gini and pruned by "
         "description length; uncorrected is its Randomized, original its Original. Joint reconstructs two or three "
         "questions together, and our default chooses between joint and Local by replies held out of both.",

@@ -31,10 +31,10 @@ def recovered(people: pd.DataFrame, groups: Sequence[Sequence[str]], theta: floa
     """What the best guess recovers of two-answer questions under one Warner draw per group."""
     names = list(people.columns)
     packed = people.to_numpy().astype(np.int64) @ (1 << np.arange(len(names)))
-    records, times = np.unique(packed, return_counts=True)
+    records, counts = np.unique(packed, return_counts=True)
     flips, chances = _flips([[names.index(name) for name in group] for group in groups], theta)
     replies, which = np.unique((records[:, None] ^ flips).ravel(), return_inverse=True)
-    joint = (times[:, None] / times.sum() * chances).ravel()
+    joint = (counts[:, None] / counts.sum() * chances).ravel()
     truths = np.repeat(records, len(flips))
     best = np.zeros(len(replies))
     np.maximum.at(best, which, joint)

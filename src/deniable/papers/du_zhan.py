@@ -214,7 +214,7 @@ def _privacy_claim(named: Mapping[float, float]) -> Claim:
 
 STUDY = Study(
     name="du-zhan",
-    title="Du and Zhan 2003: decision trees from records told or inverted as a whole",
+    title="Du and Zhan 2003: decision trees from records that are true or inverted as a whole",
     about=(
         "The first 10,000 people of the Adult census, every attribute cut in two, 8,000 of them to learn from and "
         "2,000 to test on. One Warner draw tells or inverts the whole record, class included. The paper cuts “from the "

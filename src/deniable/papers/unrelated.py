@@ -64,8 +64,8 @@ def runs(data: str, q: float, count: int) -> list[Row]:
     if q > 0:
         answer, target = two_answers("x"), two_answers("v")
         design = Design([unrelated(q, answer, target)], target="v")
-        parts = stacks_of(design, design.questions)
-        true = np.array([undisguised(table, parts) for table in tables])
+        stacks = stacks_of(design, design.questions)
+        true = np.array([undisguised(table, stacks) for table in tables])
         errors = UsualErrors(
             even_stderr(design, [target], train.shape[1]),
             [even_errors(design, answer, target, train.shape[1])] * len(tables),  # all questions are disguised alike
@@ -88,6 +88,6 @@ def _accuracies(tables: Floats, smoothing: Smoothing, errors: UsualErrors, test:
         shrunk = shrunk_people(classes, by_class, errors)
         classes, by_class, kept = shrunk.classes, shrunk.tables, shrunk.kept
     priors, chances = learnt_shares(classes, by_class, smoothing, errors.noises, kept)
-    distinct, times = np.unique(test, axis=1, return_counts=True)
+    distinct, counts = np.unique(test, axis=1, return_counts=True)
     predicted = np.argmax(products(priors, chances, distinct[:-1]), axis=1)
-    return np.asarray(times @ (predicted == distinct[-1][:, None]) / times.sum())
+    return np.asarray(counts @ (predicted == distinct[-1][:, None]) / counts.sum())

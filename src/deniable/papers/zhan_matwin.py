@@ -212,9 +212,9 @@ STUDY = Study(
     title="Zhan and Matwin: naive Bayes from electronic surveys",
     about=(
         "The first 10,000 people of the Adult census, and the 683 complete cases of Breast Cancer Wisconsin; every "
-        "attribute is cut in the middle of its range, 80 % serve to learn from. With chance q a whole record is told, "
-        "class included; else a record is told in which every answer was drawn evenly. At q = 0 nothing is told: the "
-        "majority is reported.",
+        "attribute is cut in the middle of its range, 80 % serve to learn from. With chance q a whole record is "
+        "reported, class included; else a record in which every answer was drawn evenly. At q = 0 nothing is "
+        "learnt: the majority is reported.",
         "Beside the paper's raw products, which change their sign with negative estimates, stand clipped estimates "
         "with Laplace's correction, our default (pseudo-counts as large as the estimate's own error), and ordinary "
         "naive Bayes on the replies as if they were true (uncorrected).",

@@ -77,7 +77,7 @@ def moved(fit: Fit, variable: Variable) -> Average:
 
 def estimates(fit: Fit, found: Average, limits: tuple[float, float], note: str) -> list[Estimate]:
     """Averages with their standard errors and intervals."""
-    variances = fit.sample.covariance(found.added, len(fit.b)).diagonal()
+    variances = fit.units.covariance(found.added, len(fit.b)).diagonal()
     made = []
     for value, variance in zip(found.value.tolist(), variances.tolist(), strict=True):
         stderr = sqrt(max(variance, 0.0))

@@ -17,7 +17,7 @@ from deniable.regression.likelihood import Likelihood, lotteries_of
 from deniable.regression.matrix import TermMatrix
 from deniable.regression.outcome import Answers, Floats, Number, OrderedAnswers, Outcome
 from deniable.regression.records import Records
-from deniable.regression.sandwich import Sample
+from deniable.regression.sandwich import Units
 from deniable.regression.solve import MIN_RATIO, Root, root_of
 from deniable.regression.terms import Terms
 from deniable.regression.variables import Explained
@@ -33,7 +33,7 @@ class Fit:
     model: Outcome
     terms: Terms
     records: Records
-    sample: Sample
+    units: Units
     method: Method
     x: TermMatrix
     square: Floats  # of the matrix, per person
@@ -63,7 +63,7 @@ class Fit:
         if self.errors == "opg":
             square = (self.scores * self.records.counts[:, None]).T @ self.scores
             return np.asarray(_inverse(square)[0] / np.outer(self.scale, self.scale))
-        return self.sample.covariance(self.added, len(self.b))
+        return self.units.covariance(self.added, len(self.b))
 
     @property
     def index_error(self) -> float:
@@ -87,7 +87,7 @@ class Fit:
 
 
 def fit(
-    outcome: Explained, terms: Terms, x: TermMatrix, records: Records, sample: Sample, errors: Errors = "sandwich"
+    outcome: Explained, terms: Terms, x: TermMatrix, records: Records, units: Units, errors: Errors = "sandwich"
 ) -> Fit:
     """Fit a regression with these terms."""
     if records.n <= len(outcome.model.coefficients(terms.names)):
@@ -106,7 +106,7 @@ def fit(
         model=outcome.model,
         terms=terms,
         records=records,
-        sample=sample,
+        units=units,
         method=method,
         x=x,
         square=square,

@@ -23,6 +23,7 @@ from deniable.regression.problem import Problem
 from deniable.regression.solve import TOO_FAR
 
 RUNS_OFF = "no finite estimate (separation): these replies fit best where it decides the outcome"
+FINITE = "errors are those of a large population"
 NOT_FOUND = "not to be used: the search for coefficients did not settle"
 ROUGH = "rough: too few replies for its interval to be trusted"
 WIDE = 1.0  # standard error of the average person's log odds, above which coefficients are rough
@@ -68,7 +69,9 @@ class Regression:
         used = self.fit.records.used
         middles = any(each.question.range is not None and each.question.range.by_interval
                       for each in (self.problem.outcome.variable, *self.problem.predictors))  # fmt: skip
-        notes = [used.gaps.note, used.note, EVENLY if middles else "", self._trouble, *self._noise_note]
+        drawn = self.problem.drawn
+        finite = FINITE if drawn is not None and drawn.finite else ""
+        notes = [used.gaps.note, used.note, EVENLY if middles else "", finite, self._trouble, *self._noise_note]
         return "; ".join(filter(None, notes))
 
     @property
@@ -159,7 +162,7 @@ class Regression:
     @property
     def is_sampled(self) -> bool:
         """Whether respondents have weights, strata or clusters."""
-        return self.problem.sampled
+        return self.problem.drawn is not None
 
     def wald(self, terms: Sequence[str] | None = None) -> ChiSquareTest:
         """Wald's test that the coefficients of these terms, of all but the intercept unless given, are zero."""

@@ -1,1 +1,1 @@
-"""Telling what was found."""
+"""Reports: texts, tables, pictures and pages of what was found."""

@@ -13,7 +13,7 @@ from deniable.learn.decision_tree import TreeClassifier
 from deniable.learn.tree.grow import Node
 from deniable.report.layout import Box, fitted, room_for
 from deniable.report.page import escaped
-from deniable.report.show import figure, size_of, summary
+from deniable.report.tree_text import figure, size_of, summary
 
 MAX_CLASSES = 6
 COLOURS = (
@@ -56,14 +56,14 @@ class Pen:
         (left, top), (x, end) = self.corner(above), self.corner(below)
         start, stop, middle, x = top + self.height, end - 24, left + WIDTH / 2, x + WIDTH / 2
         bend = (start + stop) / 2
-        question, answers = below.place.path[-1]
+        question, answers = below.at.path[-1]
         words = _text(x, end - 9, answers.removeprefix("is "), "answer", WIDTH, full=f"{question} {answers}")
         line = f"M{middle:g} {start:g}C{middle:g} {bend:g} {x:g} {bend:g} {x:g} {stop:g}"
         return f'<path class="edge" d="{line}"/>{words}'
 
     def box(self, box: Box) -> str:
         """A node with all its text."""
-        node, (x, y) = box.place.node, self.corner(box)
+        node, (x, y) = box.at.node, self.corner(box)
         left, inner, rows = x + PAD, WIDTH - 2 * PAD, y + PAD + LINE + 27
         share = f"{float(np.max(node.shares)):.0%}"
         label = str(self.tree.classes_[node.label])
@@ -102,7 +102,7 @@ class Pen:
 
     def _end(self, box: Box, x: float, y: float) -> str:
         """What is asked next, or why nothing is."""
-        node, room = box.place.node, WIDTH - 2 * PAD
+        node, room = box.at.node, WIDTH - 2 * PAD
         if box.hidden:
             return _text(x, y, f"{box.hidden:,} nodes not shown", "soft", room)
         if node.split is not None:
@@ -111,9 +111,9 @@ class Pen:
 
     def _in_full(self, box: Box) -> str:
         """All that is known of a node, for readers who point at it."""
-        path = ", ".join(" ".join(step) for step in box.place.path) or "everybody"
-        classes = [f"{name}: {_people(box.place.node, each)}" for each, name in enumerate(self.tree.classes_)]
-        return "\n".join([path, summary(self.tree, box.place.node), *classes])
+        path = ", ".join(" ".join(step) for step in box.at.path) or "everybody"
+        classes = [f"{name}: {_people(box.at.node, each)}" for each, name in enumerate(self.tree.classes_)]
+        return "\n".join([path, summary(self.tree, box.at.node), *classes])
 
 
 def _people(node: Node, each: int) -> str:

@@ -7,13 +7,12 @@ bars, prices in people. It needs no other file and can be printed.
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from math import exp, isinf, log
+from math import isinf
 
 from deniable.channel.design import Design
-from deniable.deniability.epsilon import ratio_word
+from deniable.deniability.epsilon import at_most_words, is_deniable, ratio_of, reply_epsilon
 from deniable.deniability.hundred import of_hundred
 from deniable.deniability.privacy import Privacy, privacy
-from deniable.deniability.sentences import DENIABLE
 from deniable.deniability.whole import Prior, Priors, prior_of
 from deniable.judge.assumed import PEOPLE, AssumedPeople
 from deniable.judge.attack import Attack
@@ -25,7 +24,7 @@ from deniable.report.versions import summary
 from deniable.survey.question import Question
 
 WAVES = 5  # in which the attack asks the same people
-REPLIES = 10_000  # for errors that are told beside each other
+REPLIES = 10_000  # for errors that are shown beside each other
 SENT = (
     "a lottery and replaces answers by what the lottery says. Only the result is sent and stored. True answers that "
     "are disguised are never sent: nobody can lose, sell or be made to hand over what was never collected."
@@ -101,7 +100,7 @@ class _Board:
 
     @cached_property
     def left_out(self) -> str:
-        """Questions that made-up people are not asked: numbers that are not told by interval."""
+        """Questions that made-up people are not asked: numbers that are not reported as intervals."""
         asked = [] if self.people is None else self.people.design.names
         return ", ".join(name for name in self.design.names if name not in asked)
 
@@ -150,9 +149,10 @@ class _Board:
                 "that is so stands below."
             )
         what = "What is disguised in somebody's reply" if isinf(epsilon) else "What somebody sends"
-        verdict = "so it can be denied" if disguised <= log(DENIABLE) else "which hardly protects anybody"
+        ratio = ratio_of(reply_epsilon(self.design, disguised_only=True))  # not of the epsilon that is rounded up
+        verdict = "so it can be denied" if is_deniable(ratio) else "which hardly protects anybody"
         return (
-            f"{what}, all of it together, is at most {ratio_word(exp(disguised))} times as likely under one set of "
+            f"{what}, all of it together, is {at_most_words(ratio)} as likely under one set of "
             f"true answers as under another (epsilon {disguised:g}), {verdict}."
         )
 
@@ -198,14 +198,18 @@ class _Board:
         """A hundred people for each disguised question, and sentences on the others."""
         shares = [f"{name} {_shares(self.design.question(name), given)}; " for name, given in self.priors.items()]
         assumed = f"{''.join(shares)}{'of all else, that ' * bool(shares)}every answer is equally frequent."
-        told = [icons.hundreds(each, _wording(each.question)) for each in of_hundred(self.design, self.priors)]
+        pictures = [icons.hundreds(each, _wording(each.question)) for each in of_hundred(self.design, self.priors)]
         others = [
             each
             for each in self.privacy.questions
             if self.design.question(each.name).is_number or self.design.says_the_truth(each.name)
         ]
         rest = [f"<b>{escaped(each.name)}</b>: {escaped(each.sentence)}" for each in others]
-        return (paragraphs([f"{DENIED} {assumed}"]) if told else "") + "".join(told) + (items(rest) if rest else "")
+        return (
+            (paragraphs([f"{DENIED} {assumed}"]) if pictures else "")
+            + "".join(pictures)
+            + (items(rest) if rest else "")
+        )
 
     def guessed(self) -> str:
         """An attack on made-up people."""

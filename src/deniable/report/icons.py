@@ -1,7 +1,7 @@
 """Icon arrays: a hundred people, some of them filled, for readers who do not read per cents.
 
 A picture has two paths, so that a page of many stays small; those of whom something is true are filled, the others are
-outlines, so that it can be told on paper without colours.
+outlines, so that it can be recognised on paper without colours.
 """
 
 from deniable.deniability.hundred import Hundred

@@ -65,18 +65,22 @@ def attack_figure(found: Attack) -> str:
 
 def advice_page(found: Advice, title: str) -> str:
     """Every candidate design with its figures, the best first, and the reasons."""
-    rows = [each.to_json() for each in found.candidates]
-    heads = [key for key in rows[0] if any(row[key] is not None for row in rows)]
-    cells = [[_cell(row[key]) for key in heads] for row in rows]
     about = (
         f"Ways of asking the same questions, all with one epsilon of the whole reply. Figures are what {found.n:,} "
         f"replies are expected to give; the best for {GOALS[found.wanted]} comes first."
     )
-    parts = [paragraphs([about]), scrolled(table([WORDS.get(key, key) for key in heads], cells), "All designs")]
+    parts = [paragraphs([about]), scrolled(advice_table(found), "All designs")]
     if reached := [(each.name, each.accuracy.best) for each in found.candidates if each.accuracy is not None]:
         beside = [(name, each.best) for name, each in found.baselines.items()]
         parts += ["<h2>Expected accuracy</h2>", bar_table("the better of both models", [*reached, *beside])]
     return document(title, "".join([*parts, "<h2>Why, and what to know</h2>", paragraphs(found.reasons)]), STYLE)
+
+
+def advice_table(found: Advice) -> str:
+    """Every candidate design with its figures, the best first."""
+    rows = [each.to_json() for each in found.candidates]
+    heads = [key for key in rows[0] if any(row[key] is not None for row in rows)]
+    return table([WORDS.get(key, key) for key in heads], [[_cell(row[key]) for key in heads] for row in rows])
 
 
 def bar_table(head: str, rows: Iterable[tuple[str, float]]) -> str:

@@ -12,14 +12,14 @@ from itertools import count
 
 from deniable.learn.decision_tree import TreeClassifier
 from deniable.learn.tree.grow import Node
-from deniable.report.show import Place, places_below
+from deniable.report.tree_text import PathNode, children_of
 
 
 @dataclass
 class Box:
     """A node that is drawn, and where: columns count from the left, rows from the top."""
 
-    place: Place
+    at: PathNode
     below: list["Box"] = field(default_factory=list)
     column: float = 0.0
     hidden: int = 0  # nodes below that are not drawn
@@ -27,23 +27,23 @@ class Box:
     @property
     def row(self) -> int:
         """How many answers lead here."""
-        return len(self.place.path)
+        return len(self.at.path)
 
 
 def arrange(tree: TreeClassifier, most: int) -> list[Box]:
     """The boxes of a tree, each before those below it: where the most people are, and no more than so many."""
-    top, order = Box(Place(tree.tree_)), count()
+    top, order = Box(PathNode(tree.tree_)), count()
     boxes, pending = [top], [(0.0, next(order), top)]
     while pending:
         _, _, box = heappop(pending)
-        below = places_below(tree, box.place)
+        below = children_of(tree, box.at)
         if len(boxes) + len(below) > most:
-            box.hidden = nodes_in(box.place.node) - 1
+            box.hidden = nodes_in(box.at.node) - 1
             continue
-        box.below = [Box(place) for place in below]
+        box.below = [Box(each) for each in below]
         boxes += box.below
         for each in box.below:
-            heappush(pending, (-float(each.place.node.counts.sum()), next(order), each))
+            heappush(pending, (-float(each.at.node.counts.sum()), next(order), each))
     _set_columns(top, count())
     return boxes
 

@@ -13,7 +13,7 @@ import numpy as np
 from deniable.learn.base import Learner
 from deniable.learn.decision_tree import TreeClassifier
 from deniable.learn.naive_bayes import NaiveBayes
-from deniable.report.show import Place, places_below, words_of
+from deniable.report.tree_text import PathNode, children_of, words_of
 
 NEVER = "in one class nobody gives it, as far as the replies tell"
 
@@ -21,20 +21,20 @@ NEVER = "in one class nobody gives it, as far as the replies tell"
 def tree_document(tree: TreeClassifier, out: Path, left_out: Sequence[str]) -> dict[str, Any]:
     """A tree: about it, and one row for each node, parents before their children."""
     rows: list[dict[str, Any]] = []
-    pending: list[tuple[Place, int | None]] = [(Place(tree.tree_), None)]
+    pending: list[tuple[PathNode, int | None]] = [(PathNode(tree.tree_), None)]
     while pending:
-        place, parent = pending.pop()
-        rows.append({"node": len(rows), "parent": parent, **_node(tree, place)})
+        each, parent = pending.pop()
+        rows.append({"node": len(rows), "parent": parent, **_node(tree, each)})
         number = len(rows) - 1
-        pending += [(below, number) for below in reversed(places_below(tree, place))]
+        pending += [(below, number) for below in reversed(children_of(tree, each))]
     return _about(tree, out, left_out) | {"nodes": rows}
 
 
-def _node(tree: TreeClassifier, place: Place) -> dict[str, Any]:
-    node = place.node
+def _node(tree: TreeClassifier, each: PathNode) -> dict[str, Any]:
+    node = each.node
     stderr = None if node.stderrs is None else _finite(node.stderrs[-1])
     return {
-        "path": [f"{question} {answers}" for question, answers in place.path],
+        "path": [f"{question} {answers}" for question, answers in each.path],
         "asks": None if node.split is None else tree.columns_.names[node.split.question],
         "label": str(tree.classes_[node.label]),
         "share": float(np.max(node.shares)),
@@ -48,13 +48,13 @@ def _node(tree: TreeClassifier, place: Place) -> dict[str, Any]:
 def bayes_document(bayes: NaiveBayes, out: Path, left_out: Sequence[str]) -> dict[str, Any]:
     """Naive Bayes: about it, the classes' shares, and one row for each answer of each question."""
     rows = []
-    for place, name in enumerate(bayes.columns_.names):
-        for cell, shares in enumerate(bayes.chances_[place]):
+    for index, name in enumerate(bayes.columns_.names):
+        for cell, shares in enumerate(bayes.chances_[index]):
             least, most = float(np.min(shares)), float(np.max(shares))
             rows.append(
                 {
                     "question": name,
-                    "answer": words_of(bayes, place, [cell]).removeprefix("is "),
+                    "answer": words_of(bayes, index, [cell]).removeprefix("is "),
                     "shares": _by_class(bayes, shares),
                     "speaks_for": str(bayes.classes_[int(np.argmax(shares))]),
                     "times": most / least if least > 0 else "infinity",

@@ -65,9 +65,9 @@ def plan(shown: "Plan") -> str:
 
 def advice(shown: "Advice") -> str:
     """Every candidate design, the best first, and why."""
-    rows = [each.to_json() for each in shown.candidates]
-    heads = [key for key in rows[0] if any(row[key] is not None for row in rows)]
-    return table(heads, [[_figure(row[key]) for key in heads] for row in rows]) + "".join(map(_line, shown.reasons))
+    from deniable.report.judged import advice_table
+
+    return advice_table(shown) + "".join(map(_line, shown.reasons))
 
 
 def attack(shown: "Attack") -> str:

@@ -5,7 +5,7 @@ from deniable.learn.decision_tree import TreeClassifier
 from deniable.report.boxes import BETWEEN, GAP, WIDTH, Pen
 from deniable.report.layout import Box, arrange, nodes_in
 from deniable.report.page import document, escaped, noted
-from deniable.report.show import tree_text
+from deniable.report.tree_text import tree_text
 
 MAX_BOXES = 60
 
@@ -28,9 +28,9 @@ FRESH = "how far the figure would typically move if other people of the same pop
 ERRORS = {
     "plain": f"is one standard error: {FRESH}.",
     "none": f"is one standard error: {FRESH}. Replies were taken for the truth: the disguise is not corrected for.",
-    "inverse": f"is one standard error: {FRESH} and had drawn their own lots. An estimate below zero is told as 0.",
+    "inverse": f"is one standard error: {FRESH} and had drawn their own lots. An estimate below zero is shown as 0.",
     "model": f"is the standard error of the unbiased estimate at that node: {FRESH} and had drawn their own lots. The "
-    "figures themselves come from a model of the true answers, whose own error cannot be told.",
+    "figures themselves come from a model of the true answers, whose own error is unknown.",
 }
 ENDS = """Below the figures stands the next question, or why there is none. <i>Within noise</i>: nothing more could be
 told from chance. <i>Pure</i>, <i>empty</i>: one class only, or nobody. <i>Limit</i>: as deep, or as many leaves, as was

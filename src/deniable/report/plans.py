@@ -17,7 +17,7 @@ AROUND = 5  # times fewer and more replies than planned
 POINTS = 60  # of the curve
 TALL, FOOT = 220, 30  # of the curve, and of the words below it
 THICK = 12  # of a bar
-MOST_BARS = 40
+MAX_BARS = 40
 STYLE = f"""{BARS}
 svg.curve {{ display: block; overflow: visible; width: calc(100% - 3rem); margin-left: 3rem; }}
 svg.curve text {{ fill: var(--soft); font-size: 12px; }}
@@ -131,7 +131,7 @@ def _bars(plan: Plan) -> str:
     alike = len({each.n for each in rows}) == 1
     lengths = [_given(each) if alike else each.n for each in rows]
     lines = []
-    for each, length in list(zip(rows, lengths, strict=True))[:MOST_BARS]:
+    for each, length in list(zip(rows, lengths, strict=True))[:MAX_BARS]:
         shown = f"{length:.4f}" if alike else f"{each.n:,}"
         width = 100 * length / max(*lengths, 1e-300)
         lines.append(
@@ -139,7 +139,7 @@ def _bars(plan: Plan) -> str:
             f'width="100%" height="{THICK}"><rect class="estimate" width="{width:.2f}%" height="{THICK}" rx="2"/></svg>'
             "</div>"
         )
-    more = f" The first {MOST_BARS} are shown." if len(rows) > MOST_BARS else ""
+    more = f" The first {MAX_BARS} are shown." if len(rows) > MAX_BARS else ""
     word = "Replies" if not alike else "Margin" if plan.power is None else "Power"
     note = f"{word} of each, the most demanding first.{more}"
     return (

@@ -1,11 +1,11 @@
 """Prices of a promise as an ethics board reads them: people needed, other ways of asking, exports, further waves."""
 
 from collections.abc import Sequence
-from math import ceil, inf, isinf, log
+from math import ceil, inf, isinf
 
 from deniable.channel.design import Design
+from deniable.deniability.epsilon import is_deniable, ratio_of
 from deniable.deniability.ledger import ledger
-from deniable.deniability.sentences import DENIABLE
 from deniable.deniability.shuffled import DELTA, most_before_shuffling, shuffled_epsilon
 from deniable.errors import DeniableError
 from deniable.inference.plan import plan
@@ -44,7 +44,7 @@ def alternatives(design: Design, questions: Sequence[Question], epsilon: float, 
         return ""
     target = design.target if design.target in [each.name for each in questions] else None
     found = [] if isinf(epsilon) else [_ways(questions, epsilon, target, this)]
-    if epsilon > log(DENIABLE):
+    if not is_deniable(ratio_of(epsilon)):
         found.append(_ways(questions, PROMISE, target, None))
     return "".join(["<h2>Other ways of asking, and their price</h2>", *found])
 

@@ -1,1 +1,1 @@
-"""What is asked."""
+"""Questions, and surveys made of them."""

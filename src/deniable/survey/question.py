@@ -1,4 +1,4 @@
-"""One thing we ask.
+"""Question: its name, its wording, and its answers or the range of a number.
 
 A question has answers, and an answer's position is its *cell*. A number is a question too: its cells
 are intervals of its range, so that everything that counts cells counts numbers as well.

@@ -1,4 +1,4 @@
-"""Where a number may lie, and the intervals it is counted in.
+"""Range of a number, and the intervals it is counted in.
 
 Cells are half-open, [edge, next edge), and the last one is closed. The edges of whole numbers lie
 halfway between them, so that no value ever falls on an edge. Numbers under noise live on a grid of

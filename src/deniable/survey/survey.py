@@ -1,4 +1,4 @@
-"""All that is asked, in the order in which it is asked."""
+"""Survey: all questions, in the order in which they are asked."""
 
 from dataclasses import dataclass
 from functools import cached_property

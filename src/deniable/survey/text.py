@@ -31,7 +31,7 @@ KEYCAP = "\u20e3"
 
 
 def hidden_at(text: str) -> int | None:
-    """The place of the first character that nobody sees and that no script needs there."""
+    """The index of the first character that nobody sees and that no script needs there."""
     if text.isascii():
         return None
     framed = f" {text} "

@@ -1,4 +1,4 @@
-"""The collector's way in and out, and the overview of all surveys."""
+"""Login and logout of the collector, and the overview of all surveys."""
 
 from typing import Any
 

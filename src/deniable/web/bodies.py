@@ -1,4 +1,4 @@
-"""What visitors send, within bounds: of length and of time."""
+"""Bodies of requests, bounded in length and in time."""
 
 import asyncio
 

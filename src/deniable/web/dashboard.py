@@ -16,9 +16,9 @@ from deniable.count.counts import Counts
 from deniable.count.stored import StoreCounts
 from deniable.errors import BadRequest, DeniableError
 from deniable.learn.decision_tree import TreeClassifier
+from deniable.report.bayes_tables import bayes_rows
 from deniable.report.picture import tree_svg
-from deniable.report.show import tree_text
-from deniable.report.tables import bayes_rows
+from deniable.report.tree_text import tree_text
 from deniable.web import figures, learnt, regressions
 from deniable.web.digits import digits_about
 from deniable.web.guard import Endpoint, collector, form, number, whole_number
@@ -163,7 +163,7 @@ def _cross_table(survey: Survey, store: str, first: str, second: str, percent: s
 
 @about
 async def models(request: Request, survey: Survey) -> Response:
-    """Models fitted on demand, the published one, and what the second round told about it."""
+    """Models fitted on demand, the published one, and what the second round found about it."""
     site: Site = request.app.state.site
     choices = learnt.targets(survey.design)
     kind = request.query_params.get("kind", "")
@@ -216,7 +216,7 @@ def _drawn(found: learnt.Learnt | None) -> dict[str, Any]:
 
 
 async def _published(site: Site, survey: Survey, shown: learnt.Learnt | None) -> dict[str, Any]:
-    """The model that respondents have, whether it is the one that is shown, and what they told about it."""
+    """The model that respondents have, whether it is the one that is shown, and what they reported about it."""
 
     def look(store: Store) -> tuple[str | None, str | None, tuple[int, int]]:
         digest, text = store.state(survey.fingerprint).model, store.model(survey.fingerprint)

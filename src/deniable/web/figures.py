@@ -111,12 +111,12 @@ def _said(design: Design, counts: Counts, question: Question, disguise: str) -> 
     cut = coarser(question, BINS)
     table = ReportedTable.of(design, counts, [cut])
     n = round(float(table.reported.sum()))
-    parts, cells = stacks_of(design, [cut]), np.eye(len(cut), dtype=bool)
+    stacks, cells = stacks_of(design, [cut]), np.eye(len(cut), dtype=bool)
     reported, beyond, others = _reported_shares(design, counts, cut, table)
     among = max(1.0, counts.n / n)  # where some leave the question out, fakes may all be among those who do not
     rows = []
     for index, word in enumerate(cut.answers):
-        reach = leverage(cells[index], parts)
+        reach = leverage(cells[index], stacks)
         shifts = None if reach is None else tuple(min(1.0, fakes * among) * reach for fakes in FAKES)
         rows.append(Row(word, table.share(cells[index]), None if reported is None else float(reported[index]), shifts))
     plain = design.block(question.name).is_plain  # otherwise the bound itself knows who was asked

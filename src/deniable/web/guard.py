@@ -1,4 +1,4 @@
-"""Who may see the collector's pages, and use their forms.
+"""Access control: who may see the collector's pages, and use their forms.
 
 Every endpoint is guarded by itself, so that a page cannot be reached by any other path. A page needs a session; a form
 needs a session, the token of that session, and must come from this very site (its `Origin`).

@@ -94,7 +94,7 @@ def _tested(model: Any, design: Design, test: Distinct, notes: list[str]) -> Est
     try:
         return score(model, design, test)
     except DeniableError as error:
-        notes.append(f"its accuracy cannot be told: {error}")
+        notes.append(f"its accuracy cannot be estimated: {error}")
         return None
 
 

@@ -1,4 +1,4 @@
-"""How often somebody may try: guesses at passwords are counted by address, guesses at invitations by survey.
+"""Rate limits: guesses at passwords are counted by address, guesses at invitations by survey.
 
 Addresses are remembered only as keyed hashes, in memory, under a key that changes with every window of
 time. Whoever has one IPv6 address usually has all 2^64 of its network, so those count as one. The server's own machine

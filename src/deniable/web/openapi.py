@@ -1,4 +1,4 @@
-"""What programs may ask of the site, as an OpenAPI description."""
+"""OpenAPI description of what programs may ask of the site."""
 
 from importlib.metadata import version
 from typing import Any

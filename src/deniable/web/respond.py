@@ -1,4 +1,4 @@
-"""What respondents' devices ask for, and the door through which their replies come.
+"""Endpoints for respondents' devices: the page, the design, the survey's status, and replies.
 
 Everybody gets the same page, design and status; nothing is remembered of who asked. A reply is answered only when it
 is on disk (201, or 200 if the same bytes were there before), or refused with one line of JSON.
@@ -45,7 +45,7 @@ Answer = Callable[[Request, Survey], Awaitable[Response]]
 
 
 def refusal(status: int, line: str, headers: dict[str, str] | None = None) -> JSONResponse:
-    """A refusal: one line, told to the respondent's device."""
+    """A refusal: one line, sent to the respondent's device."""
     return JSONResponse({"error": line}, status, headers)
 
 
@@ -70,7 +70,7 @@ def no_survey(request: Request) -> Response:
 def about_survey(
     answer: Answer, otherwise: Callable[[Request], Response] = no_survey
 ) -> Callable[[Request], Awaitable[Response]]:
-    """Answer about the survey that the path names, if there is one; else as told."""
+    """Answer about the survey that the path names, if there is one; else with `otherwise`."""
 
     async def endpoint(request: Request) -> Response:
         survey = survey_of(request)

@@ -1,4 +1,4 @@
-"""Serving a site: which connections are borne, and for how long.
+"""HTTP server: how many connections it bears, and for how long.
 
 Requests here are small. Somebody who sends an endless head, or sends or takes bytes drop by drop, is cut off. When
 more come than the machine can hold, whoever has kept us waiting longest makes room. Nothing is logged but trouble.

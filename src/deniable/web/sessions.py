@@ -1,4 +1,4 @@
-"""Who is logged in: sessions in memory, forgotten after a while without a click, or when the password changes."""
+"""Sessions of the collector: in memory, forgotten after a while without a click, or when the password changes."""
 
 import asyncio
 import hmac

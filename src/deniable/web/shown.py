@@ -1,4 +1,4 @@
-"""How figures are written on the collector's pages."""
+"""Formats of figures on the collector's pages."""
 
 from collections.abc import Callable
 from math import ceil, floor, log10

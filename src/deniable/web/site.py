@@ -1,4 +1,4 @@
-"""What the site knows: its surveys, and where their replies rest."""
+"""Site: the surveys that it serves, and the store that has their replies."""
 
 import asyncio
 import re

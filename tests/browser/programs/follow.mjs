@@ -4,7 +4,7 @@ import { pathToFileURL } from "node:url";
 
 const at = (name) => pathToFileURL(`${process.argv[2]}/${name}`).href;
 const { columnsOf, readDesign, versionedBlocks, withVersions } = await import(at("design.js"));
-const { disguise, reportedWords, told } = await import(at("lottery.js"));
+const { disguise, reportedWords, replyColumns } = await import(at("lottery.js"));
 const { drawVersions } = await import(at("versions.js"));
 
 // What respondents who draw by themselves pick; of all others the device knows only what is true.
@@ -33,7 +33,7 @@ const replies = JSON.parse(readFileSync(0, "utf8")).map((vectors) => {
       personal: vectors.personal && named(vectors.personal[person]),
       picked: picksIn(design, vectors.reported[person]),
     };
-    const reply = told(
+    const reply = replyColumns(
       design,
       disguise(design, answers, () => words.next().value),
     );

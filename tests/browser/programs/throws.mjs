@@ -2,10 +2,10 @@
 import { readFileSync } from "node:fs";
 import { pathToFileURL } from "node:url";
 
-const { WHOLE, narrowed, toldBy } = await import(pathToFileURL(`${process.argv[2]}/own.js`).href);
+const { WHOLE, narrowed, instructionIn } = await import(pathToFileURL(`${process.argv[2]}/own.js`).href);
 const { thresholds, sides, deepest } = JSON.parse(readFileSync(0, "utf8"));
 const chances = thresholds.map(() => 0n);
-let open = toldBy(thresholds, WHOLE) === null ? [WHOLE] : [];
+let open = instructionIn(thresholds, WHOLE) === null ? [WHOLE] : [];
 let throws = 0;
 for (let depth = 1; depth <= deepest && open.length; depth += 1) {
   throws += open.length / sides ** (depth - 1);
@@ -13,7 +13,7 @@ for (let depth = 1; depth <= deepest && open.length; depth += 1) {
   for (const span of open) {
     for (let side = 0; side < sides; side += 1) {
       const left = narrowed(span, side, sides);
-      const place = toldBy(thresholds, left);
+      const place = instructionIn(thresholds, left);
       if (place === null) next.push(left);
       else chances[place] += 2n ** 32n * BigInt(sides) ** BigInt(deepest - depth);
     }

@@ -1,1 +1,1 @@
-"""Score intervals of shares: what replies do not contradict, told under a smoothed truth."""
+"""Score intervals of shares: what replies do not contradict, computed under a smoothed truth."""

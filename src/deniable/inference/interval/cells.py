@@ -11,10 +11,16 @@ from numpy.typing import NDArray
 
 from deniable.inference.error import NOBODY
 from deniable.inference.interval.intervals import ScoreIntervals
-from deniable.inference.interval.weights import CellWeights
+from deniable.inference.interval.score import power_of_difference
+from deniable.inference.interval.weights import CellWeights, Powers
 from deniable.inference.invert.stack import Table
+from deniable.inference.invert.versions import strata
 
 ROUNDING = 1e-14  # of a mean square: no variance at all
+SECOND: dict[bool, tuple[Powers, ...]] = {
+    False: ((0, 0), (1, 0), (2, 0)),
+    True: ((0, 0), (1, 0), (2, 0), (0, 1), (1, 1), (0, 2)),
+}  # powers that a variance needs: of a share, of a ratio
 
 
 @dataclass(frozen=True)
@@ -32,19 +38,29 @@ class CellShares:
 
 def cell_shares(score: ScoreIntervals, among: Sequence[int] | None = None) -> CellShares:
     """The share of every cell, among those with the same answers to the questions of these axes."""
-    weights, shares = CellWeights(score.stacks, among), score.reported / score.n
-    of = weights.mean(shares, (1, 0))
-    base = np.ones_like(of) if among is None else weights.mean(shares, (0, 1))
+    raw = CellWeights(score.stacks, among).sums(score.reported / score.n, SECOND[among is not None])
+    kinds = tuple(range(raw[0, 0].ndim - score.reported.ndim))
+    of = raw[1, 0].sum(axis=kinds)
+    base = np.ones_like(of) if among is None else raw[0, 1].sum(axis=kinds)
     met = base > NOBODY
     safe = np.where(met, base, 1.0)
     value = of / safe
-    square = weights.mean(shares, (2, 0))
-    if among is None:
-        variance = square - of**2
-    else:
-        variance = square - value * (2 * weights.mean(shares, (1, 1)) - value * weights.mean(shares, (0, 2)))
-    variance = np.where(variance > ROUNDING * square, variance, 0.0)
+    size, total, square = (power_of_difference(raw, np.zeros(()) if among is None else value, i) for i in range(3))
+    variance = _within(size, total, square, score.n, kinds)
     low, high = score.interval(of, base, lambda some: CellWeights(some, among))
     half_width = np.broadcast_to(score.expected(lambda some: CellWeights(some, among)), of.shape)
     stderr = np.sqrt(variance / score.n) / safe
     return CellShares(value, stderr, low, high, half_width, base * score.n, met)
+
+
+def _within(size: Table, total: Table, square: Table, n: Table, kinds: tuple[int, ...]) -> Table:
+    """The variance of weights whose versions' sizes are given, from shares of replies and sums over them, by kinds."""
+    mean = total.sum(axis=kinds)
+    scale, shift = np.ones_like(total), np.zeros_like(total)  # weights become scale times weight, plus shift
+    for axis in kinds:
+        others = tuple(each for each in kinds if each != axis)
+        sizes, totals = (n * each.sum(axis=others, keepdims=True) for each in (size, scale * total + shift * size))
+        found = strata(sizes, totals, axis)
+        scale, shift = scale * found.scale, mean + (shift - found.mean) * found.scale
+    variance = (scale**2 * square + 2 * scale * shift * total + shift**2 * size).sum(axis=kinds) - mean**2
+    return np.where(variance > ROUNDING * square.sum(axis=kinds), variance, 0.0)

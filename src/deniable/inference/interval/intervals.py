@@ -59,7 +59,7 @@ class ScoreIntervals:
         even = self._summed(figures, [even_truth(stacks) for _, _, stacks in self._people], parts=False)
         total = even.shares[0] + even.shares[1]
         variance = ScoreTest(even.shares[0], total, even, self.n).unmoved(even.shares[0] / total)
-        return np.asarray(Z * np.sqrt(variance / self.n) / total)
+        return np.asarray(Z * np.sqrt(np.maximum(variance, 0.0) / self.n) / total)  # what holds for all has none
 
     def _summed(self, figures: Figures, truths: Sequence[Table], parts: bool = True) -> PowerSums:
         found = [

@@ -31,14 +31,13 @@ from math import comb
 import numpy as np
 from numpy.typing import NDArray
 
-from deniable.inference.error import Z
+from deniable.inference.error import OUTSIDE, Z
 from deniable.inference.interval.weights import Powers, PowerSums
 from deniable.inference.invert.stack import Table
 
 CAP = 2.0  # of the skewness in Wilson and Hilferty's formula, which breaks down beyond it
 HALVINGS = 24  # of the range in which an end lies
 LEAST = 1e-12  # variance
-OUTSIDE = 0.9  # standard errors by which an estimate may lie outside the possible
 TINY = 1e-300
 
 Polynomial = Table  # [power of p, *figure, table]
@@ -122,7 +121,7 @@ class ScoreTest:
 
     def _moments(self, raw: Mapping[Powers, Table], p: Table) -> tuple[Table, Table]:
         """Variance and third central moment of a - p b within versions, from sums of a^i b^j."""
-        size, mean, square, cube = (_power_of_difference(raw, p, power) for power in range(4))
+        size, mean, square, cube = (power_of_difference(raw, p, power) for power in range(4))
         centre = _centre(mean, size, self._kinds)
         variance = square - centre * (2 * mean - centre * size)
         third = cube - centre * (3 * square - centre * (3 * mean - centre * size))
@@ -157,8 +156,8 @@ def _value(polynomial: Polynomial, p: Table) -> Table:
     return np.asarray(found)
 
 
-def _power_of_difference(raw: Mapping[Powers, Table], p: Table, power: int) -> Table:
-    """The sum of (a - p b)^power; b is one where its powers are not told apart."""
+def power_of_difference(raw: Mapping[Powers, Table], p: Table, power: int) -> Table:
+    """The sum of (a - p b)^power; b is one where its powers are all alike."""
     found = np.zeros(())
     for j in range(power, -1, -1):
         found = raw.get((power - j, j), raw[power - j, 0]) * comb(power, j) - p * found

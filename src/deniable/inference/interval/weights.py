@@ -9,7 +9,7 @@ legend: L inverse [true, reported], M matrix [reported, true], x true shares [*t
 each block whose versions are drawn, which counts its kinds: [*kind, *figure, table]
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import product
@@ -28,7 +28,7 @@ RATIO: tuple[Powers, ...] = tuple((i, j) for i in range(4) for j in range(4 - i)
 
 @dataclass(frozen=True)
 class PowerSums:
-    """Sums of a^i b^j over reports; of a share b is one, and its powers are not told apart."""
+    """Sums of a^i b^j over reports; of a share b is one, and its powers are all alike."""
 
     shares: tuple[Table, Table]  # of truths in the figure, and beside it
     whole: Mapping[Powers, Table]
@@ -114,55 +114,72 @@ class CellWeights:
     among: Sequence[int] | None = None  # axes; of a share there is no condition
 
     @cached_property
-    def _inverses(self) -> list[tuple[Matrix, Matrix]]:
-        """Of each stack, [true cell, reported cell]: the weights of its cells, and of those that share a condition."""
+    def _powers(self) -> list[tuple[Sequence[Matrix], Sequence[Matrix]]]:
+        """Powers of the weights of each stack's cells, and of their conditions: [true cell, reported cell]."""
         found = []
         for stack in self.stacks:
             cells = stack.inverse.reshape(*stack.true_shape, -1)
             summed = tuple(index for index, axis in enumerate(stack.axes) if axis not in (self.among or ()))
             base = np.broadcast_to(cells.sum(axis=summed, keepdims=True), cells.shape)
-            found.append((stack.inverse, base.reshape(stack.inverse.shape)))
+            found.append((_powers(stack.inverse), _powers(base.reshape(stack.inverse.shape))))
         return found
 
-    def mean(self, shares: Table, powers: Powers) -> Table:
-        """The mean of a^i b^j over replies, from shares of reports [*report, table]."""
-        for stack, (of, base) in zip(self.stacks, self._inverses, strict=True):
-            shares = along(shares, stack.axes, of ** powers[0] * base ** powers[1], stack.true_shape)
-        return shares
+    def sums(self, reports: Table, powers: Sequence[Powers]) -> dict[Powers, Table]:
+        """The sums over reports [*report, table]."""
+        return self._by_kind(powers, lambda power, kinds: self._of_reports(reports, power, kinds))
 
     def summed(self, x: Table, parts: bool = True) -> PowerSums:
         """The sums under these true shares; those of a ratio by parts, if wanted."""
+        reports = disguised(x, self.stacks)
         if self.among is None:
-            return PowerSums((x, x.sum(axis=tuple(range(x.ndim - 1))) - x), self._sums(x, SHARE, "all"))
+            return PowerSums((x, x.sum(axis=tuple(range(x.ndim - 1))) - x), self.sums(reports, SHARE))
         others = tuple(axis for axis in range(x.ndim - 1) if axis not in self.among)
         condition = np.broadcast_to(x.sum(axis=others, keepdims=True), x.shape)
-        shares, whole = (x, condition - x), self._sums(x, RATIO, "all")
+        shares, whole = (x, condition - x), self.sums(reports, RATIO)
         if not parts:
             return PowerSums(shares, whole)
-        met, own = (self._sums(x, RATIO, which) for which in ("condition", "cell"))
+        own = self._by_kind(RATIO, lambda power, kinds: self._of_truths(x, power, kinds, range(x.ndim - 1)))
+        met = self._by_kind(RATIO, lambda power, kinds: self._of_truths(x, power, kinds, self.among or ()))
         return PowerSums(shares, whole, (own, {power: met[power] - own[power] for power in RATIO}))
 
-    def _sums(self, x: Table, powers: Sequence[Powers], truths: str) -> dict[Powers, Table]:
+    def _by_kind(
+        self, powers: Sequence[Powers], summed: Callable[[Powers, Sequence[int]], Table]
+    ) -> dict[Powers, Table]:
         kinds = kinds_of(self.stacks)
-        rows = {power: [self._sum(x, power, truths, each) for each in product(*kinds)] for power in powers}
-        return {power: np.stack(each).reshape(*map(len, kinds), *x.shape) for power, each in rows.items()}
+        rows = {power: np.stack([summed(power, each) for each in product(*kinds)]) for power in powers}
+        return {power: each.reshape(*map(len, kinds), *each.shape[1:]) for power, each in rows.items()}
 
-    def _sum(self, x: Table, powers: Powers, truths: str, kinds: Sequence[int]) -> Table:
-        """One sum, over reports to these kinds of versions whose truth is the cell, meets its condition, or is any."""
+    def _of_reports(self, reports: Table, powers: Powers, kinds: Sequence[int]) -> Table:
+        """One sum over reports to these kinds of versions."""
+        for stack, weights in zip(self.stacks, self._weights(powers, kinds), strict=True):
+            reports = along(reports, stack.axes, weights, stack.true_shape)
+        return reports
+
+    def _of_truths(self, x: Table, powers: Powers, kinds: Sequence[int], axes: Sequence[int]) -> Table:
+        """The same over reports of those whose truth is like the cell's in the questions of these axes."""
+        for stack, weights in zip(self.stacks, self._weights(powers, kinds), strict=True):
+            alike = [index for index, axis in enumerate(stack.axes) if axis in axes]
+            if not alike:
+                x = along(stack.disguised(x), stack.axes, weights, stack.true_shape)
+            elif len(alike) == len(stack.axes):
+                x = _times(x, stack, np.einsum("xr,rx->x", weights, stack.matrix))
+            else:
+                x = along(x, stack.axes, (weights @ stack.matrix) * _alike(stack.true_shape, alike), stack.true_shape)
+        return x
+
+    def _weights(self, powers: Powers, kinds: Sequence[int]) -> Iterator[Matrix]:
+        """Powers of the weights of each stack, [true cell, reported cell], none but those of these kinds."""
         chosen = iter(kinds)
-        for stack, (of, base) in zip(self.stacks, self._inverses, strict=True):
-            weights = of ** powers[0] * base ** powers[1]
+        for stack, (of, base) in zip(self.stacks, self._powers, strict=True):
+            weights = of[powers[0]] * base[powers[1]]
             if isinstance(stack, VersionStack) and is_drawn(stack):
                 weights = weights * (stack.kind_of_report == next(chosen))
-            fixed = [index for index, axis in enumerate(stack.axes) if truths == "cell" or axis in (self.among or ())]
-            if truths == "all" or not fixed:
-                x = along(stack.disguised(x), stack.axes, weights, stack.true_shape)
-            elif len(fixed) == len(stack.axes):
-                own = np.einsum("xr,rx->x", weights, stack.matrix)
-                x = _times(x, stack, own)
-            else:
-                x = along(x, stack.axes, (weights @ stack.matrix) * _alike(stack.true_shape, fixed), stack.true_shape)
-        return x
+            yield weights
+
+
+def _powers(matrix: Matrix) -> Sequence[Matrix]:
+    """Up to the third, by products: much faster than powers of floats."""
+    return np.ones_like(matrix), matrix, matrix * matrix, matrix * matrix * matrix
 
 
 def _times(x: Table, stack: Stack, values: Table) -> Table:

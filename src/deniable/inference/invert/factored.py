@@ -11,7 +11,7 @@ along a tree's path by one factor per question. Where one instruction for all qu
 (k-ary groups of three answers or more), the inverse is such a sum over all combinations of instructions. A group of
 one question needs no such form, its inverse matrix is the only factor.
 
-legend: i a term of a lottery, x a true cell, r a reported one
+legend: i a term of the inverse, x a true cell, r a reported one
 """
 
 from collections.abc import Collection, Mapping, Sequence
@@ -36,14 +36,14 @@ MAX_ENTRIES = 2**24  # of all terms of a group's inverse, written out
 
 @dataclass(frozen=True)
 class FactoredInverse:
-    """Signed chances, and for each question the factors[term, true, reported] of a reply's weight."""
+    """Coefficients of its terms, and for each question the factors[term, true, reported] of a reply's weight."""
 
-    chances: NDArray[np.float64]
+    coefficients: NDArray[np.float64]  # [term], some of them negative
     factors: dict[str, NDArray[np.float64]]
 
     def inverse(self, names: Sequence[str]) -> Matrix:
         """The inverse matrix over some of the group's questions."""
-        return _product(self.chances, [self.factors[name] for name in names])
+        return _product(self.coefficients, [self.factors[name] for name in names])
 
 
 def untouched(*questions: Question) -> FactoredInverse:
@@ -72,7 +72,7 @@ def _factored_or_none(channel: Channel) -> FactoredInverse | None:
         return FactoredInverse(np.where(channel.truths, 1.0, -channel.chances) / channel.theta, kernels)
     for factors, names in ((kernels, channel.names[:2]), (_mixed(channel, kernels), channel.names)):
         if factors is not None:
-            found = FactoredInverse(_signed_chances(channel, names, [factors[name] for name in names]), factors)
+            found = FactoredInverse(_coefficients(channel, names, [factors[name] for name in names]), factors)
             if _is_inverse(found, channel):
                 return found
     return None
@@ -95,7 +95,7 @@ def _mixed(channel: Channel, kernels: dict[str, NDArray[np.float64]]) -> dict[st
 
 
 def _is_inverse(found: FactoredInverse, channel: Channel) -> bool:
-    """Whether signed chances give the inverse, on the first few threes of questions that are not too large."""
+    """Whether coefficients give the inverse, on the first few threes of questions that are not too large."""
     for names in list(combinations(channel.names, min(3, len(channel.names))))[:20]:
         small = [name for index, name in enumerate(names) if index < 2 or _cells(channel, names) <= MAX_CHECKED]
         if _cells(channel, small) > MAX_CHECKED:
@@ -110,21 +110,21 @@ def _cells(channel: Channel, names: Sequence[str]) -> int:
     return prod(len(channel.question(name)) for name in names)
 
 
-def _signed_chances(
+def _coefficients(
     channel: Channel, names: Sequence[str], factors: Sequence[NDArray[np.float64]]
 ) -> NDArray[np.float64]:
-    """The chances that make the channel's matrix on these questions, times the sum of products, the identity."""
+    """The coefficients that make the channel's matrix on these questions, times the sum of products, the identity."""
     matrix, count = channel.matrix(names), len(factors[0])
     terms = np.array([matrix @ _product(one, factors) for one in np.eye(count)])
     wanted = np.eye(len(matrix)).ravel()
     return np.asarray(np.linalg.lstsq(terms.reshape(count, -1).T, wanted, rcond=None)[0])
 
 
-def _product(chances: NDArray[np.float64], factors: Sequence[NDArray[np.float64]]) -> Matrix:
+def _product(coefficients: NDArray[np.float64], factors: Sequence[NDArray[np.float64]]) -> Matrix:
     """The sum over terms of the Kronecker product over questions."""
     total: Matrix = np.zeros(())
-    for term, chance in enumerate(chances):
-        together = np.full((1, 1), chance)
+    for term, coefficient in enumerate(coefficients):
+        together = np.full((1, 1), coefficient)
         for each in factors:
             together = np.kron(together, each[term])
         total = total + together
@@ -163,9 +163,9 @@ class Pool:
 
 @dataclass(frozen=True)
 class InverseDesign:
-    """How the questions of some records are disguised: each one's group, and the groups' signed lotteries."""
+    """How the questions of some records are disguised: each one's group, and the groups' factored inverses."""
 
-    lotteries: tuple[FactoredInverse, ...]
+    factored: tuple[FactoredInverse, ...]
     groups: tuple[int, ...]  # per question
     factors: tuple[Matrix, ...]  # per question: [i, x, r]
 
@@ -181,19 +181,19 @@ class InverseDesign:
 
         A skipped question (its last report) counts for all its cells, by the shares in `absent`.
         """
-        lotteries: dict[object, FactoredInverse] = {}
+        factored: dict[object, FactoredInverse] = {}
         groups, factors = [], []
         for index, question in enumerate(questions):
             channel = design.channel(question.name)
             plain = index in known or channel.is_clear
             key: object = index if plain else channel
-            lotteries[key] = untouched(question) if plain else factored_inverse(channel)
-            factor = lotteries[key].factors[question.name]
+            factored[key] = untouched(question) if plain else factored_inverse(channel)
+            factor = factored[key].factors[question.name]
             if absent and index in absent:
                 factor = np.concatenate([factor, np.tile(absent[index][:, None], (len(factor), 1, 1))], axis=2)
-            groups.append(list(lotteries).index(key))
+            groups.append(list(factored).index(key))
             factors.append(factor)
-        return cls(tuple(lotteries.values()), tuple(groups), tuple(factors))
+        return cls(tuple(factored.values()), tuple(groups), tuple(factors))
 
     @cached_property
     def blurs(self) -> bool:
@@ -205,7 +205,7 @@ class InverseDesign:
     def inverses(self) -> tuple[Matrix, ...]:
         """Per question, the factor of a lottery of which nothing is known yet: its terms in one, [1, x, r]."""
         return tuple(
-            np.tensordot(self.lotteries[group].chances, factors, 1)[None]
+            np.tensordot(self.factored[group].coefficients, factors, 1)[None]
             for group, factors in zip(self.groups, self.factors, strict=True)
         )
 

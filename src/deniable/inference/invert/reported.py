@@ -10,13 +10,15 @@ from scipy.special import chdtrc
 
 from deniable.channel.block import Block
 from deniable.channel.design import Design
-from deniable.count.counts import Counts, Distinct, reported_cells, tally
-from deniable.count.missing import NO_GAPS, Gaps, complete
+from deniable.count.counts import Counts, Distinct, reported_cells, table_shape, tally
+from deniable.count.missing import NO_GAPS, Gaps, complete, lacking_rows, missing_cells
 from deniable.errors import MissingColumns, TooManyCells
 from deniable.inference.heaping import heaping_note
 from deniable.inference.invert.stack import Stack, Table
 from deniable.inference.invert.stacks import stacks_of, weights_of
 from deniable.inference.invert.versions import VersionStack
+from deniable.inference.sampling.drawn import Drawn
+from deniable.inference.sampling.sample import Sample
 from deniable.survey.question import Question
 
 MAX_CELLS = 2**24
@@ -31,17 +33,34 @@ class Reported:
     stacks: list[Stack]
     gaps: Gaps = NO_GAPS
     note: str = ""  # on versions whose sizes are not as planned, and numbers that people round
+    drawn: Drawn | None = None  # how the people behind each distinct reply were drawn, if not evenly
+    replies: Distinct | None = None  # the replies that it counts, if people were not drawn evenly
+    cells: NDArray[np.intp] | None = None  # [reply], their indices in the table
 
     @classmethod
-    def of(cls, design: Design, counts: Counts, questions: Sequence[Question]) -> "Reported":
+    def of(
+        cls, design: Design, counts: Counts, questions: Sequence[Question], sample: Sample | None = None
+    ) -> "Reported":
         """Count the replies that answer these (true, perhaps newly cut) questions, as far as they were asked."""
         stacks = stacks_of(design, questions)
         versions = [stack for stack in stacks if isinstance(stack, VersionStack)]
         if versions:
-            return _of_versions(design, counts, questions, stacks, versions)
+            return _of_versions(design, counts, questions, stacks, versions, sample)
         asked = [design.reported(question) for question in questions]
-        replies, gaps = complete(counts, asked)
-        return cls(tally(replies, asked), stacks, gaps, heaping_note(design, replies, questions))
+        beside = [] if sample is None else [design.reported(name) for name in sample.names]
+        replies, gaps = complete(counts, [*asked, *beside])
+        note = heaping_note(design, replies, questions)
+        if sample is None:
+            return cls(tally(replies, asked), stacks, gaps, note)
+        indices = [reported_cells(each, replies.columns[each.name]) for each in asked]
+        cells = np.ravel_multi_index([np.asarray(each, dtype=np.intp) for each in indices], table_shape(asked))
+        drawn = sample.drawn(replies)
+        table = _counted(cells, drawn.table_counts, table_shape(asked))
+        return cls(table, stacks, gaps, note, drawn, replies, cells)
+
+    def scaled(self, factor: float) -> "Reported":
+        """The same shares from so many times as many replies, of people drawn evenly."""
+        return Reported(self.table * factor, self.stacks, self.gaps, self.note)
 
     def conditioned(self, weights: Table) -> Table:
         """Weights with the same mean, and the variance of one whose versions' sizes are given."""
@@ -55,6 +74,12 @@ class Reported:
         for stack in self.stacks:
             if isinstance(stack, VersionStack):
                 stack.check_together()
+
+    def check_told(self) -> None:
+        """Refuse questions of which versions do not tell every combination of answers."""
+        for stack in self.stacks:
+            if isinstance(stack, VersionStack):
+                stack.check_told()
 
     @property
     def has_versions(self) -> bool:
@@ -119,17 +144,20 @@ def _of_versions(
     questions: Sequence[Question],
     stacks: Sequence[Stack],
     versions: Sequence[VersionStack],
+    sample: Sample | None = None,
 ) -> Reported:
     columns = [str(stack.block.column) for stack in versions]
     if lacking := [column for column in columns if column not in counts.names]:
         raise MissingColumns(lacking, counts.names, what="of versions ")
-    replies = counts.distinct(design.columns_of(question.name for question in questions), answered=False)
+    beside = [] if sample is None else [design.reported(name) for name in sample.names]
+    needed = dict.fromkeys([*design.columns_of(each.name for each in questions), *(each.name for each in beside)])
+    replies = counts.distinct(list(needed), answered=False)
     note = sizes_note([stack.block for stack in versions], replies)
     if len(stacks) == 1 and not versions[0].block.chosen:
         replies = _informed(replies, versions[0])
     shape = [len(design.reported(question)) for question in questions]
     indices = [np.zeros(len(replies.counts), dtype=np.intp) for _ in questions]
-    missing: dict[str, NDArray[np.bool_]] = {}
+    missing = missing_cells(beside, replies.columns)
     for stack in stacks:
         if isinstance(stack, VersionStack):
             reports, lacking_cells = stack.reports(replies.columns)
@@ -146,20 +174,30 @@ def _of_versions(
                     missing[reported.name] = cells < 0
     if prod(shape) > MAX_CELLS:
         raise TooManyCells([question.name for question in questions], prod(shape), MAX_CELLS)
-    whole = np.logical_and.reduce([each >= 0 for each in indices])
+    whole = np.logical_and.reduce([each >= 0 for each in indices]) & ~lacking_rows(missing, len(replies.counts))
     gaps = Gaps.of(questions, missing, replies.counts, float(replies.counts[whole].sum()))
     used = replies.only(whole)
-    table = np.zeros(shape)
-    np.add.at(table, tuple(each[whole] for each in indices), used.counts)
+    drawn = None if sample is None else sample.drawn(used)
+    people = used.counts if drawn is None else drawn.table_counts
+    cells = np.ravel_multi_index(tuple(each[whole] for each in indices), shape)
+    table = _counted(cells, people, shape)
     sizes = {
-        column: np.bincount(used.columns[column], used.counts, len(stack.block.versions)).tolist()
+        column: np.bincount(used.columns[column], people, len(stack.block.versions)).tolist()
         for column, stack in zip(columns, versions, strict=True)
     }
     sized = [
         stack.sized(sizes[str(stack.block.column)]) if isinstance(stack, VersionStack) else stack for stack in stacks
     ]
     notes = [note, heaping_note(design, used, questions)]
-    return Reported(table, sized, gaps, "; ".join(filter(None, notes)))
+    told = "; ".join(filter(None, notes))
+    return (
+        Reported(table, sized, gaps, told) if drawn is None else Reported(table, sized, gaps, told, drawn, used, cells)
+    )
+
+
+def _counted(cells: NDArray[np.intp], people: Table, shape: Sequence[int]) -> Table:
+    """The table of so many people in these cells, given by their indices in it."""
+    return np.asarray(np.bincount(cells, people, prod(shape)), dtype=float).reshape(shape)
 
 
 def _informed(replies: Distinct, stack: VersionStack) -> Distinct:

@@ -140,13 +140,15 @@ class ChannelStack(Stack):
     def unbiased(self, table: Table) -> Table:
         if self.factored is None or not self.is_large:
             return super().unbiased(table)
-        return self._along_terms(table, self.factored.chances, [self.factored.factors[name] for name in self.names])
+        return self._along_terms(
+            table, self.factored.coefficients, [self.factored.factors[name] for name in self.names]
+        )
 
     def weights(self, values: Table) -> Table:
         if self.factored is None:
             return super().weights(values)
         factors = [self.factored.factors[name].swapaxes(1, 2) for name in self.names]
-        return self._along_terms(values, self.factored.chances, factors)
+        return self._along_terms(values, self.factored.coefficients, factors)
 
     def _along_terms(self, table: Table, chances: Matrix, factors: Sequence[NDArray[np.float64]]) -> Table:
         """A sum of products applied term by term, each question's factor[term] along its own axis."""

@@ -33,6 +33,7 @@ MAX_CELLS = 2**12  # true ones of a table's questions
 MIN_STRATUM = 5  # replies to a kind of versions, below which its variance is taken together with that of others
 MAX_ENTRIES = 2**26  # of the stacked matrix
 RESIDUAL = 1e-9  # up to which a figure counts as reproduced
+TINY = 1e-300
 MAX_RATIO = 1e11  # of eigenvalues of the weighted square of a matrix: about the square of the worst condition
 
 Sizes = Sequence[float]  # [version] replies
@@ -150,13 +151,17 @@ class VersionStack(Stack):
         return np.hstack([row_space_inverse(kind.matrix) for kind in self.kinds])
 
     def undisguised(self, table: Table, power: object = np.asarray) -> Table:
-        self._check_identified(np.eye(prod(self.true_shape)), "the joint answers to")
+        self.check_told()
         return super().undisguised(table, power)  # type: ignore[arg-type]
 
     def weights(self, values: Table) -> Table:
         front = np.moveaxis(values, self.axes, range(len(self.axes)))
         self._check_identified(front.reshape(prod(self.true_shape), -1), "this about")
         return super().weights(values)
+
+    def check_told(self) -> None:
+        """Refuse questions of which replies do not tell every combination of answers."""
+        self._check_identified(np.eye(prod(self.true_shape)), "the joint answers to")
 
     def check_together(self) -> None:
         """Refuse questions that no version, or not every one that was chosen, asks together.
@@ -203,7 +208,9 @@ class VersionStack(Stack):
             raise NotIdentified(f"{what} {names}", why, "ask it in every version that can be chosen")
         every = "both" if len(self.names) == 2 else f"all {len(self.names)}"
         together = f"no version asks {every} together" if most < len(self.names) else "no version tells"
-        more = "raise ask" if "ask" in self.block.recipe.settings else "have a version ask them together"
+        recipe = self.block.recipe.settings
+        needed = sum(name not in recipe.get("always", ()) for name in self.names)
+        more = f"raise ask to {needed}" if "ask" in recipe else "have a version ask them together"
         raise NotIdentified(f"{what} {names}", together, f"ask about fewer of them, or {more}")
 
     def reports(self, columns: Mapping[str, Column]) -> tuple[NDArray[np.intp], dict[str, NDArray[np.bool_]]]:
@@ -260,22 +267,30 @@ class VersionStack(Stack):
         """
         if self.block.chosen:
             return weights
-        axis = self.axes[0]
-        counts, own = np.moveaxis(reported, axis, 0), np.moveaxis(weights, axis, 0).copy()
-        overall, sizes = _mean(counts, own), counts.reshape(len(counts), -1).sum(axis=1)
-        by_kind = np.bincount(self.kind_of_report, sizes, len(self.kinds))
-        strata = np.where(by_kind < MIN_STRATUM, -1, np.arange(len(self.kinds)))[self.kind_of_report]
-        for stratum in np.unique(strata):
-            rows = strata == stratum
-            n = float(sizes[rows].sum())
-            if n > 0:
-                own[rows] = overall + (own[rows] - _mean(counts[rows], own[rows])) * np.sqrt(n / max(n - 1, 1.0))
-        return np.moveaxis(own, 0, axis)
+        axis, kinds = self.axes[0], self.kind_of_report
+        counts, own = np.moveaxis(reported, axis, 0), np.moveaxis(weights, axis, 0)
+        flat, figures = counts.reshape(len(counts), -1), own.shape[counts.ndim :]
+        members = (np.arange(len(self.kinds))[:, None] == kinds).astype(float)  # [k, report]
+        totals = members @ np.einsum("rx,rx...->r...", flat, own.reshape(*flat.shape, *figures))
+        found = strata((members @ flat.sum(axis=1)).reshape(-1, *[1] * len(figures)), totals, 0)
+        apart = (len(counts), *[1] * (counts.ndim - 1))
+        mean, scale = (each[kinds].reshape(*apart, *each.shape[1:]) for each in (found.mean, found.scale))
+        return np.moveaxis(totals.sum(axis=0) / counts.sum() + (own - mean) * scale, 0, axis)
 
 
-def _mean(counts: Table, weights: Table) -> Table:
-    """The mean of weights over replies, figure by figure."""
-    return np.asarray(np.tensordot(counts, weights, counts.ndim) / counts.sum())
+@dataclass(frozen=True)
+class Strata:
+    """The mean weight of each kind of versions, and the factor by which its variance would be too small."""
+
+    mean: Table
+    scale: Table
+
+
+def strata(sizes: Table, totals: Table, axis: int) -> Strata:
+    """Sizes of kinds along an axis as given, with these totals of weights; small kinds are taken together."""
+    small = sizes < MIN_STRATUM
+    n, total = (np.where(small, (each * small).sum(axis=axis, keepdims=True), each) for each in (sizes, totals))
+    return Strata(total / np.maximum(n, TINY), np.sqrt(n / np.maximum(n - 1, 1.0)))
 
 
 def row_space_inverse(matrix: Matrix) -> Matrix:

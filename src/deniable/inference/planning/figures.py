@@ -43,7 +43,7 @@ def question_figure(design: Design, question: Question, given: str | None, expec
         found = answer_variances(ways[0].channel, ways[0].question)
     else:
         planned = PlannedQuestion.of(block, ways)
-        if not planned.is_told:
+        if not planned.is_identified:
             return None
         found = planned.answer_variances
     return Figure(question.name, (question.name,), tuple(Spread(each, share) for each in found))

@@ -52,7 +52,7 @@ class WeightClasses:
         return WeightClasses(self.inverse_design, found, self.cache), index
 
     def _unrestricted(self, group: int) -> Floats:
-        return np.repeat(self.inverse_design.lotteries[group].chances[:, None], self.count, axis=1)
+        return np.repeat(self.inverse_design.factored[group].coefficients[:, None], self.count, axis=1)
 
     def weights(self, group: int | None) -> Floats:
         """The weight of a reply of each weight class and reported class for each true class: [i, y, (w, s)].

@@ -95,7 +95,7 @@ def _check_cuts(
             cuts = [float(np.ceil(edge)) if limits.integer else edge for edge in limits.edges]
             below, above = next(pair for pair in pairwise(cuts) if threshold <= pair[1])
             shown = ", ".join(comparison.values)
-            raise wrong(f"{question.name} is told in intervals, and {shown} lies inside one",
+            raise wrong(f"{question.name} is reported in intervals, and {shown} lies inside one",
                         f"the nearest cuts are {below:g} and {above:g} (>= or <)")  # fmt: skip
 
 

@@ -155,7 +155,7 @@ def _shares(cells: Cells, counts: Floats, size: int) -> Floats:
 
 
 def _chief_direction(replies: Records, groups: Sequence[Sequence[int]], thetas: Sequence[float]) -> DependenceTree:
-    """Flips leave second moments as they are, so their chief direction parts told replies from inverted ones."""
+    """Flips leave second moments as they are, so their chief direction separates true replies from inverted ones."""
     cells = np.array(replies.cells)
     for group, theta in zip(groups, thetas, strict=True):
         signs = 2.0 * np.array([replies.cells[question] for question in group]) - 1

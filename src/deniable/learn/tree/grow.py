@@ -60,8 +60,8 @@ class Grower:
     stop_at_noise: bool = True
     max_depth: int | None = None
     max_leaves: int | None = None
-    least_people: float = 0.0  # estimated at a node that may be split
-    least_gain: float = -1.0
+    min_people: float = 0.0  # estimated at a node that may be split
+    min_gain: float = -1.0
 
     def grow(self, root: Subpopulation) -> Node:
         """The whole tree; the split that gains most for all people comes first, which matters if leaves are few."""
@@ -111,16 +111,16 @@ class Grower:
             return None, "pure"
         if depth == self.max_depth:
             return None, "depth"
-        if node.counts.sum() < self.least_people:
+        if node.counts.sum() < self.min_people:
             return None, "few people"
-        found = [split for split in self._splits(branch) if split.gain >= self.least_gain]
+        found = [split for split in self._splits(branch) if split.gain >= self.min_gain]
         found.sort(key=lambda split: -split.gain)
         if not found:
             return None, "no question separates"
         best = next((split for split in found if self._passes(branch, split)), None)
         if best is None:
-            deeper = None if depth + 1 == self.max_depth else lookahead_split(branch, self._splits)
-            return deeper, "" if deeper else "within noise"
+            ahead = None if depth + 1 == self.max_depth else lookahead_split(branch, self._splits)
+            return ahead, "" if ahead else "within noise"
         ties = [
             split for split in found if best.gain - TIE < split.gain <= best.gain and split.question < best.question
         ]

@@ -42,9 +42,9 @@ export function targetOf(design, model) {
 export function modelForm(design, model, id, others = []) {
   const questions = [...model.columns.map((column) => questionOf(design, column)), ...others];
   const fields = [];
-  const boxes = questions.map((question, place) => {
-    if (question.computed) return sourceFields(design, question, `${id}-${place}`, [], fields);
-    const field = fieldFor(question, { id: `${id}-${place}`, legend: isolated(question.wording) });
+  const boxes = questions.map((question, index) => {
+    if (question.computed) return sourceFields(design, question, `${id}-${index}`, [], fields);
+    const field = fieldFor(question, { id: `${id}-${index}`, legend: isolated(question.wording) });
     fields.push(["true", question.name, field]);
     return field.box;
   });

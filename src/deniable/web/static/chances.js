@@ -7,7 +7,7 @@
 
 export const SCALE = 2 ** 32;
 
-/** The place of the first threshold above u. */
+/** The index of the first threshold above u. */
 export function firstAbove(thresholds, u) {
   let low = 0;
   let high = thresholds.length - 1;
@@ -24,10 +24,10 @@ const ALIKE = new Map(); // thresholds by the number of outcomes
 /** Thresholds of a choice among so many outcomes, all alike. */
 export function uniform(outcomes) {
   if (!ALIKE.has(outcomes)) {
-    const places = Array.from({ length: outcomes }, (_, place) => place + 1);
+    const places = Array.from({ length: outcomes }, (_, index) => index + 1);
     ALIKE.set(
       outcomes,
-      places.map((place) => nearestEven((place * SCALE) / outcomes)),
+      places.map((index) => nearestEven((index * SCALE) / outcomes)),
     );
   }
   return ALIKE.get(outcomes);
@@ -44,12 +44,12 @@ export function nearestEven(value) {
 
 /** The chances behind cumulated thresholds. */
 export function sharesOf(thresholds) {
-  return thresholds.map((threshold, place) => (threshold - (thresholds[place - 1] ?? 0)) / SCALE);
+  return thresholds.map((threshold, index) => (threshold - (thresholds[index - 1] ?? 0)) / SCALE);
 }
 
 /** The same, or null where these are no thresholds: whole numbers that never fall and end at 2^32. */
 export function checkedShares(thresholds) {
-  const rising = (threshold, place) => Number.isInteger(threshold) && threshold >= (thresholds[place - 1] ?? 0);
+  const rising = (threshold, index) => Number.isInteger(threshold) && threshold >= (thresholds[index - 1] ?? 0);
   const sound = Array.isArray(thresholds) && thresholds.at(-1) === SCALE && thresholds.every(rising);
   return sound ? sharesOf(thresholds) : null;
 }

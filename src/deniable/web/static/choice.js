@@ -17,12 +17,12 @@ const FEW = 3; // questions that are named
 
 /** Let the respondent choose a version of each of these blocks. */
 export function showChoice(page, blocks) {
-  const fields = blocks.map((block, place) => choiceField(page.design, block, `version-${place}`));
+  const fields = blocks.map((block, index) => choiceField(page.design, block, `version-${index}`));
   const submit = (event) => {
     event.preventDefault();
     const chosen = fields.map((field) => field.read());
     if (chosen.includes(undefined)) return announce("Please choose one.");
-    const named = blocks.map(({ column }, place) => [column, chosen[place]]);
+    const named = blocks.map(({ column }, index) => [column, chosen[index]]);
     return decide(page, new Map([...page.design.versions, ...named]));
   };
   const form = element(
@@ -60,17 +60,17 @@ function decide(page, versions) {
 
 function choiceField(design, block, id) {
   const fault = element("p", { id: `${id}-fault`, class: "fault" });
-  const inputs = block.versions.map((_, place) =>
+  const inputs = block.versions.map((_, index) =>
     element("input", {
       type: "radio",
-      id: `${id}-${place}`,
+      id: `${id}-${index}`,
       name: id,
-      value: place,
+      value: index,
       autocomplete: "off",
-      "aria-describedby": `${id}-${place}-words`,
+      "aria-describedby": `${id}-${index}-words`,
     }),
   );
-  const offers = block.versions.map((version, place) => offer(design, block, version, inputs[place]));
+  const offers = block.versions.map((version, index) => offer(design, block, version, inputs[index]));
   const box = element(
     "fieldset",
     { class: "question", "aria-describedby": `${id}-fault` },
@@ -79,10 +79,10 @@ function choiceField(design, block, id) {
     fault,
   );
   const read = () => {
-    const place = inputs.findIndex((input) => input.checked);
-    fault.textContent = place < 0 ? "Please choose one." : "";
-    if (place < 0) inputs[0].focus();
-    return block.versions[place]?.name;
+    const index = inputs.findIndex((input) => input.checked);
+    fault.textContent = index < 0 ? "Please choose one." : "";
+    if (index < 0) inputs[0].focus();
+    return block.versions[index]?.name;
   };
   return { box, read };
 }

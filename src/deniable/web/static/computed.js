@@ -44,8 +44,8 @@ export function sourceFields(design, question, id, notes, fields, then = "") {
   const names = question.computed.terms.map(([name]) => name).filter((name) => !asked.has(name));
   const boxes = design.unsent
     .filter(({ name }) => names.includes(name))
-    .map((source, place) => {
-      const field = fieldFor(source, { id: `${id}-${place}`, legend: isolated(source.wording) });
+    .map((source, index) => {
+      const field = fieldFor(source, { id: `${id}-${index}`, legend: isolated(source.wording) });
       fields.push(["unsent", source.name, field]);
       return field.box;
     });

@@ -5,7 +5,7 @@
  *   epsilon  its natural logarithm; groups are drawn independently, so over a whole reply their epsilons add up
  *
  * A ratio is infinite where some report is impossible under some truth. The chances of reports are taken from the very
- * function that draws them. The figures are those of the library (deniability/local.py), never better than the truth.
+ * function that draws them. The figures are those of the library (channel/ratio.py), never better than the truth.
  */
 
 import { checkedShares } from "./chances.js";
@@ -141,7 +141,7 @@ function chancesOf(channel, question) {
 function alikeOf(channel, question) {
   const truths = chancesOf(channel, question);
   const reports = reportedWords(channel, question).map((_, report) =>
-    channel.lottery.map((_, place) => sum(truths.map((chances) => chances[place][report])) / truths.length),
+    channel.lottery.map((_, index) => sum(truths.map((chances) => chances[index][report])) / truths.length),
   );
   return distinct(reports).map((chances) => ({ above: chances, below: chances }));
 }
@@ -164,7 +164,7 @@ function distinct(lists) {
 }
 
 function atMost(one, other) {
-  return one.every((chance, place) => chance <= other[place]);
+  return one.every((chance, index) => chance <= other[index]);
 }
 
 /** Chances of an instruction multiply over questions; only their proportions matter. */
@@ -172,9 +172,9 @@ function extended(states, pairs) {
   const found = [];
   for (const state of states) {
     for (const pair of pairs) {
-      const above = state.above.map((chance, place) => chance * pair.above[place]);
+      const above = state.above.map((chance, index) => chance * pair.above[index]);
       if (sum(above) === 0) continue;
-      const below = state.below.map((chance, place) => chance * pair.below[place]);
+      const below = state.below.map((chance, index) => chance * pair.below[index]);
       const scale = Math.max(...below) || Math.max(...above);
       found.push({ above: above.map((each) => each / scale), below: below.map((each) => each / scale) });
     }
@@ -198,9 +198,9 @@ function notOutdone(states) {
 function outdoes(best, { above, below }) {
   let least = 0;
   let most = Infinity;
-  for (let place = 0; place < above.length; place += 1) {
-    if (above[place] > 0) least = Math.max(least, above[place] / best.above[place]);
-    if (best.below[place] > 0) most = Math.min(most, below[place] / best.below[place]);
+  for (let index = 0; index < above.length; index += 1) {
+    if (above[index] > 0) least = Math.max(least, above[index] / best.above[index]);
+    if (best.below[index] > 0) most = Math.min(most, below[index] / best.below[index]);
   }
   return least <= most * ALIKE;
 }

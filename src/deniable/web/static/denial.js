@@ -6,12 +6,15 @@ import { protection } from "./lottery.js";
 import { quoted } from "./words.js";
 
 const LAST_BIT = 1e-8; // chances are whole numbers out of 2^32: .8 is .80000000004
+const STEP = 2 ** -32; // between two chances: a ratio r may be r^2 such steps off
+const MAX_SLACK = 1e-3; // beyond, a ratio is not taken for a rounder one
 const DENIABLE = 100; // a ratio beyond which nobody believes a denial
 const MANY = 1e6;
 
 /** A ratio to one decimal, never better than the truth. */
 function roundedUp(ratio) {
-  return Math.ceil(10 * ratio * (1 - LAST_BIT)) / 10;
+  const slack = Math.max(ratio * LAST_BIT, Math.min(ratio ** 2 * STEP, MAX_SLACK)); // 199, not 199.1, at theta .995
+  return Math.ceil(10 * (ratio - slack)) / 10;
 }
 
 /** Whether a lottery decides what is sent, but hardly hides the answer. */

@@ -34,7 +34,7 @@ export function isRight(model, answers) {
   return String(guess) === String(answers.get(model.target)) ? 1 : 0;
 }
 
-/** Draw the lottery of a true digit: what it told, and the digit that is reported. */
+/** Draw the lottery of a true digit: what it picked, and the digit that is reported. */
 export function drawDigit({ design, question }, right, draw) {
   const answers = { true: new Map([[question.name, right]]) };
   const [outcome] = disguise(design, answers, draw);

@@ -18,7 +18,7 @@ export function element(name, attributes = {}, ...children) {
 function nodes(child) {
   if (child === null || child === undefined) return [];
   if (typeof child !== "string") return [child];
-  return partsOf(child).map((part, place) => (place % 2 ? bdi(part) : part));
+  return partsOf(child).map((part, index) => (index % 2 ? bdi(part) : part));
 }
 
 function bdi(word) {
@@ -55,7 +55,7 @@ export function table(caption, heads, rows) {
       "tr",
       {},
       element("th", { scope: "row" }, first),
-      others.map((text, place) => element("td", { "data-label": heads[place + 1] }, element("span", {}, text))),
+      others.map((text, index) => element("td", { "data-label": heads[index + 1] }, element("span", {}, text))),
     ),
   );
   return element(

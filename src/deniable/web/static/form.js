@@ -1,7 +1,7 @@
 /**
  * The questions, each with the kind of field that its answers need.
  *
- * Fields are named by their place, never by what was answered, and browsers are asked not to remember them.
+ * Fields are named by their index, never by what was answered, and browsers are asked not to remember them.
  */
 
 import { element } from "./element.js";
@@ -66,11 +66,11 @@ function numberField(question, { id, legend, notes }) {
 
 function choiceField(answers, { id, legend, notes }) {
   const fault = faultLine(id);
-  const inputs = answers.map(([value], place) =>
-    element("input", { type: "radio", id: `${id}-${place}`, name: id, value, autocomplete: "off" }),
+  const inputs = answers.map(([value], index) =>
+    element("input", { type: "radio", id: `${id}-${index}`, name: id, value, autocomplete: "off" }),
   );
-  const choices = answers.map(([, word], place) =>
-    element("label", { class: "choice", for: `${id}-${place}` }, inputs[place], element("span", {}, word)),
+  const choices = answers.map(([, word], index) =>
+    element("label", { class: "choice", for: `${id}-${index}` }, inputs[index], element("span", {}, word)),
   );
   const box = element(
     "fieldset",

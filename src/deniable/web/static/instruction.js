@@ -3,13 +3,13 @@
  *
  *   among     the numbers with which a random number of its own is compared; without it, none is drawn
  *   outcomes  what these numbers stand for, in words; without it, the draw is noise
- *   report    what is reported, given the true answer and the place of the outcome that was drawn
+ *   report    what is reported, given the true answer and the index of the outcome that was drawn
  *   fixed     the report for each answer in turn, where no chance has any part in it; null where it has
  *   does      what happens, as part of a sentence
  *   asks      what it asks of respondents who draw by themselves, as part of a sentence
- *   told      what the lottery has told, in a few words
+ *   inWords   what the lottery has picked, in a few words
  *
- * An answer is its cell (its place among the answers), a number, or null where a number was left out.
+ * An answer is its cell (its index among the answers), a number, or null where a number was left out.
  */
 
 import { SCALE, firstAbove, nearestEven, percent, sharesOf, short, uniform } from "./chances.js";
@@ -17,6 +17,7 @@ import { held } from "./design.js";
 import { quoted } from "./words.js";
 
 const GRID = 1024; // points of the noise grid per width of a number's range
+const MAX_LISTED = 40; // chances of a table, beyond which a sentence only says how many reports have which
 
 /** How much one step of noise adds to a number. */
 export function stepOf(question) {
@@ -29,14 +30,14 @@ const INSTRUCTIONS = {
     fixed: (instruction, question) => question.answers?.map((_, cell) => cell) ?? [],
     does: () => "your true answer is sent",
     asks: () => "report your true answer",
-    told: () => "tell the truth",
+    inWords: () => "tell the truth",
   },
   opposite: {
     report: (instruction, question, answer) => 1 - answer,
     fixed: () => [1, 0],
     does: () => "the opposite of your answer is sent",
     asks: () => "report the opposite of your answer",
-    told: () => "say the opposite",
+    inWords: () => "say the opposite",
   },
   other: {
     among: (instruction, question) => (question.answers.length > 2 ? uniform(question.answers.length - 1) : undefined),
@@ -49,7 +50,7 @@ const INSTRUCTIONS = {
       question.answers.length > 2
         ? "draw one of the other answers, each with the same chance, and report that"
         : "report the other answer",
-    told: () => "say another answer",
+    inWords: () => "say another answer",
   },
   draw: {
     among: (instruction, question) => held(instruction.thresholds, question.name),
@@ -58,13 +59,13 @@ const INSTRUCTIONS = {
     does: (instruction, question) =>
       `an answer that has nothing to do with you is drawn and sent (${drawn(instruction, question)})`,
     asks: (instruction, question) => `draw any answer (${drawn(instruction, question)}) and report that`,
-    told: () => "draw an answer",
+    inWords: () => "draw an answer",
   },
   say: {
     report: (instruction, question) => held(instruction.cells, question.name),
     does: (instruction, question) => `${quoted(forcedWord(instruction, question))} is sent, whatever is true`,
     asks: (instruction, question) => `report ${quoted(forcedWord(instruction, question))}, whatever is true`,
-    told: (instruction, question) => `say ${quoted(forcedWord(instruction, question))}`,
+    inWords: (instruction, question) => `say ${quoted(forcedWord(instruction, question))}`,
   },
   lookup: {
     among: (instruction, question, answer = 0) => instruction.thresholds[answer],
@@ -75,10 +76,11 @@ const INSTRUCTIONS = {
       return sure.includes(-1) ? null : sure;
     },
     does: (instruction, question) =>
-      `what is sent is drawn, with chances that depend on your answer: ${lookedUp(instruction, question)}`,
+      `what is sent is drawn, with chances that depend on your answer: ` +
+      (summedUp(instruction) ?? lookedUp(instruction, question)),
     asks: (instruction, question) =>
       `draw what you report, with chances that depend on your answer: ${lookedUp(instruction, question)}`,
-    told: () => "draw what to say",
+    inWords: () => "draw what to say",
   },
   add: {
     among: (instruction) => instruction.thresholds,
@@ -90,7 +92,7 @@ const INSTRUCTIONS = {
     does: (instruction, question) =>
       `noise is added: the number that is sent lies within ${short(reach(instruction, question))} of yours ` +
       "in 95\u00a0% of all cases, and further away in the others",
-    told: () => "add noise",
+    inWords: () => "add noise",
   },
 };
 
@@ -112,6 +114,18 @@ function lookedUp(instruction, question) {
     return `if it is ${quoted(question.answers[cell])}, ${likely.join(", ")}`;
   });
   return lines.join("; ");
+}
+
+/** The chances of a table too large to list that are the same for each answer, as of Hadamard's cards; else null. */
+function summedUp({ thresholds, reported }) {
+  if (thresholds.length * reported.length <= MAX_LISTED) return null;
+  const [first, ...others] = thresholds.map((column) => {
+    const chances = sharesOf(column).sort((one, two) => two - one).map(percent);
+    const counts = new Map(chances.map((chance) => [chance, chances.filter((each) => each === chance).length]));
+    return [...counts].map(([chance, count]) => `${count} with ${chance}${count > 1 ? " each" : ""}`).join(" and ");
+  });
+  if (first.length > 100 || others.some((each) => each !== first)) return null;
+  return `whatever it is, ${first}, of ${reported.length} possible reports; which ones depends on it`;
 }
 
 /** How far noise goes in 95 % of all cases. */

@@ -1,7 +1,7 @@
 /**
  * The lottery: true answers in, reported answers out, on the respondent's own device.
  *
- * An answer is its cell (its place among the answers), a number, or null where a number was left out.
+ * An answer is its cell (its index among the answers), a number, or null where a number was left out.
  */
 
 import { firstAbove, sharesOf } from "./chances.js";
@@ -26,7 +26,7 @@ export function isHarmless(channel, instruction, question) {
  */
 export function protection(channel, question) {
   const shares = sharesOf(channel.thresholds);
-  const [only, ...others] = channel.lottery.filter((_, place) => shares[place] > 0);
+  const [only, ...others] = channel.lottery.filter((_, index) => shares[index] > 0);
   const reports = others.length ? null : kindOf(only).fixed(only, question);
   if (reports === null) return "lottery";
   const words = reportedWords(channel, question);
@@ -64,14 +64,14 @@ export function ownWillDo(channel) {
 /**
  * Draw one channel's lottery and follow it for all questions of its group.
  *
- * `own` is the place of the instruction where the respondent's own coin or die has told it already. All
+ * `own` is the index of the instruction where the respondent's own coin or die has picked it already. All
  * random numbers are taken whether or not the instruction needs them, so their number tells nothing.
  */
 export function drawOnce(channel, answers, draw, own) {
   const many = channel.lottery.length > 1;
   const u = many && own === undefined ? draw() : null;
-  const told = own ?? (many ? firstAbove(channel.thresholds, u) : 0);
-  const instruction = channel.lottery[told];
+  const index = own ?? (many ? firstAbove(channel.thresholds, u) : 0);
+  const instruction = channel.lottery[index];
   const reports = new Map();
   const drawn = new Map();
   for (const question of channel.group) {
@@ -82,32 +82,32 @@ export function drawOnce(channel, answers, draw, own) {
     if (answer === null) reports.set(question.name, null);
     else reports.set(question.name, harmless ?? follow(instruction, question, answer, word));
   }
-  return { told, u, drawn, reports };
+  return { instruction: index, u, drawn, reports };
 }
 
 /** Where respondents have drawn by themselves, what they report is what they picked, and nothing is drawn. */
 function pickedBy(channel, picked) {
-  return { told: null, reports: new Map(channel.group.map(({ name }) => [name, picked.get(name)])) };
+  return { instruction: null, reports: new Map(channel.group.map(({ name }) => [name, picked.get(name)])) };
 }
 
-/** Disguise all answers: what each channel's lottery told, and what is to be reported. */
+/** Disguise all answers: what each channel's lottery picked, and what is to be reported. */
 export function disguise(design, answers, draw, own = new Map()) {
   return design.channels.map((channel) =>
     channel.byRespondent ? pickedBy(channel, answers.picked) : drawOnce(channel, answers, draw, own.get(channel)),
   );
 }
 
-/** The words in which replies to this question are told, or null where they are numbers. */
+/** The words in which replies to this question are given, or null where they are numbers. */
 export function reportedWords(channel, question) {
   return channel.lottery[0].reported ?? question.answers;
 }
 
 /** What a reply says in each column: a version, the answer's word, a number, or null where it has no answer. */
-export function told(design, outcomes) {
+export function replyColumns(design, outcomes) {
   const reports = new Map(design.versions);
-  design.channels.forEach((channel, place) => {
+  design.channels.forEach((channel, index) => {
     for (const question of channel.group) {
-      const report = outcomes[place].reports.get(question.name);
+      const report = outcomes[index].reports.get(question.name);
       const words = reportedWords(channel, question);
       reports.set(question.name, report === null || words === null ? report : words[report]);
     }

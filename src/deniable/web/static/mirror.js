@@ -21,15 +21,15 @@ export function mirror({ design, model }) {
     said.replaceChildren(
       element(
         "p",
-        { class: "told" },
+        { class: "line" },
         `${isolated(target?.wording ?? model.target)} The model says: `,
         element("strong", {}, isolated(model.classes[best])),
       ),
       element(
         "ul",
         { class: "legend" },
-        chances.map((chance, place) =>
-          element("li", { class: place === best ? "hit" : null }, `${isolated(model.classes[place])} ${percent(chance)}`),
+        chances.map((chance, index) =>
+          element("li", { class: index === best ? "hit" : null }, `${isolated(model.classes[index])} ${percent(chance)}`),
         ),
       ),
       element(

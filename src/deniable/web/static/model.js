@@ -7,7 +7,7 @@
  */
 
 const LEAST = 1e-300;
-const MOST_NODES = 100000;
+const MAX_NODES = 100000;
 const LEFT_OUT = -1;
 const UNKNOWN = -2;
 
@@ -38,9 +38,9 @@ export function chancesOf(model, cells) {
   return KINDS[model.kind](model, cells);
 }
 
-/** The place of the most likely class; of equal ones the first. */
+/** The index of the most likely class; of equal ones the first. */
 export function predicted(chances) {
-  return chances.reduce((best, chance, place) => (chance > chances[best] ? place : best), 0);
+  return chances.reduce((best, chance, index) => (chance > chances[best] ? index : best), 0);
 }
 
 const KINDS = {
@@ -61,21 +61,21 @@ function sharesAt(nodes, node, cells) {
 
 /** The shares of all children, each by its people. */
 function mixed(nodes, node, cells) {
-  const children = node.children.map((place) => nodes[place]);
+  const children = node.children.map((index) => nodes[index]);
   const sizes = children.map(({ counts }) => counts.reduce((sum, count) => sum + count, 0));
   const total = sizes.reduce((sum, size) => sum + size, 0);
   if (!(total > 0)) return node.shares;
-  const told = children.map((child) => sharesAt(nodes, child, cells));
-  return node.shares.map((_, place) =>
-    sizes.reduce((sum, size, child) => sum + (size / total) * told[child][place], 0),
+  const below = children.map((child) => sharesAt(nodes, child, cells));
+  return node.shares.map((_, index) =>
+    sizes.reduce((sum, size, child) => sum + (size / total) * below[child][index], 0),
   );
 }
 
 /** Nodes stand before their children, so no walk goes round in circles. */
 function checkTree(nodes) {
-  const sound = (node, place) =>
-    node.question === undefined || node.children.every((child) => place < child && child < nodes.length);
-  if (!Array.isArray(nodes) || nodes.length > MOST_NODES || !nodes.every(sound)) {
+  const sound = (node, index) =>
+    node.question === undefined || node.children.every((child) => index < child && child < nodes.length);
+  if (!Array.isArray(nodes) || nodes.length > MAX_NODES || !nodes.every(sound)) {
     throw new Error("The model's tree is no tree.");
   }
 }
@@ -86,13 +86,13 @@ function products(model, cells) {
   const negative = model.priors.map((prior) => prior < 0);
   model.chances.forEach((shares, column) => {
     if (cells[column] < 0) return;
-    shares[cells[column]].forEach((share, place) => {
-      logs[place] += logOf(share);
-      negative[place] = negative[place] !== share < 0;
+    shares[cells[column]].forEach((share, index) => {
+      logs[index] += logOf(share);
+      negative[index] = negative[index] !== share < 0;
     });
   });
   const largest = Math.max(...logs);
-  return logs.map((log, place) => (negative[place] ? -Math.exp(log - largest) : Math.exp(log - largest)));
+  return logs.map((log, index) => (negative[index] ? -Math.exp(log - largest) : Math.exp(log - largest)));
 }
 
 /** Products as chances; where all are negative, the largest has it all. */

@@ -3,7 +3,7 @@
  *
  * Each throw cuts the span from 0 to 2^32 into as many equal parts as the coin or die has sides, and keeps
  * the part that was thrown. As soon as all that is left lies within one instruction, that instruction is
- * told. The spans are exact fractions, so every instruction keeps exactly its published chance.
+ * picked. The spans are exact fractions, so every instruction keeps exactly its published chance.
  */
 
 const WIDTH = 2n ** 32n;
@@ -17,12 +17,12 @@ export function narrowed(span, side, sides) {
   return { start: span.start * BigInt(sides) + BigInt(side), parts: span.parts * BigInt(sides) };
 }
 
-/** The place of the instruction that the throws have told, or null where more throws are needed. */
-export function toldBy(thresholds, span) {
+/** The index of the instruction that the throws have picked, or null where more throws are needed. */
+export function instructionIn(thresholds, span) {
   let from = 0n;
-  for (const [place, threshold] of thresholds.entries()) {
+  for (const [index, threshold] of thresholds.entries()) {
     const to = BigInt(threshold);
-    if (span.start * WIDTH >= from * span.parts && (span.start + 1n) * WIDTH <= to * span.parts) return place;
+    if (span.start * WIDTH >= from * span.parts && (span.start + 1n) * WIDTH <= to * span.parts) return index;
     from = to;
   }
   return null;

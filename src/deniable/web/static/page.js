@@ -13,7 +13,7 @@ import { readAll } from "./form.js";
 import { surveyFields } from "./questions.js";
 import { takeInvitation } from "./invitation.js";
 import { checkBrowser, load } from "./load.js";
-import { disguise, drawsAny, ownWillDo, told } from "./lottery.js";
+import { disguise, drawsAny, ownWillDo, replyColumns } from "./lottery.js";
 import { showPromise } from "./notes.js";
 import { randomId, secureDraws } from "./randomness.js";
 import { replyBytes } from "./reply.js";
@@ -110,7 +110,7 @@ async function disguiseNow(page, fields, thing) {
   const bytes = await drawer.keep(() => {
     if (given.every((each) => each.size === 0)) return null; // the respondent has left meanwhile
     outcomes = disguise(design, answers, secureDraws(), own);
-    return replyBytes(randomId(), fingerprint, design, told(design, outcomes));
+    return replyBytes(randomId(), fingerprint, design, replyColumns(design, outcomes));
   });
   if (outcomes === null) return render(page);
   return showDrawn(page, answers, outcomes, bytes);

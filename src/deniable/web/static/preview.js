@@ -26,11 +26,11 @@ export function fullPreview(design, answers, outcomes, bytes) {
   const versions = sentVersions(design, reports).map(([name, how, sent]) => [name, "\u2013", how, sent]);
   const rows = design.questions.map((question) => {
     const channel = channelOf(design, question);
-    const [answered, told] = channel.byRespondent
+    const [answered, picked] = channel.byRespondent
       ? ["\u2013", "only you know"]
       : drawnWords(channel, outcomes[design.channels.indexOf(channel)], question, answers);
     const sent = element("strong", {}, spoken(reports.get(question.name)));
-    return [isolated(question.wording), answered, told, sent];
+    return [isolated(question.wording), answered, picked, sent];
   });
   const heads = ["Question", "You answered", "The lottery said", "Will be sent"];
   const shown = table("Only what stands at “Will be sent” leaves this device.", heads, [...versions, ...rows]);
@@ -38,12 +38,12 @@ export function fullPreview(design, answers, outcomes, bytes) {
 }
 
 /** What was answered, and what the lottery of this device said. */
-function drawnWords(channel, { told }, question, answers) {
+function drawnWords(channel, { instruction }, question, answers) {
   const harmless = answers.personal.get(question.name);
   const said = harmless === undefined ? "" : ` (harmless question: ${isolated(question.answers[harmless])})`;
   return [
     `${answerWords(question, answers.true.get(question.name))}${said}`,
-    instructionWords(channel, channel.lottery[told], question),
+    instructionWords(channel, channel.lottery[instruction], question),
   ];
 }
 

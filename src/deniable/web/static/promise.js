@@ -14,15 +14,15 @@ import { quoted } from "./words.js";
 const NOT_DISGUISED = {
   clear: {
     promise: "Asked in the clear: your answer is sent as it is. It cannot be denied.",
-    told: "no lottery: asked in the clear",
+    inWords: "no lottery: asked in the clear",
   },
   interval: {
     promise: "Only the interval you choose is sent, as it is. That interval cannot be denied.",
-    told: "no lottery: the interval is sent",
+    inWords: "no lottery: the interval is sent",
   },
   fixed: {
     promise: "Not disguised: what is sent follows from your answer and gives it away. It cannot be denied.",
-    told: "no lottery: what is sent follows from the answer",
+    inWords: "no lottery: what is sent follows from the answer",
   },
 };
 
@@ -34,14 +34,14 @@ export function promiseOf(channel, question) {
 function lotteryPromise(channel, question) {
   const chances = new Map();
   const shares = sharesOf(channel.thresholds);
-  channel.lottery.forEach((instruction, place) => {
-    if (shares[place] === 0) return;
+  channel.lottery.forEach((instruction, index) => {
+    if (shares[index] === 0) return;
     const words = doneWords(channel, instruction, question);
-    chances.set(words, (chances.get(words) ?? 0) + shares[place]);
+    chances.set(words, (chances.get(words) ?? 0) + shares[index]);
   });
-  const parts = [...chances].map(([words, share], place) => {
+  const parts = [...chances].map(([words, share], index) => {
     if (chances.size === 1) return words;
-    return chances.size === 2 && place === 1
+    return chances.size === 2 && index === 1
       ? `otherwise (${percent(share)}) ${words}`
       : `with chance ${percent(share)} ${words}`;
   });
@@ -64,10 +64,10 @@ export function sentence(words) {
   return `${words[0].toUpperCase()}${words.slice(1)}.`;
 }
 
-/** What the lottery of a group has told, in a few words, for one question. */
+/** What the lottery of a group has picked, in a few words, for one question. */
 export function instructionWords(channel, instruction, question) {
   if (isHarmless(channel, instruction, question)) return "answer the harmless question instead";
-  return NOT_DISGUISED[protection(channel, question)]?.told ?? kindOf(instruction).told(instruction, question);
+  return NOT_DISGUISED[protection(channel, question)]?.inWords ?? kindOf(instruction).inWords(instruction, question);
 }
 
 /** The same for the whole group. */

@@ -23,20 +23,20 @@ export function surveyFields(page) {
   const { design } = page;
   const notes = notesOf(page);
   const fields = [];
-  const boxes = design.questions.map((question, place) => {
+  const boxes = design.questions.map((question, index) => {
     const channel = channelOf(design, question);
     if (channel.byRespondent)
       return question === firstOf(design, channel) ? groupFields(page, channel, notes, fields) : null;
     if (question.computed !== null)
-      return sourceFields(design, question, `question-${place}`, notes(channel, question), fields, THEN);
+      return sourceFields(design, question, `question-${index}`, notes(channel, question), fields, THEN);
     const field = fieldFor(question, {
-      id: `question-${place}`,
+      id: `question-${index}`,
       legend: isolated(question.wording),
       notes: notes(channel, question),
     });
     fields.push(["true", question.name, field]);
     if (!channel.personal.has(question.name) || protection(channel, question) !== "lottery") return field.box;
-    const harmless = personalField(channel, question, `personal-${place}`);
+    const harmless = personalField(channel, question, `personal-${index}`);
     fields.push(["personal", question.name, harmless]);
     return element("div", { class: "pair" }, field.box, harmless.box);
   });

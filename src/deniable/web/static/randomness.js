@@ -12,15 +12,15 @@ export function secureDraws(source = globalThis.crypto) {
     throw new Error("This browser has no cryptographic random numbers, so your answers cannot be disguised safely.");
   }
   const block = new Uint32Array(AT_ONCE);
-  let place = AT_ONCE;
+  let index = AT_ONCE;
   return () => {
-    if (place === AT_ONCE) {
+    if (index === AT_ONCE) {
       source.getRandomValues(block);
-      place = 0;
+      index = 0;
     }
-    const drawn = block[place];
-    block[place] = 0;
-    place += 1;
+    const drawn = block[index];
+    block[index] = 0;
+    index += 1;
     return drawn;
   };
 }

@@ -16,12 +16,12 @@ export function replyBytes(id, fingerprint, design, reports) {
     ...design.all.map((question) => [question.name, longestReport(design, question)]),
   ];
   const length = bytesIn(spelled(id, fingerprint, longest));
-  const told = spelled(
+  const text = spelled(
     id,
     fingerprint,
     reports.map(([name, report]) => [name, JSON.stringify(report)]),
   );
-  return told + " ".repeat(length - bytesIn(told));
+  return text + " ".repeat(length - bytesIn(text));
 }
 
 /** A reply in JSON; answers are given as [name, JSON]. */

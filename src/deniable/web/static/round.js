@@ -74,7 +74,7 @@ export async function secondRound(page, second, right, done) {
     return followUpBytes(randomId(), page.fingerprint, page.status.model, drawn.reported);
   });
   if (bytes === null) return done();
-  const state = element("p", { class: "told", role: "status" }, `What will be sent: ${JSON.parse(bytes).reported}`);
+  const state = element("p", { class: "line", role: "status" }, `What will be sent: ${JSON.parse(bytes).reported}`);
   const send = async () => {
     sender.disabled = true;
     second.send();
@@ -85,7 +85,7 @@ export async function secondRound(page, second, right, done) {
     if (outcome.arrived) return done();
     second.refused();
     state.textContent = outcome.refused;
-    state.className = "told refused";
+    state.className = "line refused";
   };
   const sender = button("Send", send, "main");
   showPromise(page, false);
@@ -106,7 +106,7 @@ function howDrawn({ channel, question }, { answers, outcome, reported }) {
   const row = [
     isolated(question.wording),
     words(answers.true.get(question.name)),
-    instructionWords(channel, channel.lottery[outcome.told], question),
+    instructionWords(channel, channel.lottery[outcome.instruction], question),
     element("strong", {}, words(reported)),
   ];
   const heads = ["Question", "Worked out here", "The lottery said", "Will be sent"];

@@ -13,8 +13,8 @@ import { ticket } from "./ticket.js";
 /** Show the lottery as it was drawn, beside what was answered; true answers are forgotten with this step. */
 export function showDrawn(page, answers, outcomes, bytes) {
   const { channels } = page.design;
-  const tickets = channels.flatMap((channel, place) =>
-    channel.byRespondent ? [] : [ticket(channel, outcomes[place], answers)],
+  const tickets = channels.flatMap((channel, index) =>
+    channel.byRespondent ? [] : [ticket(channel, outcomes[index], answers)],
   );
   const drawn = drawsAny(page.design);
   showPromise(page, false);
@@ -95,7 +95,7 @@ function save(bytes) {
 export async function sendNow(page) {
   const { drawer } = page;
   const { bytes } = drawer;
-  const state = element("p", { class: "told", role: "status" }, "Sending …");
+  const state = element("p", { class: "line", role: "status" }, "Sending …");
   const head = showStep("Sending", state, sentPreview(page.design, bytes), exactly(bytes));
   const waiting = (seconds) => {
     state.textContent =
@@ -108,7 +108,7 @@ export async function sendNow(page) {
   drawer.refused();
   head.textContent = "Your reply was not taken";
   state.textContent = outcome.refused;
-  state.className = "told refused";
+  state.className = "line refused";
   state.after(
     element(
       "div",

@@ -3,7 +3,7 @@
  */
 
 import { announce, button, element, showStep } from "./element.js";
-import { WHOLE, bounds, narrowed, toldBy } from "./own.js";
+import { WHOLE, bounds, narrowed, instructionIn } from "./own.js";
 import { percent } from "./chances.js";
 import { drawsHere, ownWillDo } from "./lottery.js";
 import { isolated, quoted } from "./words.js";
@@ -13,7 +13,7 @@ const SIDES = { coin: ["Heads", "Tails"], die: ["1", "2", "3", "4", "5", "6"] };
 /** How it works, for those who want to check. */
 export const HOW =
   "Each throw cuts the bar of the lottery into equal parts and keeps the one you threw. As soon as what is left lies " +
-  "within one instruction, that is what you were told. The chances stay exactly those " +
+  "within one instruction, that is the one picked. The chances stay exactly those " +
   "of the promise; two throws are usually enough.";
 
 /** For which questions throws decide. */
@@ -33,18 +33,18 @@ function wordings(design, wanted) {
   return questions.map((question) => quoted(question.wording)).join(", ");
 }
 
-/** Ask for throws until one group's lottery is decided; gives the place of its instruction. */
+/** Ask for throws until one group's lottery is decided; gives the index of its instruction. */
 export function askThrows(design, channel, thing) {
   return new Promise((resolve) => {
     let span = WHOLE;
     const thrown = [];
-    const sofar = element("p", { class: "told" }, "No throw yet.");
+    const sofar = element("p", { class: "line" }, "No throw yet.");
     const left = element("p", { class: "number" });
     const throwOne = (side) => {
       span = narrowed(span, side, SIDES[thing].length);
       thrown.push(SIDES[thing][side]);
-      const place = toldBy(channel.thresholds, span);
-      if (place !== null) return resolve(place);
+      const index = instructionIn(channel.thresholds, span);
+      if (index !== null) return resolve(index);
       const [from, to] = bounds(span).map(percent);
       sofar.textContent = `So far: ${thrown.join(", ")}.`;
       left.textContent = `What is left lies between ${from} and ${to} of the bar. Throw again.`;
@@ -80,8 +80,8 @@ export function thrower(design) {
       checked: value === "device",
     }),
   );
-  const labels = choices.map(([value, word], place) =>
-    element("label", { class: "choice", for: `thrower-${value}` }, inputs[place], element("span", {}, word)),
+  const labels = choices.map(([value, word], index) =>
+    element("label", { class: "choice", for: `thrower-${value}` }, inputs[index], element("span", {}, word)),
   );
   const box = element(
     "details",

@@ -11,18 +11,18 @@ import { isDrawn, isHarmless, protection } from "./lottery.js";
 import { groupWords } from "./promise.js";
 import { isolated } from "./words.js";
 
-const MOST_LABELS = 6;
+const MAX_LABELS = 6;
 
-/** What one group's lottery told, as a card; nothing is drawn for questions in the clear. */
+/** What one group's lottery picked, as a card; nothing is drawn for questions in the clear. */
 export function ticket(channel, outcome, answers) {
   const names = channel.group.map((question) => isolated(question.wording)).join(" · ");
-  const instruction = channel.lottery[outcome.told];
+  const instruction = channel.lottery[outcome.instruction];
   const words = channel.lottery.map((each) => groupWords(channel, each));
   const children = [element("h3", {}, names)];
-  if (!isDrawn(channel)) children.push(element("p", { class: "told" }, words[outcome.told]));
+  if (!isDrawn(channel)) children.push(element("p", { class: "line" }, words[outcome.instruction]));
   else if (channel.lottery.length > 1) {
-    children.push(bar(channel.thresholds, words, outcome.u, outcome.told));
-    children.push(element("p", { class: "told" }, "The lottery told: ", element("strong", {}, words[outcome.told])));
+    children.push(bar(channel.thresholds, words, outcome.u, outcome.instruction));
+    children.push(element("p", { class: "line" }, "The lottery picked: ", element("strong", {}, words[outcome.instruction])));
   }
   for (const question of channel.group) {
     const draw = secondDraw(channel, instruction, question, outcome, answers);
@@ -41,41 +41,41 @@ function secondDraw(channel, instruction, question, outcome, answers) {
   if (!thresholds || isHarmless(channel, instruction, question)) return null;
   const words = kind.outcomes(instruction, question, answer)?.map(isolated);
   if (!words) return noisePicture(instruction, question, u);
-  const place = firstAbove(thresholds, u);
+  const index = firstAbove(thresholds, u);
   return element(
     "div",
     { class: "second" },
     channel.group.length > 1 ? element("p", { class: "hint" }, isolated(question.wording)) : null,
-    bar(thresholds, words, u, place),
-    element("p", { class: "told" }, "Drawn: ", element("strong", {}, words[place])),
+    bar(thresholds, words, u, index),
+    element("p", { class: "line" }, "Drawn: ", element("strong", {}, words[index])),
   );
 }
 
-/** A bar of outcomes with a needle at u; without u (one's own coin) it points at the middle of what was told. */
-function bar(thresholds, labels, u, place) {
+/** A bar of outcomes with a needle at u; without u (one's own coin) it points at the middle of what was picked. */
+function bar(thresholds, labels, u, index) {
   const shares = sharesOf(thresholds);
-  const before = place ? thresholds[place - 1] / SCALE : 0;
-  const at = u === null ? before + shares[place] / 2 : u / SCALE;
+  const before = index ? thresholds[index - 1] / SCALE : 0;
+  const at = u === null ? before + shares[index] / 2 : u / SCALE;
   const parts = shares.map((share, each) => {
-    const part = element("span", { class: each === place ? "part hit" : "part" });
+    const part = element("span", { class: each === index ? "part hit" : "part" });
     part.style.flexGrow = String(share);
     return part;
   });
   const needle = element("span", { class: "needle" });
   needle.style.setProperty("--at", `${100 * at}%`);
   const list =
-    labels.length <= MOST_LABELS
+    labels.length <= MAX_LABELS
       ? element(
           "ul",
           { class: "legend" },
           labels.map((label, each) =>
-            element("li", { class: each === place ? "hit" : null }, `${label} ${percent(shares[each])}`),
+            element("li", { class: each === index ? "hit" : null }, `${label} ${percent(shares[each])}`),
           ),
         )
       : element("p", { class: "hint" }, `${labels.length} possible outcomes`);
   const number =
     u === null
-      ? "told by your own throws"
+      ? "picked by your own throws"
       : `the number drawn: ${u.toLocaleString("en")} of ${SCALE.toLocaleString("en")}`;
   return element(
     "div",
@@ -88,10 +88,10 @@ function bar(thresholds, labels, u, place) {
 
 /** The curve of the noise and a needle where it was drawn. */
 function noisePicture(instruction, question, u) {
-  const place = firstAbove(instruction.thresholds, u);
+  const index = firstAbove(instruction.thresholds, u);
   const [from, to] = [0.0001, 0.9999].map((share) => firstAbove(instruction.thresholds, share * SCALE));
-  const start = Math.min(from, place);
-  const end = Math.max(to, place);
+  const start = Math.min(from, index);
+  const end = Math.max(to, index);
   const shares = sharesOf(instruction.thresholds).slice(start, end + 1);
   const most = Math.max(...shares);
   const every = Math.max(1, Math.floor(shares.length / 200));
@@ -100,8 +100,8 @@ function noisePicture(instruction, question, u) {
     .map((share, each) => [x(start + each), 58 - (52 * share) / most])
     .filter((_, each) => each % every === 0);
   const path = `M0 58 ${points.map(([across, down]) => `L${across.toFixed(1)} ${down.toFixed(1)}`).join(" ")} L300 58 Z`;
-  const amount = (instruction.first + place) * stepOf(question);
-  const needle = drawing("line", { x1: x(place), x2: x(place), y1: 2, y2: 60, class: "stem" });
+  const amount = (instruction.first + index) * stepOf(question);
+  const needle = drawing("line", { x1: x(index), x2: x(index), y1: 2, y2: 60, class: "stem" });
   const picture = drawing(
     "svg",
     { viewBox: "0 0 300 60", class: "curve", preserveAspectRatio: "none", "aria-hidden": "true" },
@@ -114,7 +114,7 @@ function noisePicture(instruction, question, u) {
     picture,
     element(
       "p",
-      { class: "told" },
+      { class: "line" },
       "Noise drawn: ",
       element("strong", {}, `${amount > 0 ? "+" : amount < 0 ? "−" : "±"}${short(Math.abs(amount))}`),
     ),

@@ -30,9 +30,9 @@ export function thingFor(thresholds) {
 
 /** When each outcome holds, in words: "on 1 to 4 (chance 66.67 %)"; by chance alone where nothing has such sides. */
 function sidesOf(thing, thresholds) {
-  return sharesOf(thresholds).map((share, place) => {
+  return sharesOf(thresholds).map((share, index) => {
     if (thing === undefined) return `with chance ${percent(share)}`;
-    const [from, to] = [thresholds[place - 1] ?? 0, thresholds[place]].map((each) =>
+    const [from, to] = [thresholds[index - 1] ?? 0, thresholds[index]].map((each) =>
       Math.round((each * thing.sides) / SCALE),
     );
     const some = thing.shown?.slice(from, to).join(" or ");
@@ -58,13 +58,13 @@ function instructionLines(channel, thing) {
   const shares = sharesOf(channel.thresholds);
   const sides = sidesOf(thing, channel.thresholds);
   const found = new Map();
-  channel.lottery.forEach((instruction, place) => {
+  channel.lottery.forEach((instruction, index) => {
     const words = channel.group.map((question) => doneWords(channel, instruction, question));
     const alike = words.every((each) => each === words[0]);
     const asked = alike
       ? words[0]
       : channel.group.map(({ wording }, each) => `for ${quoted(wording)} ${words[each]}`).join("; ");
-    if (shares[place] > 0) found.set(asked, [...(found.get(asked) ?? []), sides[place]]);
+    if (shares[index] > 0) found.set(asked, [...(found.get(asked) ?? []), sides[index]]);
   });
   return [...found].map(([asked, some]) => sentence(`${some.join(", or ")}: ${asked}`));
 }
@@ -74,8 +74,8 @@ function answerLines(channel, { thresholds, reported }, thing) {
   const [question] = channel.group;
   return thresholds.map((column, cell) => {
     const shares = sharesOf(column);
-    const reports = sidesOf(thing, column).map((sides, place) => `${quoted(reported[place])} ${sides}`);
-    const likely = reports.filter((_, place) => shares[place] > 0).join(", ");
+    const reports = sidesOf(thing, column).map((sides, index) => `${quoted(reported[index])} ${sides}`);
+    const likely = reports.filter((_, index) => shares[index] > 0).join(", ");
     return `If your true answer is ${quoted(question.answers[cell])}, report ${likely}.`;
   });
 }

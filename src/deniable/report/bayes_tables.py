@@ -1,4 +1,4 @@
-"""Naive Bayes models as tables that people can read."""
+"""Tables of a naive Bayes model, for people to read."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -6,7 +6,7 @@ from numpy.typing import NDArray
 from deniable.inference.independence import mutual_information
 from deniable.learn.naive_bayes import NaiveBayes
 from deniable.report.page import document, escaped, noted, table
-from deniable.report.show import words_of
+from deniable.report.tree_text import words_of
 
 
 def bayes_rows(bayes: NaiveBayes) -> tuple[list[str], list[list[object]]]:

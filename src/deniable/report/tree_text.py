@@ -1,4 +1,4 @@
-"""Trees that people can read."""
+"""Text of a decision tree, for people to read."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -15,7 +15,7 @@ from deniable.survey.question import Question
 
 
 @dataclass(frozen=True)
-class Place:
+class PathNode:
     """A node, and the answers that lead to it."""
 
     node: Node
@@ -30,24 +30,24 @@ class Place:
 
 def tree_text(tree: TreeClassifier) -> str:
     """A tree as indented text: each condition, its label, the estimated people, and why it ends there."""
-    lines, pending = [], [Place(tree.tree_)]
+    lines, pending = [], [PathNode(tree.tree_)]
     while pending:
-        place = pending.pop()
-        lines.append(f"{'  ' * len(place.path)}{place.condition}: {summary(tree, place.node)}")
-        pending += reversed(places_below(tree, place))
+        each = pending.pop()
+        lines.append(f"{'  ' * len(each.path)}{each.condition}: {summary(tree, each.node)}")
+        pending += reversed(children_of(tree, each))
     return "\n".join(lines)
 
 
-def places_below(tree: TreeClassifier, place: Place) -> list[Place]:
+def children_of(tree: TreeClassifier, above: PathNode) -> list[PathNode]:
     """The children of a node, in the order of the answers."""
-    if place.node.split is None:
+    if above.node.split is None:
         return []
-    question, below = place.node.split.question, []
+    question, below = above.node.split.question, []
     by_threshold = isinstance(tree.columns_, PlainColumns) and tree.columns_.ordered[question]
-    for part, child in zip(place.node.split.parts, place.node.children, strict=True):
-        cells = [cell for cell in sorted(part) if by_threshold or cell in place.left.get(question, part)]
+    for part, child in zip(above.node.split.parts, above.node.children, strict=True):
+        cells = [cell for cell in sorted(part) if by_threshold or cell in above.left.get(question, part)]
         step = tree.columns_.names[question], words_of(tree, question, cells or part)
-        below.append(Place(child, (*place.path, step), {**place.left, question: cells}))
+        below.append(PathNode(child, (*above.path, step), {**above.left, question: cells}))
     return below
 
 

@@ -1,0 +1,136 @@
+"""Pearson's correlation of two true answers, numbers or answers that have values: `dn.correlation`.
+
+Every reply has unbiased readings of x, y, their squares and their product; the correlation follows from their means.
+Noise on a number leaves its reading as it is, adds its variance to the square, where it is taken off, and nothing to
+the product. Lotteries that are drawn apart err independently, so readings of x and y multiply; questions of one draw
+are read together.
+
+    r = (E xy - E x E y) / sqrt((E x^2 - (E x)^2) (E y^2 - (E y)^2))
+
+The standard error is that of the readings' influence on r, the interval Fisher's (symmetric in artanh r).
+"""
+
+from collections.abc import Mapping
+from typing import Any, Unpack
+
+import numpy as np
+from numpy.typing import NDArray
+
+from deniable.channel.design import Design
+from deniable.count.counts import Counts, Distinct, reported_cells
+from deniable.count.missing import Gaps, complete
+from deniable.count.replies import counts_of
+from deniable.errors import BadRequest, NoReplies
+from deniable.frame.columns import Missing
+from deniable.inference.error import Z
+from deniable.inference.estimates import Estimate
+from deniable.inference.invert.reported import Reported
+from deniable.inference.invert.stacks import stacks_of, weights_of
+from deniable.inference.sampling.sample import Sample, SampleArguments
+from deniable.survey.question import Question
+
+Floats = NDArray[np.float64]
+Readings = Mapping[str, Floats]  # of x, y, xx, yy and xy, for each reply
+POWERS = {"x": (1, 0), "y": (0, 1), "xx": (2, 0), "yy": (0, 2), "xy": (1, 1)}
+NEAR_ONE = 0.999
+
+
+def correlation(
+    design: Design, replies: Any, first: str, second: str, *, missing: Missing = "skip", **how: Unpack[SampleArguments]
+) -> Estimate:
+    """The correlation of the true answers to two questions: numbers, questions of two answers, or with `values`."""
+    design, sample = Sample.of(design, replies, **how)
+    if first == second:
+        raise BadRequest("the second question", "another one than the first", second, "name two questions")
+    questions = [design.question(name) for name in (first, second)]
+    counts = counts_of(design, replies, missing)
+    if any(question.is_number for question in questions):
+        readings, used, gaps, note = _of_numbers(design, counts, questions, sample)
+    else:
+        readings, used, gaps, note = _of_answers(design, counts, questions, sample)
+    drawn = (sample or Sample()).drawn(used)
+    influence, r = _influence(readings, drawn.table_counts / drawn.n, questions)
+    worth = drawn.worth(influence, np.zeros(len(influence)))
+    low, high = _fisher(r, worth.stderr * worth.wider)
+    found = Estimate(r, worth.stderr, low, high, round(drawn.n), "inverse", limits=(-1.0, 1.0))
+    return found.saying(gaps.note, note, "" if sample is None else worth.note(drawn.n))
+
+
+def _influence(readings: Readings, shares: Floats, questions: list[Question]) -> tuple[Floats, float]:
+    """The influence of each reply on the correlation, [reply], and the correlation."""
+    mean = {name: float(shares @ each) for name, each in readings.items()}
+    apart = {name: each - mean[name] for name, each in readings.items()}
+    spreads = [mean["xx"] - mean["x"] ** 2, mean["yy"] - mean["y"] ** 2]
+    for question, spread in zip(questions, spreads, strict=True):
+        if not spread > 0:
+            problem = f"show no spread of {question.name} beyond that of the lottery"
+            raise NoReplies("the replies", problem, "collect more of them, or choose a weaker disguise")
+    scale = float(np.sqrt(spreads[0] * spreads[1]))
+    r = (mean["xy"] - mean["x"] * mean["y"]) / scale
+    of_product = (apart["xy"] - mean["y"] * apart["x"] - mean["x"] * apart["y"]) / scale
+    of_x = (apart["xx"] - 2 * mean["x"] * apart["x"]) / spreads[0]
+    of_y = (apart["yy"] - 2 * mean["y"] * apart["y"]) / spreads[1]
+    return of_product - r / 2 * (of_x + of_y), r
+
+
+def _fisher(r: float, stderr: float) -> tuple[float, float]:
+    inside = float(np.clip(r, -NEAR_ONE, NEAR_ONE))
+    margin = Z * stderr / (1 - inside**2)
+    return float(np.tanh(np.arctanh(inside) - margin)), float(np.tanh(np.arctanh(inside) + margin))
+
+
+def _of_answers(
+    design: Design, counts: Counts, questions: list[Question], sample: Sample | None
+) -> tuple[Readings, Distinct, Gaps, str]:
+    """Readings from the table of both questions, as versions and shared draws need it."""
+    found = Reported.of(design, counts, questions, sample or Sample())
+    if not found.table.sum():
+        raise NoReplies(f"what replies tell of {', '.join(question.name for question in questions)}")
+    x, y = (values_of(question) for question in questions)
+    assert found.replies is not None
+    readings = {}
+    for name, (one, other) in POWERS.items():
+        weights = weights_of(np.multiply.outer(x**one, y**other), found.stacks)
+        readings[name] = found.conditioned(weights).ravel()[found.cells]
+    return readings, found.replies, found.gaps, found.note
+
+
+def _of_numbers(
+    design: Design, counts: Counts, questions: list[Question], sample: Sample | None
+) -> tuple[Readings, Distinct, Gaps, str]:
+    """Readings of two questions whose lotteries are drawn apart, at least one of them a number."""
+    if any(not design.block(question.name).is_plain for question in questions):
+        raise BadRequest("a correlation with a number", "of questions that everybody is asked",
+                         ", ".join(question.name for question in questions), "ask it in no version")  # fmt: skip
+    beside = [] if sample is None else [design.reported(name) for name in sample.names]
+    replies, gaps = complete(counts, [*(design.reported(question) for question in questions), *beside])
+    if not replies.counts.sum():
+        raise NoReplies(f"what replies tell of {', '.join(question.name for question in questions)}")
+    (x, xx), (y, yy) = (_alone(design, question, replies) for question in questions)
+    return {"x": x, "y": y, "xx": xx, "yy": yy, "xy": x * y}, replies, gaps, ""
+
+
+def _alone(design: Design, question: Question, replies: Distinct) -> tuple[Floats, Floats]:
+    """Readings of a question's value and of its square."""
+    column = replies.columns[question.name]
+    if not question.is_number:
+        values, stacks = values_of(question), stacks_of(design, [question])
+        cells = reported_cells(design.reported(question), column)
+        return weights_of(values, stacks)[cells], weights_of(values**2, stacks)[cells]
+    assert question.range is not None
+    noise, step = design.channel(question.name).noise, question.range.step
+    middle = (question.range.low + question.range.high) / 2
+    numbers = column - middle - (0.0 if noise is None else noise.mean * step)
+    return numbers, numbers**2 - (0.0 if noise is None else (noise.sd * step) ** 2)
+
+
+def values_of(question: Question) -> Floats:
+    """The value of each answer: its own, or 0 and 1 of two; the middle of a number's interval."""
+    if question.range is not None:
+        return np.asarray(question.range.middles, dtype=float)
+    if question.values is not None:
+        return np.asarray(question.values, dtype=float)
+    if len(question) == 2:
+        return np.array([0.0, 1.0])
+    raise BadRequest(f"the question {question.name!r}", "a number, two answers, or answers with values",
+                     f"{len(question)} answers", "give it values, or use dn.association")  # fmt: skip

@@ -1,0 +1,1 @@
+"""Samples that are not simple: weights, strata, clusters, finite populations, raking."""

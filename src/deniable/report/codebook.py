@@ -1,0 +1,102 @@
+"""Codebook of a design: what was asked, how it was disguised, how to analyse replies; as Markdown or as a page."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from deniable.channel.design import Design
+from deniable.deniability.privacy import privacy
+from deniable.errors import BadFile
+from deniable.report.designs import design_rows
+from deniable.report.page import document, escaped, items, table, write
+from deniable.report.versions import version_lines
+from deniable.survey.question import Question
+
+KINDS = (".html", ".md")
+
+
+def write_codebook(design: Design, path: Path, file: str = "design.toml") -> None:
+    """Write a design's codebook; `file` is the name under which readers have the design."""
+    if path.suffix.lower() not in KINDS:
+        raise BadFile(path, f"has the unknown ending {path.suffix!r}", f"use {' or '.join(KINDS)}")
+    made = _page(design, file) if path.suffix.lower() == ".html" else _markdown(design, file)
+    write(made, path)
+
+
+def _title(design: Design) -> str:
+    return f"Codebook: {design.title}" if design.title else "Codebook"
+
+
+def _about(design: Design) -> list[str]:
+    """What readers must know of all replies."""
+    return [
+        "Replies are disguised: a lottery was drawn for every respondent before anything was sent. A column holds what "
+        "was reported, which need not be true, and its raw shares are not those of the true answers.",
+        f"Fingerprint of the design: {design.fingerprint}",
+        *version_lines(design),
+    ]
+
+
+def _facts(design: Design, question: Question) -> Iterator[tuple[str, str]]:
+    """What there is to say of one question."""
+    yield "Wording", question.wording or "(none)"
+    _, answers, scheme, settings, together = next(row for row in design_rows(design) if row[0] == question.name)
+    yield "Answers", answers
+    if question.formula is not None:
+        yield "Computed on the device", str(question.formula)
+    yield "Disguise", f"{scheme} {settings}".strip()
+    if together != "alone":
+        yield "Drawn together with", together
+    if question.optional:
+        yield "Refusal", "an answer like any other, disguised like any other"
+    if question.omit:
+        yield "Left out", "people may skip it, which can be seen"
+
+
+def _sentences(design: Design) -> list[str]:
+    """What each respondent can deny."""
+    return str(privacy(design)).splitlines()
+
+
+def _analysis(design: Design, file: str) -> list[str]:
+    """Commands that estimate the truth from replies."""
+    first, answer = next(((each.name, each.answers[-1]) for each in design.questions if not each.is_number), ("", ""))
+    lines = [f"deniable estimate {file} replies.csv"]
+    if first:
+        lines.append(f"deniable estimate {file} replies.csv \"{first} == '{answer}'\"")
+    answers = [each.name for each in design.questions if not each.is_number]
+    if len(answers) > 1:
+        lines.append(f"deniable table {file} replies.csv {answers[0]} {answers[1]}")
+        lines.append(f'deniable regress {file} replies.csv "{answers[0]} ~ {answers[1]}"')
+    lines += [f"deniable mean {file} replies.csv {each.name}" for each in design.questions if each.is_number][:1]
+    return lines
+
+
+def _markdown(design: Design, file: str) -> str:
+    lines = [f"# {_title(design)}", "", *[f"{each}\n" for each in _about(design)]]
+    for question in [*design.questions, *design.survey.unsent]:
+        lines += [f"## {question.name}", "", *_table(design, question), ""]
+    lines += ["## What respondents can deny", "", *[f"    {each}" for each in _sentences(design)], ""]
+    lines += ["## How to analyse it", "", *[f"    {each}" for each in _analysis(design, file)], ""]
+    return "\n".join(lines)
+
+
+def _table(design: Design, question: Question) -> list[str]:
+    rows = [("Wording", question.wording), ("Never sent", "it only serves a computed question")]
+    rows = rows if question in design.survey.unsent else list(_facts(design, question))
+    return ["| | |", "|---|---|", *[f"| {head} | {_cell(text)} |" for head, text in rows]]
+
+
+def _cell(text: str) -> str:
+    """A text as it may stand in a table of Markdown."""
+    return escaped(text).replace("|", "\\|").replace("\n", " ")
+
+
+def _page(design: Design, file: str) -> str:
+    parts = [f"<p>{escaped(each)}</p>" for each in _about(design)]
+    parts += [f"<h2>{escaped(each.name)}</h2>{table(['', ''], _facts(design, each))}" for each in design.questions]
+    if design.survey.unsent:
+        never = [f"{escaped(each.name)}: {escaped(each.wording)}" for each in design.survey.unsent]
+        parts.append(f"<h2>Asked, but never sent</h2>{items(never)}")
+    parts.append(f"<h2>What respondents can deny</h2><pre>{escaped(chr(10).join(_sentences(design)))}</pre>")
+    parts.append(f"<h2>How to analyse it</h2><pre>{escaped(chr(10).join(_analysis(design, file)))}</pre>")
+    return document(_title(design), "\n".join(parts))
