@@ -75,7 +75,7 @@ SAMPLES = [
     ({"weights": "none"}, "the weights in 'none' must be numbers that are not negative, got 'only zeros'"),
     ({"weights": "same"}, "the weights in 'same' must be numbers, got 'words'; name another column"),
     ({"weights": "wieght"}, "no column 'wieght'; did you mean 'weight'?"),
-    ({"weights": "x"}, "how people were drawn must be in columns that are asked in the clear, got 'x'"),
+    ({"weights": "x"}, "how people were drawn must be given by columns in the clear, got 'x'"),
     ({"strata": "lone"}, "a stratum must be at least two people, got 'one person in stratum number 1'"),
     ({"strata": "lone", "clusters": "village"}, "a stratum must be at least two clusters"),
     ({"clusters": "same"}, "a stratum must be at least two clusters, got 'one cluster in stratum number 1'"),
