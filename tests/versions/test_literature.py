@@ -176,7 +176,11 @@ def people(design, n=4000):
 
 
 def test_all_are_here():
-    assert {scheme.__name__ for scheme in SCHEMES} == set(SOME) == {name for name in SOME if hasattr(dn, name)}
+    assert (
+        {scheme.__name__ for scheme in SCHEMES} - {"multiply"}
+        == set(SOME)
+        == {name for name in SOME if hasattr(dn, name)}
+    )
 
 
 @pytest.mark.parametrize(("name", "word"), [("cheating_detection", "cheats"), ("lie_detector", "denies")])

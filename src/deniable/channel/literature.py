@@ -15,19 +15,21 @@ follow the lottery are truths of their own (`with_liars`), and so are answers to
     two_samples          the truth with theta1 or theta2, else an unrelated answer
     item_count           how many items of a list hold, without or with the sensitive one
     extended_crosswise   crosswise with p in one version and 1 - p in the other
+    multiply             a number times a factor of mean 1
 """
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from math import comb
 from operator import index
-from typing import Any, SupportsIndex
+from typing import Any, SupportsFloat, SupportsIndex
 
 from deniable.channel.block import Block, Version
 from deniable.channel.chances import chance, numbers
 from deniable.channel.channel import DEVICE, RESPONDENT, Channel, Recipe, channel
 from deniable.channel.epsilon import Epsilon, truth_chance
-from deniable.channel.instruction import Beside, Count, Instruction, Lookup, Opposite, Say, Truth
+from deniable.channel.instruction import Beside, Count, Instruction, Lookup, Multiply, Opposite, Say, Truth
+from deniable.channel.noise import gamma_factors
 from deniable.channel.schemes import two_answers, with_cells
 from deniable.channel.versions import COLUMN
 from deniable.errors import BadGroup, BadRequest, NothingLeft
@@ -36,6 +38,7 @@ from deniable.survey.truths import with_beside, with_liars
 
 MAX_DRAWS = 100  # of Kuk's cards
 MAX_ITEMS = 30  # of a list
+MAX_SHAPE = 400  # of factors, which then vary by 5 %
 APART = 1e-6  # chances of two versions that are closer cannot be told apart
 
 
@@ -200,9 +203,28 @@ def item_count(
     return _two("item_count", made, shares, column, harmless=list(items))
 
 
+def multiply(question: Question, *, shape: float, theta: float = 0.0) -> Channel:
+    """The number times a factor of mean 1, from a gamma distribution of this shape.  Eichhorn and Hayre 1983
+
+    The factor's standard deviation is one over the root of the shape. With the chance theta the number is reported as
+    it is (Bar-Lev, Bobovitch and Boukai 2004). Numbers must not be negative; nought is reported as nought.
+    """
+    limits, theta = question.range, chance("theta", theta, question.name)
+    if limits is None or limits.low < 0:
+        kind = "has answers, not a range of numbers" if limits is None else f"may be negative ({limits.low:g})"
+        raise BadGroup("multiply", question.name, f"it {kind}", "use gaussian, or k_ary for answers")
+    if isinstance(shape, bool | str) or not isinstance(shape, SupportsFloat) or not 1 <= float(shape) <= MAX_SHAPE:
+        raise BadRequest("shape of multiply", f"a number from 1 to {MAX_SHAPE:,}", shape,
+                         "1 for factors that vary by 100 %, 4 for 50 %, 25 for 20 %")  # fmt: skip
+    if theta >= 1:
+        raise BadRequest("theta of multiply", "below 1", theta, "use clear to ask in the clear")
+    settings = {"shape": float(shape)} | ({"theta": theta} if theta else {})
+    return channel([question], {Multiply(gamma_factors(float(shape), theta)): 1.0}, Recipe("multiply", settings))
+
+
 SCHEMES: Sequence[Callable[..., Channel | Block]] = (
     crosswise, triangular, mangat, mangat_singh, kuk, extended_crosswise, cheating_detection, lie_detector, two_samples,
-    item_count,
+    item_count, multiply,
 )  # fmt: skip
 
 
