@@ -57,7 +57,7 @@ $(VENV)/installed: pyproject.toml | $(BIN)/python
 	touch $@ $(VENV)/demo-installed
 
 $(VENV)/demo-installed: pyproject.toml | $(BIN)/python
-	$(PIP) '.[papers]'
+	$(PIP) '.[demo]'
 	touch $@
 
 $(BIN)/python:

@@ -9,10 +9,11 @@ from pathlib import Path
 
 from bench_disguise import disguise_frames
 from bench_numbers import reconstructions, trees_under_noise
+from bench_regress import regressions
 from bench_rules import itemsets
 from bench_trees import long_and_wide_trees
 
-BENCHES = (disguise_frames, long_and_wide_trees, itemsets, trees_under_noise, reconstructions)
+BENCHES = (disguise_frames, long_and_wide_trees, itemsets, trees_under_noise, reconstructions, regressions)
 OUT = Path(__file__).parent / "latest.json"
 
 

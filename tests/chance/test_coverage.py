@@ -18,7 +18,7 @@ from deniable.inference.interval.weights import MaskWeights
 from deniable.inference.invert.reported import Reported
 from deniable.inference.invert.stacks import stacks_of
 from deniable.inference.query.query import query_of
-from deniable.inference.shares import ReportedTable
+from deniable.inference.reported_table import ReportedTable
 
 SHARES = (0.01, 0.02, 0.05, 0.1, 0.2, 0.3, 0.5)
 THETAS = (0.6, 0.7, 0.8, 0.9, 0.95, 1)

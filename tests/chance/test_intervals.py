@@ -12,7 +12,7 @@ from deniable.inference.interval.cells import cell_shares
 from deniable.inference.interval.intervals import ScoreIntervals
 from deniable.inference.invert.reported import Reported
 from deniable.inference.invert.stacks import disguised, stacks_of
-from deniable.inference.shares import ReportedTable
+from deniable.inference.reported_table import ReportedTable
 from serving import AUDIT
 
 SURVEYS = 1000

@@ -17,7 +17,7 @@ from deniable.inference.invert.stacks import disguised, weights_of
 from deniable.inference.invert.versions import VersionStack
 from deniable.inference.planning.spread import planned_stacks
 from deniable.inference.query.query import query_of
-from deniable.inference.shares import ReportedTable
+from deniable.inference.reported_table import ReportedTable
 
 A, B, C, S = dn.yes_no("a"), dn.yes_no("b"), dn.Question("c", ["x", "y", "z"]), dn.yes_no("s")
 AGE = dn.number("age", 18, 80)

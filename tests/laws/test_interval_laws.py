@@ -16,7 +16,7 @@ from deniable.inference.interval.smoothed import smoothed_truth
 from deniable.inference.interval.weights import RATIO, CellWeights, MaskWeights
 from deniable.inference.invert.reported import Reported
 from deniable.inference.invert.stacks import disguised, stacks_of, weights_of
-from deniable.inference.shares import ReportedTable
+from deniable.inference.reported_table import ReportedTable
 from laws.family import A, B, C, chance, chances_of_each, drawn, members_without_noise, seeds
 from laws.versions_family import EVERY
 

@@ -58,9 +58,9 @@ def test_every_import_is_declared_in_the_extra_that_is_named():
 
 
 def test_extras_bring_what_they_say():
-    assert set(EXTRAS.values()) == {"site", "postgres", "survey", "charts", "papers"}
+    assert set(EXTRAS.values()) == {"site", "postgres", "survey", "charts", "demo", "papers"}
     assert requirements("site") | requirements("postgres") < requirements("survey")
-    assert requirements("charts") < requirements("papers")
+    assert requirements("charts") | requirements("demo") < requirements("papers")
     assert {"httptools", "anyio", "markupsafe"} < requirements("site")
     assert not requirements() & (requirements("papers") | requirements("survey"))
 
@@ -100,7 +100,7 @@ MISSING = {
     "estimate DESIGN postgresql://host/name": "a PostgreSQL store needs the package psycopg; "
     "pip install 'deniable[postgres]'",
     "papers du-zhan": "papers needs the package pandas; pip install 'deniable[papers]'",
-    "demo": "demo needs the package pandas; pip install 'deniable[papers]', or add --made-up",
+    "demo": "demo needs the package pandas; pip install 'deniable[demo]', or add --made-up",
     "regress DESIGN REPLIES smokes~1": "regress needs the package formulaic; pip install 'deniable[survey]'",
     "reconstruct DESIGN REPLIES smokes --html PAGE": "--html needs the package altair; pip install 'deniable[charts]'",
 }

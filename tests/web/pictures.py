@@ -6,7 +6,7 @@ from tempfile import TemporaryDirectory
 
 from browsing import chromium
 from web.desk import fill, health_design, health_people, serving, set_password
-from web.test_browser import DESKTOP, PHONE, address, log_in
+from web.test_browser import DESKTOP, EXPLAINED, PHONE, address, log_in
 
 TALL = {"width": 1180, "height": 1480}
 LOOKS = {  # size, colours and page of each picture
@@ -16,6 +16,7 @@ LOOKS = {  # size, colours and page of each picture
     "dashboard-table": (DESKTOP, "light", "/tables?first=drinks&second=smokes"),
     "dashboard-tree": (DESKTOP, "dark", "/models?kind=tree&target=leave"),
     "dashboard-bayes": (DESKTOP, "light", "/models?kind=bayes&target=leave"),
+    "dashboard-regression": (DESKTOP, "light", EXPLAINED),
     "dashboard-promise": (DESKTOP, "light", "/promise"),
     "dashboard-run": (DESKTOP, "light", "/manage"),
 }

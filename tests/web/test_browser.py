@@ -24,6 +24,7 @@ STRANGE = """() => [
   ...[...document.querySelectorAll("script:not([src='/static/dashboard.js']), iframe, object, embed, img, base, "
     + "style, meta[http-equiv], template, marquee, animate, use, video, math")].map((each) => each.outerHTML),
 ].filter((each) => each !== null)"""
+EXPLAINED = "/models?outcome=leave&predictor=smokes&predictor=drinks&predictor=age&first=smokes&second=drinks"
 
 
 def log_in(context: BrowserContext, running: Running) -> Page:
@@ -60,6 +61,7 @@ def hostile_pages(running: Running, design: dn.Design) -> list[str]:
     pairs = [f"{here}/tables?first={first}&second={second}" for first, second in pairwise(names)][::2]
     models = [f"{here}/models?kind={kind}&target={names[0]}" for kind in ("tree", "bayes")]
     chosen = models if AUDIT else models[len(design.title) % 2 :][:1]  # a tree takes long
+    chosen.append(f"{here}/models?outcome={names[0]}&predictor={names[1]}")
     return [here, *pairs, *chosen, f"{here}/promise", f"{here}/manage"]
 
 
@@ -67,7 +69,7 @@ def repeating_pages(running: Running, design: dn.Design, payload: str) -> list[s
     """Pages that repeat what they were asked."""
     here, said = f"{running.url}/admin/survey/{design.fingerprint}", quote(payload)
     found = [f"{here}/tables?first={said}&second={said}&percent={said}", f"{here}/models?kind={said}&target={said}"]
-    found.append(f"{here}?margin={said}")
+    found += [f"{here}?margin={said}", f"{here}/models?outcome={said}&predictor={said}&first={said}"]
     return found if AUDIT else found[len(payload) % 2 :: 2][:1]
 
 
@@ -112,6 +114,7 @@ def test_the_policy_is_kept_to(browser: Browser, running: Running) -> None:
         "/tables",
         "/models?kind=tree&target=leave",
         "/models?kind=bayes&target=leave",
+        EXPLAINED,
         "/promise",
         "/manage",
     ):
@@ -187,7 +190,7 @@ def test_without_scripts_and_on_a_phone(browser: Browser, running: Running) -> N
     context.close()
     context = browser.new_context(viewport=PHONE)
     page = log_in(context, running)
-    for part in ("", "/tables", "/models?kind=tree&target=leave", "/models?kind=bayes", "/promise", "/manage"):
+    for part in ("", "/tables", "/models?kind=tree&target=leave", EXPLAINED, "/promise", "/manage"):
         page.goto(address(running, part))
         assert page.evaluate("document.documentElement.scrollWidth") == PHONE["width"], part
     context.close()
@@ -199,7 +202,7 @@ def test_axe_finds_nothing(
 ) -> None:
     context = browser.new_context(color_scheme=scheme, viewport=DESKTOP)  # type: ignore[arg-type]
     page, found = context.new_page(), []
-    parts = ("", "/tables", "/models?kind=tree&target=leave", "/models?kind=bayes&target=leave", "/promise", "/manage")
+    parts = ("", "/tables", "/models?kind=tree&target=leave", EXPLAINED, "/promise", "/manage")
     looked = [running.url, f"{running.url}/admin"]
     for each in looked:
         page.goto(each)

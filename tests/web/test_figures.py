@@ -265,6 +265,33 @@ def test_what_cannot_be_learnt_is_said(running: Running, collector: Collector) -
         assert "choose one of them" in text_of(collector.get(f"{here(running)}/models?{query}"))
 
 
+def test_a_regression_is_that_of_all_replies(running: Running, collector: Collector) -> None:
+    query = "outcome=leave&predictor=drinks&predictor=region&predictor=age"
+    page = collector.get(f"{here(running)}/models?{query}")
+    found = dn.regress(health_design(), running.store_url, "leave ~ drinks + region + age")
+    text = text_of(page)
+    for each in found.coefficients:
+        assert f"{each.label} {each.estimate:.4f} {each.stderr:.4f}" in text
+    assert page.text.count("<circle") == len(found.coefficients) - 1
+    assert f"n = {found.n:,}, by corrected scores" in text
+    both = text_of(collector.get(f"{here(running)}/models?{query}&first=drinks&second=region"))
+    assert "drinks[T.weekly]:region[T.east]" in both
+
+
+@pytest.mark.parametrize(
+    ("query", "told"),
+    [
+        ("outcome=leave", "predictors must be one to 12 other questions, got 0"),
+        ("outcome=leave&predictor=leave", "predictors must be one to 12 other questions, got 0"),
+        ("outcome=leave&predictor=__import__", "a question must be one of smokes, leave"),
+        ("outcome=leave~1&predictor=smokes", "a question must be one of smokes, leave"),
+        ("outcome=leave&predictor=smokes&first=smokes&second=drinks", "two of the predictors"),
+    ],
+)
+def test_what_cannot_be_explained_is_said(running: Running, collector: Collector, query: str, told: str) -> None:
+    assert told in text_of(collector.get(f"{here(running)}/models?{query}"))
+
+
 def send_digits(store: str, design: dn.Design, model: str, right: int, wrong: int) -> None:
     """What respondents' devices send in the second round."""
     told = [FollowUp(token_bytes(16), token_bytes(32), model, place < right) for place in range(right + wrong)]

@@ -108,11 +108,17 @@ def sampled(
     population: str | None,
 ) -> tuple[Design, Counts, SampleArguments]:
     """The design in a file, the counted replies to it, and how their respondents were drawn."""
+    how = how_drawn(weights, strata, clusters, population)
+    design, _ = Sample.of(Design.load(path, check_text=False), replies, **how)
+    return design, counted(design, replies, missing), how
+
+
+def how_drawn(weights: str | None, strata: str | None, clusters: str | None, population: str | None) -> SampleArguments:
+    """How respondents were drawn; the population is a number or a column."""
     how = SampleArguments(weights=weights, strata=strata, clusters=clusters, population=population)
     with suppress(ValueError, TypeError):
         how["population"] = float(population)  # type: ignore[arg-type]  # a column's name is none
-    design, _ = Sample.of(Design.load(path, check_text=False), replies, **how)
-    return design, counted(design, replies, missing), how
+    return how
 
 
 def training_set(

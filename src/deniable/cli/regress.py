@@ -5,9 +5,18 @@ from typing import Annotated, Literal
 import typer
 
 from deniable.channel.design import Design
-from deniable.cli.arguments import DesignFile, Html, MissingCells, Replies
+from deniable.cli.arguments import (
+    Clusters,
+    DesignFile,
+    Html,
+    MissingCells,
+    Population,
+    Replies,
+    Strata,
+    Weights,
+    how_drawn,
+)
 from deniable.cli.show import AsJson, bar, print_json, print_table, say
-from deniable.regression.problem import Sampling
 from deniable.regression.regress import regression_of
 from deniable.report.page import write
 from deniable.report.regressions import effect_rows, page, regression_document
@@ -17,9 +26,10 @@ def command(
     path: DesignFile,
     replies: Replies,
     formula: Annotated[str, typer.Argument(metavar="FORMULA", help="leave ~ smokes + age + smokes:sex")],
-    weights: Annotated[str | None, typer.Option(metavar="COLUMN", help="The weight of each respondent.")] = None,
-    strata: Annotated[str | None, typer.Option(metavar="COLUMN", help="The stratum of each.")] = None,
-    clusters: Annotated[str | None, typer.Option(metavar="COLUMN", help="The cluster of each.")] = None,
+    weights: Weights = None,
+    strata: Strata = None,
+    clusters: Clusters = None,
+    population: Population = None,
     errors: Annotated[
         Literal["sandwich", "model", "opg"], typer.Option(help="Robust errors, or those of the likelihood.")
     ] = "sandwich",
@@ -29,8 +39,8 @@ def command(
 ) -> None:
     """Regress a true answer on others, disguised or not: coefficients, effects, tests."""
     design = Design.load(path, check_text=False)
-    sampling = Sampling(weights, strata, clusters)
-    found = regression_of(design, replies, formula, sampling, errors, missing, bar("reading replies"))
+    how = how_drawn(weights, strata, clusters, population)
+    found = regression_of(design, replies, formula, how, errors, missing, bar("reading replies"))
     if html is not None:
         write(page(found, design.title or "Regression"), html)
     if as_json:

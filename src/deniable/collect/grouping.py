@@ -35,12 +35,22 @@ class GroupingSets:
         return list(dict.fromkeys(name for names in self.sets for name in names))
 
     def query(self, source: str, quoted: Callable[[str], str]) -> str:
+        """The whole query over a table or what reads one."""
+        return f"select {self.selected(quoted)} from {source} group by {self.grouped(quoted)}"
+
+    def selected(self, quoted: Callable[[str], str]) -> str:
         """The columns, how often each row occurs, and, of several sets, the numbers that say to which it belongs."""
         columns = [quoted(name) for name in self.columns]
-        which = [" + ".join(f"cast(grouping({name}) as bigint) * {1 << bit}" for bit, name in enumerate(some))
-                 for some in _pieces(columns)] if len(self.sets) > 1 else []  # fmt: skip
+        which = [
+            " + ".join(f"cast(grouping({name}) as bigint) * {1 << bit}" for bit, name in enumerate(some))
+            for some in _pieces(columns)
+        ]
+        return ", ".join([*columns, "count(*)", *(which if len(self.sets) > 1 else [])])
+
+    def grouped(self, quoted: Callable[[str], str]) -> str:
+        """What to group by."""
         sets = ", ".join(f"({', '.join(map(quoted, names))})" for names in self.sets)
-        return f"select {', '.join([*columns, 'count(*)', *which])} from {source} group by grouping sets ({sets})"
+        return f"grouping sets ({sets})"
 
     def which(self, names: Sequence[str]) -> tuple[int, ...]:
         """The numbers in the rows of the set that has these columns; none if it is the only set."""

@@ -45,7 +45,7 @@ def with_columns(design: Design, replies: Any, names: Sequence[str]) -> Design:
     there = column_names(design, replies)
     if lacking := [name for name in wanted if name not in there]:
         raise MissingColumns(lacking, there, what="")
-    return design.beside(_question(name, *_values(replies, name)) for name in wanted)
+    return design.beside([*design.others, *(_question(name, *_values(replies, name)) for name in wanted)])
 
 
 def _values(replies: Any, name: str) -> tuple[pa.Array, bool]:

@@ -60,7 +60,8 @@ class FrameCounts:
     def _grouped(self, sets: GroupingSets) -> list[pa.Table]:
         """For each set its distinct rows, and how often each occurs."""
         engine = self._replies.implementation
-        if len(sets.sets) > 1 and (engine.is_duckdb() or engine.is_pyspark()):
+        spark = engine.is_pyspark() and hasattr(self._replies.to_native(), "toArrow")  # from Spark 4 on
+        if len(sets.sets) > 1 and (engine.is_duckdb() or spark):
             counted = [(some, self._in_sql(some)) for some in sets.passes()]
             return [rows_of(found, some, names) for some, found in counted for names in some.sets]
         lazy = [self._group(names) for names in sets.sets]
@@ -72,7 +73,7 @@ class FrameCounts:
     def _in_sql(self, sets: GroupingSets) -> pa.Table:
         native = self._replies.to_native()
         if self._replies.implementation.is_duckdb():
-            return native.query("replies", sets.query("replies", quoted)).to_arrow_table()
+            return native.aggregate(sets.selected(quoted), sets.grouped(quoted)).to_arrow_table()
         query = sets.query("{replies}", lambda name: quoted(name, "`").replace("{", "{{").replace("}", "}}"))
         return native.sparkSession.sql(query, replies=native).toArrow()
 

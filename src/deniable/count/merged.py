@@ -11,6 +11,7 @@ from deniable.count.packed import MAX_DENSE_KEYS, MAX_KEYS
 from deniable.frame.columns import Column
 
 SMALL_RANGE = 2**16  # of whole numbers, whose codes need no sorting
+LOOKED_AT, MANY = 2**15, 0.95  # values, and the share of distinct ones among them that says so without sorting all
 FUTILE = 0.5  # of the rows: where more are distinct, merging them is not worth its time
 
 
@@ -55,6 +56,9 @@ def _codes(column: Column) -> tuple[NDArray[np.int64], int]:
         low = column[there].min(initial=np.inf)
         spread = column[there].max(initial=-np.inf) - low
         if not (spread < SMALL_RANGE and (np.rint(column[there]) == column[there]).all()):
+            some = column[:: max(1, len(column) // LOOKED_AT)]
+            if len(some) >= LOOKED_AT and len(np.unique(some)) > MANY * len(some):
+                return np.zeros(0, dtype=np.int64), len(column)
             found, index = np.unique(column, return_inverse=True)
             return index.astype(np.int64), len(found)
         codes = np.where(there, column - low, -1).astype(np.int64)

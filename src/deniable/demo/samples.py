@@ -17,7 +17,7 @@ SCHOOL, SCHOOL_FROM = ("less", "high school", "some college", "bachelor or more"
 
 def census() -> Sample:
     """The Adult census of 1994: what people earn, and six questions that help to predict it."""
-    with needed_for("demo", "papers", ", or add --made-up"):
+    with needed_for("demo", "demo", ", or add --made-up"):
         from deniable.papers.data import adult
     records = adult()
     people = {

@@ -18,8 +18,8 @@ class BadExpression(DeniableError):
 class BadFormula(DeniableError):
     """A formula of a regression that cannot be read, or that names what is not there."""
 
-    def __init__(self, text: object, expected: str, way_out: str) -> None:
-        super().__init__(f"the formula must have {expected}, got {text!r}", way_out)
+    def __init__(self, text: object, problem: str, way_out: str) -> None:
+        super().__init__(f"the formula {text!r} {problem}", way_out)
 
 
 class BadRequest(DeniableError):

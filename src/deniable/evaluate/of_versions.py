@@ -18,7 +18,7 @@ from deniable.count.counts import Counts
 from deniable.errors import NotIdentified, TooManyCells
 from deniable.evaluate.own import own_accuracy
 from deniable.inference.estimates import Estimate
-from deniable.inference.shares import ReportedTable
+from deniable.inference.reported_table import ReportedTable
 from deniable.survey.question import Question
 
 MAX_CELLS = 2**16

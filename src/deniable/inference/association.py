@@ -20,7 +20,7 @@ from deniable.frame.columns import Missing
 from deniable.inference.independence import wald_of_independence
 from deniable.inference.invert.stack import Table
 from deniable.inference.invert.stacks import weights_of
-from deniable.inference.shares import ReportedTable
+from deniable.inference.reported_table import ReportedTable
 from deniable.survey.cutting import coarser
 from deniable.survey.question import Question
 from deniable.survey.truths import cells_of_part

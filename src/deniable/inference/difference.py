@@ -24,8 +24,8 @@ from deniable.inference.invert.stack import Table
 from deniable.inference.invert.stacks import weights_of
 from deniable.inference.query.expression import Truths
 from deniable.inference.query.query import query_of
+from deniable.inference.reported_table import ReportedTable
 from deniable.inference.sampling.sample import Sample, SampleArguments
-from deniable.inference.shares import ReportedTable
 
 
 @dataclass(frozen=True, repr=False)

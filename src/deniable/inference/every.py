@@ -12,8 +12,8 @@ from deniable.errors import NoReplies, NotIdentified
 from deniable.inference.estimates import Estimate
 from deniable.inference.query.expression import answer_text, name_text
 from deniable.inference.query.query import query_of
+from deniable.inference.reported_table import ReportedTable
 from deniable.inference.sampling.sample import Sample
-from deniable.inference.shares import ReportedTable
 from deniable.survey.question import Question
 from deniable.survey.range import Range
 

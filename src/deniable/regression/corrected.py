@@ -15,8 +15,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from deniable.regression.outcome import Floats, Outcome, Values
+from deniable.regression.matrix import TermMatrix
+from deniable.regression.outcome import Floats, Outcome
 from deniable.regression.records import Records
+from deniable.regression.solve import Seen
 
 
 @dataclass(frozen=True)
@@ -24,27 +26,26 @@ class CorrectedScore:
     """The corrected score of replies, and its curvature."""
 
     model: Outcome
-    x: Values  # [(c, t), term]
+    x: TermMatrix
     records: Records
 
-    def look(self, b: Floats) -> tuple[Floats, Floats]:
+    def look(self, b: Floats) -> Seen:
         """The score, and minus its slope."""
-        e = self.model.index(self.x, b)
-        moments = self.records.moments
-        score = self.model.spread(self.x, np.einsum("rm,rmq->rq", moments, self.model.slopes(e)))
-        return score.real.sum(axis=0), -self.model.squared(self.x, self.model.curvature(moments, e)).real
-
-    def worth(self, b: Floats) -> float:
-        """What the log-likelihood of the true answers is estimated to be."""
-        return float((self.records.moments * self.model.logs(self.model.index(self.x, b))).real.sum())
+        score, information = np.zeros(len(b)), np.zeros((len(b), len(b)))
+        for rows, x, factor in self.x.blocks():
+            own = self.model.scales(factor)
+            first, second = self.model.derivatives(self.records.moments[rows], self.model.index(x, own * b))
+            score += own * self.model.summed(x, first).real
+            information -= np.outer(own, own) * self.model.squared(x, second).real
+        return Seen(score, information)
 
     def scores(self, b: Floats) -> Floats:
         """What each reply adds to the score: [i, coefficient]."""
-        slopes, records = self.model.slopes(self.model.index(self.x, b)), self.records
+        records = self.records
         found = np.zeros((len(records.report), len(b)))
         for rows in records.chunks:
             for truth in range(records.truths):
-                pairs = records.pairs(rows, truth)
-                own = np.einsum("rm,rmq->rq", records.moments_of(rows, truth), slopes[pairs])
-                found[rows] += self.model.spread(self.x[pairs], own).real
+                x = self.x.rows(records.pairs(rows, truth))
+                first, _ = self.model.derivatives(records.moments_of(rows, truth), self.model.index(x, b))
+                found[rows] += self.model.spread(x, first).real
         return found

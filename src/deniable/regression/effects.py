@@ -8,18 +8,21 @@ over all people, who are known by their replies' signed weights. Its error is th
 legend: i reply, n people
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from math import sqrt
 
 import numpy as np
 
-from deniable.frame.columns import Column
 from deniable.inference.error import Z
 from deniable.inference.estimates import Estimate
 from deniable.regression.fit import Fit
+from deniable.regression.matrix import matrix_of
 from deniable.regression.outcome import Answers, Floats, OrderedAnswers, Values
+from deniable.regression.predicted import Predicted
+from deniable.regression.variables import Variable
 
+SHOWN = 5  # values of a number, from its least to its greatest
 LITTLE = 1e-4  # of a number's spread: what it is moved by for its slope
 
 
@@ -38,45 +41,43 @@ class Average:
         return Average(self.value * factor, self.added * factor)
 
 
-def average(fit: Fit, changed: Mapping[str, Column | complex | float]) -> Average:
-    """The average chances of the answers, or the average number, if some predictors had these values."""
-    records = fit.records
-    columns = records.columns()
-    for name, value in changed.items():
-        shape = columns[name].shape
-        columns[name] = np.broadcast_to(np.asarray(value), shape)
-    x = fit.terms.matrix(columns, records.points * records.truths)
-    chances, slopes = _chances(fit, x)
+def average(fit: Fit, predicted: Predicted) -> Average:
+    """The average chances of the answers, or the average number, if predictors had these values."""
+    records, x = fit.records, matrix_of(fit.terms, predicted)
     n = float(records.counts.sum())
-    own = records.averages(chances)  # [i, figure]
+    own = np.zeros((len(records.report), max(len(fit.model.answers), 1)))  # [i, figure]
+    slope = np.zeros((own.shape[1], len(fit.b)))
+    for rows, some, factor in x.blocks():
+        by = fit.model.scales(factor)
+        slopes = records.people[rows, None, None] * _chances(fit, fit.model.index(some, by * fit.b))[1]
+        slope += by * np.stack([fit.model.summed(some, slopes[:, k]).real for k in range(len(slope))])
+    for rows in records.chunks:
+        for truth in range(records.truths):
+            chances = _chances(fit, fit.model.index(x.rows(records.pairs(rows, truth)), fit.b))[0]
+            own[rows] += ((records.moments_of(rows, truth) @ records.unit)[:, None] * chances).real
     value = records.counts @ own / n
-    slope = np.stack([fit.model.spread(x, records.people[:, None] * slopes[:, k]).real.sum(axis=0)
-                      for k in range(slopes.shape[1])])  # fmt: skip
-    added = records.sampling[:, None] * (own - value) / n + fit.added @ slope.T / n
-    return Average(value, added)
+    return Average(value, records.sampling[:, None] * (own - value) / n + fit.added @ slope.T / n)
 
 
-def _chances(fit: Fit, x: Values) -> tuple[Values, Values]:
-    """Chances [(c, t), answer] and their slopes [(c, t), answer, index]; of a number its mean."""
-    e = fit.model.index(x, fit.b)
+def _chances(fit: Fit, e: Values) -> tuple[Values, Values]:
+    """Chances [row, answer] and their slopes [row, answer, index]; of a number its mean."""
     if isinstance(fit.model, Answers | OrderedAnswers):
-        chances = fit.model.chances(e)
-        return chances, chances[..., None] * fit.model.slopes(e)
+        return fit.model.chance_slopes(e)
     return e, np.ones((*e.shape, 1))
 
 
-def moved(fit: Fit, name: str) -> Average:
+def moved(fit: Fit, variable: Variable) -> Average:
     """The average slope of what is predicted, by a number."""
-    records = fit.records
-    here = records.columns()[name]
-    little = LITTLE * max(float(np.sqrt(np.mean(np.abs(here - here.mean()) ** 2))), 1e-12)
-    up, down = average(fit, {name: here + little}), average(fit, {name: here - little})
+    predicted = fit.records.predicted
+    numbers = variable.numbers(predicted.column(variable.name))
+    little = LITTLE * max(float(np.sqrt(np.mean(np.abs(numbers - numbers.mean()) ** 2))), 1e-12)
+    up, down = (average(fit, predicted.moved(variable.name, by, numbers)) for by in (little, -little))
     return (up - down).times(1 / (2 * little))
 
 
 def estimates(fit: Fit, found: Average, limits: tuple[float, float], note: str) -> list[Estimate]:
     """Averages with their standard errors and intervals."""
-    variances = fit.sample.covariance(found.added, len(fit.b)).diagonal()
+    variances = fit.units.covariance(found.added, len(fit.b)).diagonal()
     made = []
     for value, variance in zip(found.value.tolist(), variances.tolist(), strict=True):
         stderr = sqrt(max(variance, 0.0))
@@ -85,14 +86,14 @@ def estimates(fit: Fit, found: Average, limits: tuple[float, float], note: str) 
     return made
 
 
-def levels_of(fit: Fit, name: str, at: Sequence[float] | None) -> list[tuple[str, Column | float]]:
+def levels_of(fit: Fit, variable: Variable, at: Sequence[float] | None) -> list[tuple[str, float]]:
     """The values that a predictor is set to, in words and as they are: its answers, or some numbers."""
-    variable = next(each for each in fit.terms.variables if each.name == name)
     if not variable.is_number:
-        return [(variable.question.answers[cell], np.asarray(cell)) for cell in fit.terms.levels[name]]
+        return [(variable.question.answers[cell], cell) for cell in fit.terms.levels[variable.name]]
     if at is None:
-        limits = variable.question.range
-        column = variable.numbers(fit.records.columns()[name]).real
-        low, high = (column.min(), column.max()) if variable.source == "clear" else (limits.low, limits.high)  # type: ignore[union-attr]
-        at = np.linspace(low, high, 5).tolist()
+        limits, column = variable.question.range, fit.records.predicted.column(variable.name)
+        assert limits is not None
+        clear = variable.source == "clear"
+        low, high = (float(column.min()), float(column.max())) if clear else (limits.low, limits.high)
+        at = np.linspace(low, high, SHOWN).tolist()
     return [(f"{value:g}", float(value)) for value in at]

@@ -4,7 +4,7 @@ By the likelihood of reports where nothing but the outcome is disguised and vers
 otherwise, also where versions were chosen: who chose which may differ, and each then stands for its own people.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from math import log, pi
 from typing import Literal
@@ -14,9 +14,10 @@ import numpy as np
 from deniable.errors import BadRequest, NotIdentified
 from deniable.regression.corrected import CorrectedScore
 from deniable.regression.likelihood import Likelihood, lotteries_of
-from deniable.regression.outcome import Answers, Floats, Number, OrderedAnswers, Outcome, Values
+from deniable.regression.matrix import TermMatrix
+from deniable.regression.outcome import Answers, Floats, Number, OrderedAnswers, Outcome
 from deniable.regression.records import Records
-from deniable.regression.sandwich import Sample
+from deniable.regression.sandwich import Units
 from deniable.regression.solve import MIN_RATIO, Root, root_of
 from deniable.regression.terms import Terms
 from deniable.regression.variables import Explained
@@ -32,9 +33,10 @@ class Fit:
     model: Outcome
     terms: Terms
     records: Records
-    sample: Sample
+    units: Units
     method: Method
-    x: Values  # [(c, t), term]
+    x: TermMatrix
+    square: Floats  # of the matrix, per person
     scale: Floats  # [coefficient] that predictors were divided by
     root: Root  # with coefficients of scaled predictors
     scores: Floats  # [i, coefficient] of scaled predictors
@@ -61,7 +63,15 @@ class Fit:
         if self.errors == "opg":
             square = (self.scores * self.records.counts[:, None]).T @ self.scores
             return np.asarray(_inverse(square)[0] / np.outer(self.scale, self.scale))
-        return self.sample.covariance(self.added, len(self.b))
+        return self.units.covariance(self.added, len(self.b))
+
+    @property
+    def index_error(self) -> float:
+        """The standard error of a person's index, on average over all people; of several indices the largest."""
+        size = len(self.square)
+        starts = range(0, len(self.b), size) if isinstance(self.model, Answers) else (0,)
+        found = [(self.covariance[at : at + size, at : at + size] * self.square).sum() for at in starts]
+        return float(np.sqrt(max([0.0, *found])))
 
     @property
     def _variance(self) -> float:
@@ -72,34 +82,52 @@ class Fit:
     def residual_square(self) -> float:
         """The sum of squared residuals of a number that nothing disguises."""
         assert self.records.numbers is not None
-        rest = self.records.numbers - (self.x @ self.b)[self.records.clear_index]
+        rest = self.records.numbers - (self.x.by_point @ self.b)[self.records.clear_index]
         return float(self.records.counts @ rest**2)
 
 
-def fit(outcome: Explained, terms: Terms, records: Records, sample: Sample, errors: Errors = "sandwich") -> Fit:
-    """Fit a regression."""
+def fit(
+    outcome: Explained, terms: Terms, x: TermMatrix, records: Records, units: Units, errors: Errors = "sandwich"
+) -> Fit:
+    """Fit a regression with these terms."""
     if records.n <= len(outcome.model.coefficients(terms.names)):
         raise BadRequest("replies", "more than coefficients", records.n, "collect more, or use fewer terms")
-    columns = records.columns()
-    x = terms.matrix(columns, records.points * records.truths)
-    people = np.abs(records.people)
-    terms.check_apart(x, people)
-    scale = np.sqrt((people @ np.abs(x) ** 2) / people.sum())
     method = _method(outcome, records)
+    if errors != "sandwich" and method != "likelihood" and not (errors == "model" and method == "least squares"):
+        raise BadRequest("errors", f"'sandwich' by {method}", errors, "leave it out")
+    square = _square(x, np.abs(records.people)) / np.abs(records.people).sum()
+    terms.check_apart(square)
+    scale = np.sqrt(square.diagonal())
     start = outcome.model.start(records.moments.sum(axis=0) / records.counts.sum(), terms.names)
     scales = outcome.model.scales(scale)
     maker = _by_likelihood if method == "likelihood" else _by_scores
-    root, scores, information, worth = maker(outcome, records, x / scale, start * scales)
-    inverse, stable = _inverse(information)
-    if method == "likelihood" and not stable:
-        inverse, stable = _inverse(Likelihood(*_parts(outcome, records, x / scale)).look(root.b)[1])
+    root, scores, inverse, stable = maker(outcome, records, x.scaled(scale), start * scales)
     made = Fit(
-        model=outcome.model, terms=terms, records=records, sample=sample, method=method, x=x, scale=scales, root=root,
-        scores=scores * records.sampling[:, None], inverse=inverse, stable=stable, log_likelihood=worth, errors=errors,
-    )  # fmt: skip
-    if errors != "sandwich" and method != "likelihood" and not (errors == "model" and method == "least squares"):
-        raise BadRequest("errors", f"'sandwich' by {method}", errors, "leave it out")
+        model=outcome.model,
+        terms=terms,
+        records=records,
+        units=units,
+        method=method,
+        x=x,
+        square=square,
+        scale=scales,
+        root=root,
+        scores=scores * records.sampling[:, None],
+        inverse=inverse,
+        stable=stable,
+        log_likelihood=root.worth,
+        errors=errors,
+    )
     return _with_worth(made) if method == "least squares" else made
+
+
+def _square(x: TermMatrix, weights: Floats) -> Floats:
+    """The weighted square of a matrix; of complex columns by their size."""
+    found = np.zeros((x.by_point.shape[1], x.by_point.shape[1]))
+    for rows, some, factor in x.blocks():
+        real = np.abs(some) if np.iscomplexobj(some) else some
+        found += np.outer(factor, factor) * (real.T @ (weights[rows, None] * real))
+    return found
 
 
 def _method(outcome: Explained, records: Records) -> Method:
@@ -107,30 +135,28 @@ def _method(outcome: Explained, records: Records) -> Method:
     if isinstance(outcome.model, Number):
         return "least squares" if plain and outcome.variable.source == "clear" else "corrected scores"
     chosen = any(stack.block.chosen for stack in records.used.stacks if hasattr(stack, "block"))
-    folded = outcome.mask is not None and outcome.variable.source == "cells"
+    folded = outcome.mask is not None and outcome.variable.source == "cells" and len(outcome.mask) > 2
     return "corrected scores" if not plain or chosen or folded else "likelihood"
 
 
-def _parts(outcome: Explained, records: Records, x: Values) -> tuple[Answers | OrderedAnswers, Floats, list]:  # type: ignore[type-arg]
-    assert isinstance(outcome.model, Answers | OrderedAnswers)
-    return outcome.model, x, lotteries_of(records, outcome)
-
-
 def _by_likelihood(
-    outcome: Explained, records: Records, x: Values, start: Floats
-) -> tuple[Root, Floats, Floats, float | None]:
-    made = Likelihood(*_parts(outcome, records, x))
-    root = root_of(made.look, start, outcome.model.feasible, made.worth, linear=False)
-    return root, made.scores(root.b, records.clear_index), made.observed(root.b), made.worth(root.b)
+    outcome: Explained, records: Records, x: TermMatrix, start: Floats
+) -> tuple[Root, Floats, Floats, bool]:
+    """The root, what each reply adds to the score, the inverse information and whether it is that of a maximum."""
+    assert isinstance(outcome.model, Answers | OrderedAnswers)
+    made = Likelihood(outcome.model, x, lotteries_of(records, outcome))
+    root = root_of(made.look, start, outcome.model.feasible, linear=False)
+    inverse, stable = _inverse(made.observed(root.b))
+    if not stable:
+        inverse, stable = _inverse(made.look(root.b).information)
+    return root, made.scores(root.b, records.clear_index), inverse, stable
 
 
-def _by_scores(
-    outcome: Explained, records: Records, x: Values, start: Floats
-) -> tuple[Root, Floats, Floats, float | None]:
+def _by_scores(outcome: Explained, records: Records, x: TermMatrix, start: Floats) -> tuple[Root, Floats, Floats, bool]:
+    """The same."""
     made = CorrectedScore(outcome.model, x, records)
-    linear = isinstance(outcome.model, Number)
-    root = root_of(made.look, start, outcome.model.feasible, None, linear)
-    return root, made.scores(root.b), made.look(root.b)[1], None
+    root = root_of(made.look, start, outcome.model.feasible, isinstance(outcome.model, Number))
+    return root, made.scores(root.b), *_inverse(made.look(root.b).information)
 
 
 def _inverse(information: Floats) -> tuple[Floats, bool]:
@@ -148,6 +174,4 @@ def _with_worth(made: Fit) -> Fit:
     variance = made.residual_square / n
     if not variance > 0:
         raise NotIdentified("an error of the regression", "the predictors tell the outcome exactly", "leave them out")
-    from dataclasses import replace
-
     return replace(made, log_likelihood=-n / 2 * (log(2 * pi * variance) + 1))

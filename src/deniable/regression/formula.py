@@ -25,7 +25,22 @@ INSIDE = {"np": ("log", "log2", "log10", "log1p", "exp", "sqrt", "abs"),
           "contr": ("treatment", "sum", "helmert", "diff", "poly")}  # fmt: skip
 NODES = (ast.Expression, ast.BinOp, ast.UnaryOp, ast.Constant, ast.Name, ast.Attribute, ast.Call, ast.keyword,
          ast.Load, ast.operator, ast.unaryop, ast.List, ast.Tuple)  # fmt: skip
+EXAMPLE = "write leave ~ smokes + age + smokes:sex"
 WORD = re.compile(r"`([^`]*)`|([^\W\d]\w*(?:\.\w+)*)")
+
+
+@dataclass(frozen=True)
+class Factor:
+    """A part of a term: a name, or what is computed from some."""
+
+    text: str
+    names: tuple[str, ...]
+    stateful: bool  # depends on all rows
+
+    def power(self, name: str) -> int | None:
+        """The power of a number that it is: 1 for the number, 2 for its square, none for all else."""
+        square = re.fullmatch(r"I\(`?(.*?)`? ?\*\* ?2\)", self.text)
+        return 1 if self.text == name else 2 if square and square[1] == name else None
 
 
 @dataclass(frozen=True)
@@ -35,29 +50,39 @@ class ParsedFormula:
     text: str
     outcome: str  # a name or an expression
     right: str  # the predictors, as formulaic reads them
-    predictors: tuple[str, ...]  # names, in the order in which they come
-    stateful: tuple[str, ...]  # names inside functions that depend on all rows
-    calls: tuple[tuple[str, ...], ...]  # names inside any function, call by call
+    terms: tuple[tuple[Factor, ...], ...]
+
+    @property
+    def factors(self) -> list[Factor]:
+        """The factors of all terms."""
+        return [factor for term in self.terms for factor in term]
+
+    @property
+    def predictors(self) -> tuple[str, ...]:
+        """The names on its right, in the order in which they come."""
+        return tuple(dict.fromkeys(name for factor in self.factors for name in factor.names))
+
+    @property
+    def stateful(self) -> bool:
+        """Whether some term depends on all rows."""
+        return any(factor.stateful for factor in self.factors)
+
+    def null(self) -> "ParsedFormula":
+        """The same outcome without predictors."""
+        return ParsedFormula(self.text, self.outcome, "1", ())
 
 
 def parse(text: str, known: Sequence[str]) -> ParsedFormula:
     """Read a formula; `known` are all names that it may use."""
-    if not isinstance(text, str) or text.count("~") != 1:
-        raise BadFormula(text, "an outcome, one ~ and predictors", "write leave ~ smokes + age")
-    outcome, right = (each.strip() for each in text.split("~"))
+    plain = re.sub(r"`[^`]*`", lambda name: "_" * len(name[0]), text) if isinstance(text, str) else ""
+    if plain.count("~") != 1:
+        raise BadFormula(text, "needs an outcome, one ~ and predictors", EXAMPLE)
+    outcome, right = text[: plain.index("~")].strip(), text[plain.index("~") + 1 :].strip()
     if not outcome or not right:
-        side = "outcome on its left" if not outcome else "predictors on its right"
-        raise BadFormula(text, f"an {side}" if not outcome else side, "write leave ~ smokes + age, or leave ~ 1")
+        side = "predictors on its right" if outcome else "an outcome on its left"
+        raise BadFormula(text, f"needs {side}", "write leave ~ smokes + age, or leave ~ 1")
     right = _quoted(right, known)
-    names, stateful, calls = [], [], []
-    for factor in _factors(text, right):
-        own, plain = _checked(text, factor, known)
-        names += own
-        calls += [tuple(own)] * (factor.strip("`") not in known)
-        stateful += [] if plain else own
-    return ParsedFormula(
-        text, outcome, right, tuple(dict.fromkeys(names)), tuple(dict.fromkeys(stateful)), tuple(calls)
-    )
+    return ParsedFormula(text, outcome, right, tuple(_terms(text, right, known)))
 
 
 def _quoted(right: str, known: Sequence[str]) -> str:
@@ -70,46 +95,46 @@ def _quoted(right: str, known: Sequence[str]) -> str:
     return WORD.sub(quoted, right)
 
 
-def _factors(text: str, right: str) -> Iterator[str]:
-    """The factors of all terms, as they are written."""
+def _terms(text: str, right: str, known: Sequence[str]) -> Iterator[tuple[Factor, ...]]:
+    """The terms, each by its factors."""
     with needed_for("regress", "survey"):
         from formulaic import Formula
         from formulaic.errors import FormulaicError
     try:
-        terms: Any = Formula(right)
-        found = [factor for term in terms for factor in term.factors]
+        terms: Any = list(Formula(right))
+        found = [[(factor.expr, factor.eval_method.value) for factor in term.factors] for term in terms]
     except (FormulaicError, SyntaxError, ValueError, TypeError, AttributeError) as error:
-        raise BadFormula(text, "a formula", "write leave ~ smokes + age + smokes:age") from error
-    for factor in dict.fromkeys(found):
-        if factor.eval_method.value == "lookup":
-            yield f"`{factor.expr}`"
-        elif factor.eval_method.value != "literal":
-            yield factor.expr
+        raise BadFormula(text, "cannot be read", EXAMPLE) from error
+    if not found:
+        raise BadFormula(text, "has no term", "write leave ~ smokes, or leave ~ 1")
+    for term in found:
+        yield tuple(_factor(text, *each, known) for each in term if each[1] != "literal")
 
 
-def _checked(text: str, factor: str, known: Sequence[str]) -> tuple[list[str], bool]:
-    """The names of a factor, if all are known, and whether it takes each row by itself."""
+def _factor(text: str, written: str, kind: str, known: Sequence[str]) -> Factor:
+    """A factor, if it holds known names only, and nothing that formulas may not hold."""
+    if kind == "lookup":
+        return Factor(written, (_known(text, written, known),), stateful=False)
     quoted: dict[str, str] = {}
 
     def stand_in(found: re.Match[str]) -> str:
-        if found[1] is None:
-            return found[0]
-        return quoted.setdefault(found[1], f"quoted_{len(quoted)}_")
+        return found[0] if found[1] is None else quoted.setdefault(found[1], f"quoted_{len(quoted)}_")
 
     try:
-        tree = ast.parse(WORD.sub(stand_in, factor), mode="eval")
+        tree = ast.parse(WORD.sub(stand_in, written), mode="eval")
     except SyntaxError as error:
-        raise BadFormula(text, f"no {factor!r}", "write leave ~ smokes + age") from error
+        raise BadFormula(text, f"cannot be read at {written!r}", EXAMPLE) from error
     meant = {word: name for name, word in quoted.items()}
     functions = _functions(text, tree)
-    names = []
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Name) and node.id not in functions:
-            name = meant.get(node.id, node.id)
-            if name not in known:
-                raise BadFormula(text, f"known names, not {name!r}", nearest(name, known))
-            names.append(name)
-    return names, not functions & set(STATEFUL)
+    words = [node.id for node in ast.walk(tree) if isinstance(node, ast.Name) and node.id not in functions]
+    names = tuple(_known(text, meant.get(word, word), known) for word in words)
+    return Factor(written, names, bool(functions & set(STATEFUL)))
+
+
+def _known(text: str, name: str, known: Sequence[str]) -> str:
+    if name not in known:
+        raise BadFormula(text, f"names {name!r}, which is no question or column", nearest(name, known))
+    return name
 
 
 def _functions(text: str, tree: ast.Expression) -> set[str]:
@@ -117,18 +142,18 @@ def _functions(text: str, tree: ast.Expression) -> set[str]:
     found: set[str] = set()
     for node in ast.walk(tree):
         if not isinstance(node, NODES):
-            raise BadFormula(text, "arithmetic and functions only", _functions_there_are())
+            raise BadFormula(text, "may hold nothing but arithmetic and functions", _functions_there_are())
         if isinstance(node, ast.Attribute):
             inside = node.value.id if isinstance(node.value, ast.Name) else ""
             if node.attr not in INSIDE.get(inside, ()):
-                raise BadFormula(text, f"no '.{node.attr}'", "put a name that holds a dot in `backticks`")
+                raise BadFormula(text, f"may not hold '.{node.attr}'", "put a name with a dot in `backticks`")
             found.add(inside)
         elif isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
             if node.func.id not in (*PLAIN, *STATEFUL, *CONTRASTS):
-                raise BadFormula(text, f"no function {node.func.id!r}", _functions_there_are())
+                raise BadFormula(text, f"calls {node.func.id!r}", _functions_there_are())
             found.add(node.func.id)
         elif isinstance(node, ast.Call) and not isinstance(node.func, ast.Attribute):
-            raise BadFormula(text, "arithmetic and functions only", _functions_there_are())
+            raise BadFormula(text, "may hold nothing but arithmetic and functions", _functions_there_are())
     return found
 
 

@@ -16,9 +16,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from deniable.inference.invert.versions import VersionStack
+from deniable.regression.matrix import TermMatrix
 from deniable.regression.outcome import Answers, Floats, OrderedAnswers
 from deniable.regression.records import Records, clear_cells
-from deniable.regression.replies import Ints, UsedReplies
+from deniable.regression.replies import Ints, UsedReplies, pieces
+from deniable.regression.solve import Seen
 from deniable.regression.variables import Explained
 
 
@@ -38,10 +40,14 @@ def lotteries_of(records: Records, outcome: Explained) -> list[Lottery]:
     """The replies to each kind of versions of the outcome."""
     found = []
     for matrix, rows, report in _kinds(records.used, outcome):
-        points, place = np.unique(records.clear_index[rows], return_inverse=True)
-        table = np.zeros((len(points), len(matrix)))
-        np.add.at(table, (place, report), records.counts[rows])
-        found.append(Lottery(matrix, rows, report, points, table, place))
+        own = records.clear_index[rows]
+        there = np.bincount(own, minlength=records.points) > 0
+        place = (np.cumsum(there) - 1)[own]
+        size = (int(there.sum()), len(matrix))
+        table = (
+            np.bincount(place * size[1] + report, records.counts[rows], size[0] * size[1]).astype(float).reshape(size)
+        )
+        found.append(Lottery(matrix, rows, report, np.flatnonzero(there), table, place))
     return found
 
 
@@ -51,12 +57,13 @@ def _kinds(used: UsedReplies, outcome: Explained) -> list[tuple[Floats, Ints, In
     if outcome.variable.source == "clear":
         return [(np.eye(len(outcome.model.answers)), everybody, clear_cells(used, outcome))]
     (stack,), (reports,) = used.stacks, used.reports
+    order = np.eye(len(outcome.model.answers)) if outcome.folds is None else outcome.folds
     if not isinstance(stack, VersionStack):
-        return [(stack.matrix, everybody, reports)]
+        return [(stack.matrix @ order, everybody, reports)]
     kinds = stack.kind_of_report[reports]
     rows = [np.flatnonzero(kinds == kind) for kind in range(len(stack.kinds))]
     return [
-        (each.matrix, some, reports[some] - stack.starts[kind])
+        (each.matrix @ order, some, reports[some] - stack.starts[kind])
         for kind, (each, some) in enumerate(zip(stack.kinds, rows, strict=True))
         if len(some)
     ]
@@ -67,59 +74,65 @@ class Likelihood:
     """The log-likelihood of replies, its slopes and its curvature."""
 
     model: Answers | OrderedAnswers
-    x: Floats  # [c, term]
+    x: TermMatrix  # [c, term]: nothing else is disguised, so c is all there is
     lotteries: Sequence[Lottery]
 
-    def worth(self, b: Floats) -> float:
-        """The log-likelihood."""
-        chances = self.model.chances(self.model.index(self.x, b))
-        return float(sum((each.table * np.log(_kept(chances[each.points] @ each.matrix.T))).sum()
-                         for each in self.lotteries))  # fmt: skip
-
-    def look(self, b: Floats) -> tuple[Floats, Floats]:
-        """The score, and Fisher's information."""
-        e = self.model.index(self.x, b)
-        score, weight = np.zeros(e.shape), np.zeros((*e.shape, e.shape[1]))
-        chances, slopes = self._slopes(e)
+    def look(self, b: Floats) -> Seen:
+        """The score, Fisher's information and the log-likelihood."""
+        score, information, worth = np.zeros(len(b)), np.zeros((len(b), len(b))), 0.0
         for each in self.lotteries:
-            reported = _kept(chances[each.points] @ each.matrix.T)  # [point, r]
-            slope = np.einsum("rt,ptq->prq", each.matrix, slopes[each.points])
-            score[each.points] += np.einsum("pr,prq->pq", each.table / reported, slope)
-            people = each.table.sum(axis=1, keepdims=True)
-            weight[each.points] += np.einsum("pr,prq,prj->pqj", people / reported, slope, slope)
-        return self.model.spread(self.x, score).sum(axis=0), self.model.squared(self.x, weight)
+            for rows in pieces(len(each.points)):
+                x, table = self.x.rows(each.points[rows]), each.table[rows]
+                chances, slopes = self._reported(each, self.model.index(x, b))
+                score += self.model.summed(x, _over_reports(table / chances, slopes))
+                weight = _squares(table.sum(axis=1, keepdims=True) / chances, slopes)
+                information += self.model.squared(x, weight)
+                worth += float((table * np.log(chances)).sum())
+        return Seen(score, information, worth)
 
     def observed(self, b: Floats) -> Floats:
         """The observed information."""
-        e = self.model.index(self.x, b)
-        weight = np.zeros((*e.shape, e.shape[1]))
-        chances, slopes = self._slopes(e)
-        logs, second = self.model.slopes(e), self.model.curvatures(e)
-        bends = chances[..., None, None] * (second + logs[..., None] * logs[:, :, None])  # of chances: [c, t, q, q]
+        information = np.zeros((len(b), len(b)))
         for each in self.lotteries:
-            reported = _kept(chances[each.points] @ each.matrix.T)
-            slope = np.einsum("rt,ptq->prq", each.matrix, slopes[each.points]) / reported[..., None]
-            share = each.table / reported
-            weight[each.points] += np.einsum("pr,prq,prj->pqj", each.table, slope, slope)
-            weight[each.points] -= np.einsum("pr,rt,ptqj->pqj", share, each.matrix, bends[each.points], optimize=True)
-        return self.model.squared(self.x, weight)
+            for rows in pieces(len(each.points)):
+                x, table = self.x.rows(each.points[rows]), each.table[rows]
+                e = self.model.index(x, b)
+                chances, slopes = self._reported(each, e)
+                logs, second = self.model.slopes(e), self.model.curvatures(e)
+                bends = self.model.chances(e)[..., None, None] * (second + logs[..., None] * logs[:, :, None])
+                share = table / chances  # [c, r]
+                weight = _squares(share / chances, slopes)
+                weight -= np.einsum("ct,ctqj->cqj", share @ each.matrix, bends)
+                information += self.model.squared(x, weight)
+        return information
 
     def scores(self, b: Floats, clear_index: Ints) -> Floats:
         """What each reply adds to the score: [i, coefficient]."""
-        e = self.model.index(self.x, b)
-        chances, slopes = self._slopes(e)
-        own = np.zeros((len(clear_index), e.shape[1]))
+        found = np.zeros((len(clear_index), len(b)))
         for each in self.lotteries:
-            reported = _kept(chances[each.points] @ each.matrix.T)
-            slope = np.einsum("rt,ptq->prq", each.matrix, slopes[each.points]) / reported[..., None]
-            own[each.rows] = slope[each.place, each.report]
-        return self.model.spread(self.x[clear_index], own)
+            for rows in pieces(len(each.rows)):
+                own = each.rows[rows]
+                x = self.x.rows(clear_index[own])
+                chances, slopes = self._reported(each, self.model.index(x, b))
+                reply, report = np.arange(len(own)), each.report[rows]
+                found[own] = self.model.spread(x, slopes[reply, report] / chances[reply, report, None])
+        return found
 
-    def _slopes(self, e: Floats) -> tuple[Floats, Floats]:
-        """Chances of the true answers, and their slopes [c, t, q]."""
-        chances = self.model.chances(e)
-        return chances, chances[..., None] * self.model.slopes(e)
+    def _reported(self, lottery: Lottery, e: Floats) -> tuple[Floats, Floats]:
+        """The chances of all reports, [row, r], and their slopes, [row, r, q]."""
+        true, slopes = self.model.chance_slopes(e)
+        by_index = (
+            slopes.swapaxes(1, 2) @ lottery.matrix.T if slopes.shape[2] > 1 else slopes[:, :, 0] @ lottery.matrix.T
+        )
+        reported = by_index.swapaxes(1, 2) if slopes.shape[2] > 1 else by_index[:, :, None]
+        return np.maximum(true @ lottery.matrix.T, 1e-300), reported
 
 
-def _kept(chances: Floats) -> Floats:
-    return np.maximum(chances, 1e-300)
+def _over_reports(share: Floats, slopes: Floats) -> Floats:
+    """The sum over reports of shares [row, r] times slopes [row, r, q]."""
+    return np.asarray(np.einsum("cr,crq->cq", share, slopes))
+
+
+def _squares(share: Floats, slopes: Floats) -> Floats:
+    """The sum over reports of shares times products of slopes: [row, q, q]."""
+    return np.asarray(np.einsum("cr,crq,crj->cqj", share, slopes, slopes))

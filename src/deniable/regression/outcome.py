@@ -20,6 +20,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.special import expit
 
 Floats = NDArray[np.float64]
 Values = NDArray[Any]  # floats, or complex numbers under noise
@@ -47,12 +48,8 @@ class Outcome(ABC):
         """The slope of each moment's log-likelihood: [row, m, q]."""
 
     @abstractmethod
-    def curvature(self, moments: Values, e: Values) -> Values:
-        """The second derivative of the log-likelihood: [row, q, q]."""
-
-    @abstractmethod
-    def logs(self, e: Values) -> Values:
-        """The log-likelihood of each moment: [row, m]."""
+    def derivatives(self, moments: Values, e: Values) -> tuple[Values, Values]:
+        """The first and second derivative of the moments' log-likelihood: [row, q] and [row, q, q]."""
 
     def index(self, x: Values, b: Floats) -> Values:
         """The indices of rows x[row, p]: [row, q]."""
@@ -60,7 +57,13 @@ class Outcome(ABC):
 
     def spread(self, x: Values, slopes: Values) -> Values:
         """Slopes by e[row, q] as slopes by the coefficients: [row, coefficient]."""
+        if self.indices == 1:
+            return np.asarray(slopes * x)
         return np.asarray((slopes[:, :, None] * x[:, None, :]).reshape(len(x), -1))
+
+    def summed(self, x: Values, slopes: Values) -> Values:
+        """The same, summed up over rows."""
+        return np.asarray((slopes.T @ x).ravel())
 
     def squared(self, x: Values, curvature: Values) -> Values:
         """Curvature by e[row, q, q] as curvature by the coefficients, summed up over rows."""
@@ -105,30 +108,42 @@ class Answers(Outcome):
 
     def chances(self, e: Values) -> Values:
         """The chance of each answer: [row, K]."""
+        if self.indices == 1:
+            return np.concatenate([_logistic(-e), _logistic(e)], axis=1)
         top = np.maximum(e.real.max(axis=1, keepdims=True), 0.0)
         odds = np.concatenate([np.exp(-top), np.exp(e - top)], axis=1)
         return np.asarray(odds / odds.sum(axis=1, keepdims=True))
 
-    def logs(self, e: Values) -> Values:
-        top = np.maximum(e.real.max(axis=1, keepdims=True), 0.0)
-        total = top + np.log(np.exp(-top) + np.exp(e - top).sum(axis=1, keepdims=True))
-        return np.concatenate([-total, e - total], axis=1)
-
     def slopes(self, e: Values) -> Values:
-        chances = self.chances(e)
+        return self._slopes(self.chances(e))
+
+    def _slopes(self, chances: Values) -> Values:
         return np.asarray(np.eye(len(self.answers))[None, :, 1:] - chances[:, None, 1:])
+
+    def chance_slopes(self, e: Values) -> tuple[Values, Values]:
+        """The chance of each answer, [row, K], and its slopes, [row, K, q]."""
+        chances = self.chances(e)
+        if self.indices == 1:
+            slope = (chances[:, :1] * chances[:, 1:])[:, :, None]
+            return chances, np.concatenate([-slope, slope], axis=1)
+        return chances, chances[..., None] * self._slopes(chances)
 
     def curvatures(self, e: Values) -> Values:
         """The second derivative of each answer's log-likelihood: [row, K, q, q]; here the same for all."""
-        one = self._curvature(e)
+        one = self._curvature(self.chances(e))
         return np.broadcast_to(one[:, None], (len(e), len(self.answers), *one.shape[1:]))
 
-    def curvature(self, moments: Values, e: Values) -> Values:
-        return np.asarray(moments.sum(axis=1)[:, None, None] * self._curvature(e))
+    def derivatives(self, moments: Values, e: Values) -> tuple[Values, Values]:
+        if self.indices == 1:  # many times as fast, and the usual case
+            chance, people = _logistic(e), moments[:, :1] + moments[:, 1:]
+            return moments[:, 1:] - people * chance, (people * chance * (chance - 1))[:, :, None]
+        chances, people = self.chances(e), moments.sum(axis=1)
+        first = moments[:, 1:] - people[:, None] * chances[:, 1:]
+        return first, people[:, None, None] * self._curvature(chances)
 
-    def _curvature(self, e: Values) -> Values:
-        chances = self.chances(e)[:, 1:]
-        return np.asarray(chances[:, :, None] * chances[:, None] - chances[:, :, None] * np.eye(self.indices))
+    def _curvature(self, chances: Values) -> Values:
+        later = chances[:, 1:]
+        return np.asarray(later[:, :, None] * later[:, None] - later[:, :, None] * np.eye(self.indices))
 
     def coefficients(self, terms: Sequence[str]) -> list[tuple[str, str]]:
         return [(answer, term) for answer in self.answers[1:] for term in terms]
@@ -154,13 +169,13 @@ class OrderedAnswers(Outcome):
         below = _logistic(e)
         return np.diff(below, axis=1, prepend=0.0, append=1.0)
 
-    def logs(self, e: Values) -> Values:
-        chances = self.chances(e)
-        return np.log(chances if np.iscomplexobj(chances) else np.maximum(chances, 1e-300))
-
     def slopes(self, e: Values) -> Values:
+        return self.chance_slopes(e)[1] / self._kept(e)[:, :, None]
+
+    def chance_slopes(self, e: Values) -> tuple[Values, Values]:
+        """The chance of each answer, [row, K], and its slopes, [row, K, q]."""
         below = _logistic(e)
-        return self._bands(below * (1 - below), -1.0) / self._kept(e)[:, :, None]
+        return self.chances(e), self._bands(below * (1 - below), -1.0)
 
     def curvatures(self, e: Values) -> Values:
         """The second derivative of each answer's log-likelihood: [row, K, q, q]."""
@@ -168,8 +183,9 @@ class OrderedAnswers(Outcome):
         second = self._bands(below * (1 - below) * (1 - 2 * below), -1.0) / self._kept(e)[:, :, None]
         return np.asarray(second[..., None] * np.eye(self.indices) - slopes[..., None] * slopes[:, :, None])
 
-    def curvature(self, moments: Values, e: Values) -> Values:
-        return np.asarray(np.einsum("rk,rkij->rij", moments, self.curvatures(e)))
+    def derivatives(self, moments: Values, e: Values) -> tuple[Values, Values]:
+        first = np.einsum("rk,rkq->rq", moments, self.slopes(e))
+        return first, np.einsum("rk,rkij->rij", moments, self.curvatures(e))
 
     def _kept(self, e: Values) -> Values:
         """Chances that may be divided by."""
@@ -186,6 +202,9 @@ class OrderedAnswers(Outcome):
 
     def spread(self, x: Values, slopes: Values) -> Values:
         return np.concatenate([-x * slopes.sum(axis=1, keepdims=True), slopes], axis=1)
+
+    def summed(self, x: Values, slopes: Values) -> Values:
+        return np.concatenate([-(slopes.sum(axis=1) @ x), slopes.sum(axis=0)])
 
     def squared(self, x: Values, curvature: Values) -> Values:
         own = curvature.sum(axis=2)  # [row, q]
@@ -224,11 +243,8 @@ class Number(Outcome):
     def slopes(self, e: Values) -> Values:
         return np.stack([-e, np.ones_like(e)], axis=1)
 
-    def curvature(self, moments: Values, e: Values) -> Values:
-        return np.asarray(-moments[:, :1, None])
-
-    def logs(self, e: Values) -> Values:
-        return np.concatenate([-(e**2) / 2, e], axis=1)  # but for what does not depend on e
+    def derivatives(self, moments: Values, e: Values) -> tuple[Values, Values]:
+        return moments[:, 1:] - moments[:, :1] * e, -moments[:, :1, None] * np.ones_like(e)[:, :, None]
 
     def start(self, shares: Floats, terms: Sequence[str]) -> Floats:
         return np.zeros(len(terms))
@@ -236,5 +252,7 @@ class Number(Outcome):
 
 def _logistic(e: Values) -> Values:
     """1 / (1 + exp(-e)), of complex numbers too."""
+    if not np.iscomplexobj(e):
+        return np.asarray(expit(e))
     small = np.exp(-np.where(e.real > 0, e, -e))
     return np.asarray(np.where(e.real > 0, 1 / (1 + small), small / (1 + small)))

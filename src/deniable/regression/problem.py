@@ -8,31 +8,22 @@ import numpy as np
 from deniable.channel.design import Design
 from deniable.count.beside import column_names, with_columns
 from deniable.count.replies import counts_of
-from deniable.errors import BadFormula, BadRequest
+from deniable.errors import BadFormula
 from deniable.frame.columns import Missing
 from deniable.frame.files import Progress
+from deniable.inference.sampling.drawn import Drawn
+from deniable.inference.sampling.sample import Sample, SampleArguments
 from deniable.regression.fit import Errors, Fit, fit
 from deniable.regression.formula import ParsedFormula, parse
-from deniable.regression.outcome import Floats, OrderedAnswers
+from deniable.regression.matrix import matrix_of
+from deniable.regression.outcome import OrderedAnswers
 from deniable.regression.records import Records, clear_cells, records_of
-from deniable.regression.replies import Ints, UsedReplies, used_replies
-from deniable.regression.sandwich import Sample, sample_of
+from deniable.regression.replies import UsedReplies, used_replies
+from deniable.regression.sandwich import Units
 from deniable.regression.terms import Terms
 from deniable.regression.variables import Explained, Variable, explained, variable_of
 
-
-@dataclass(frozen=True)
-class Sampling:
-    """The columns that say how respondents were sampled."""
-
-    weights: str | None = None
-    strata: str | None = None
-    clusters: str | None = None
-
-    @property
-    def names(self) -> list[str]:
-        """Those that are given."""
-        return [name for name in (self.weights, self.strata, self.clusters) if name is not None]
+MAX_POWER = 2  # of a number under noise, in one term (noise.py)
 
 
 @dataclass(frozen=True)
@@ -42,26 +33,24 @@ class Problem:
     outcome: Explained
     predictors: tuple[Variable, ...]
     records: Records
-    sample: Sample
+    units: Units
     errors: Errors
-    sampled: bool
+    drawn: Drawn | None  # none of a simple sample
 
     def fitted(self, formula: ParsedFormula) -> Fit:
         """The regression of this formula on the same replies."""
         records = self.records
         intercept = not isinstance(self.outcome.model, OrderedAnswers)
-        columns = records.columns()
-        counts = np.bincount(records.clear_index, records.used.counts, records.points)
-        terms = Terms.of(formula, self.predictors, columns, np.repeat(counts, records.truths), intercept)
-        records.check_size(len(terms.names), [each.name for each in self.predictors])
-        return fit(self.outcome, terms, records, self.sample, self.errors)
+        counts = np.bincount(records.clear_index, records.used.counts, records.points).astype(float)
+        terms = Terms.of(formula, self.predictors, records.predicted, counts, intercept)
+        return fit(self.outcome, terms, matrix_of(terms, records.predicted), records, self.units, self.errors)
 
 
 def problem_of(
     design: Design,
     replies: Any,
     formula: str,
-    sampling: Sampling,
+    how: SampleArguments,
     errors: Errors,
     missing: Missing,
     progress: Progress | None = None,
@@ -70,45 +59,53 @@ def problem_of(
     known = list(dict.fromkeys([*design.columns, *column_names(design, replies)]))
     parsed = parse(formula, known)
     own = parsed.outcome.strip("`")
-    design = with_columns(design, replies, [*parsed.predictors, *sampling.names, *([own] if own in known else [])])
+    design, sample = Sample.of(design, replies, **how)
+    design = with_columns(design, replies, [*parsed.predictors, *([own] if own in known else [])])
     outcome, predictors = _variables(design, parsed)
     counts = counts_of(design, replies, missing, progress)
-    used = used_replies(design, counts, [outcome.variable, *predictors], sampling.names)
-    used, weights = _weighted(used, sampling.weights)
+    used = used_replies(design, counts, [outcome.variable, *predictors], [] if sample is None else sample.names)
+    used, drawn = _drawn(used, sample)
     outcome = _of_several(used, outcome, parsed)
+    weights = np.ones(len(used.counts)) if drawn is None else drawn.weights
     records = records_of(design, used, outcome, predictors, weights)
-    sample = _sample(used, sampling)
-    return parsed, Problem(outcome, tuple(predictors), records, sample, errors, bool(sampling.names))
+    units = Units.of(used.counts, used.strata(), drawn)
+    return parsed, Problem(outcome, tuple(predictors), records, units, errors, drawn)
 
 
 def _variables(design: Design, parsed: ParsedFormula) -> tuple[Explained, list[Variable]]:
     """The outcome and the predictors, if a regression can use them."""
     outcome = explained(design, parsed)
     if outcome.variable.name in parsed.predictors:
-        raise BadFormula(parsed.text, "an outcome that is no predictor", f"leave {outcome.variable.name!r} out")
+        raise BadFormula(parsed.text, f"explains {outcome.variable.name!r} by itself", "leave it out on the right")
     predictors = [variable_of(design, name) for name in parsed.predictors]
+    disguised = {each.name for each in predictors if each.source != "clear"}
+    for factor in parsed.factors:
+        if factor.stateful and disguised & set(factor.names):
+            raise BadFormula(parsed.text, f"has {factor.text!r}, which depends on true answers that nobody knows",
+                             "use the question as it is")  # fmt: skip
     for each in predictors:
-        if each.name in parsed.stateful and each.source != "clear":
-            raise BadFormula(parsed.text, f"functions of all replies for what is asked in the clear, not {each.name!r}",
-                             "use it as it is")  # fmt: skip
+        if each.source == "noise":
+            _check_powers(parsed, each.name)
     return outcome, predictors
 
 
-def _weighted(used: UsedReplies, weights: str | None) -> tuple[UsedReplies, Floats]:
-    """The replies that count in the sample, and how much."""
-    if weights is None:
-        return used, np.ones(len(used.counts))
-    column = used.replies.columns[weights]
-    if column.dtype.kind != "f":
-        raise BadRequest("weights", "a column of numbers", weights, "name another column")
-    if not np.isfinite(column).all() or (column < 0).any():
-        raise BadRequest("weights", "zero or more", float(column[~(column >= 0) | ~np.isfinite(column)][0]),
-                         f"correct {weights!r}, or leave these rows out")  # fmt: skip
-    if not column.any():
-        raise BadRequest("weights", "more than zero for some replies", 0.0, f"correct {weights!r}")
-    counts = column > 0
+def _check_powers(parsed: ParsedFormula, name: str) -> None:
+    """Refuse a number under noise but as it is, squared, or times something else."""
+    for term in parsed.terms:
+        powers = [factor.power(name) for factor in term if name in factor.names]
+        if None in powers or sum(filter(None, powers)) > MAX_POWER:
+            shown = ":".join(factor.text for factor in term)
+            raise BadFormula(parsed.text, f"has {shown!r}, but {name!r} is under noise",
+                             f"use {name}, I({name}**2), and their products with others")  # fmt: skip
+
+
+def _drawn(used: UsedReplies, sample: Sample | None) -> tuple[UsedReplies, Drawn | None]:
+    """The replies that count in the sample, and how their people were drawn."""
+    if sample is None:
+        return used, None
+    counts = sample.drawn(used.replies).weights > 0
     kept = replace(used, replies=used.replies.only(counts), reports=[each[counts] for each in used.reports])
-    return kept, column[counts]
+    return kept, sample.drawn(kept.replies)
 
 
 def _of_several(used: UsedReplies, outcome: Explained, parsed: ParsedFormula) -> Explained:
@@ -128,12 +125,4 @@ def _of_several(used: UsedReplies, outcome: Explained, parsed: ParsedFormula) ->
 
 
 def _constant(parsed: ParsedFormula, value: str) -> BadFormula:
-    return BadFormula(parsed.text, f"an outcome that differs between people, but all say {value!r}", "explain another")
-
-
-def _sample(used: UsedReplies, sampling: Sampling) -> Sample:
-    def codes(name: str | None) -> Ints | None:
-        return None if name is None else np.unique(used.replies.columns[name], return_inverse=True)[1]
-
-    strata, clusters = codes(sampling.strata), codes(sampling.clusters)
-    return sample_of(used.counts, used.strata(), strata, clusters, " and ".join(sampling.names))
+    return BadFormula(parsed.text, f"explains what is the same for all replies, {value!r}", "explain another question")

@@ -7,7 +7,7 @@ however many replies there are; only the standard errors look at each distinct r
 legend: i distinct reply, c combination of clear predictors, t possible truth of the others, m moment of the outcome
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from math import prod
@@ -21,12 +21,12 @@ from deniable.count.merged import groups
 from deniable.errors import TooManyCells
 from deniable.frame.columns import Column
 from deniable.regression.noise import Nodes, node_signs, node_weights, shift_and_weight
-from deniable.regression.outcome import Floats, Number, Values
-from deniable.regression.replies import Ints, UsedReplies, of_versions
+from deniable.regression.outcome import Floats, Number
+from deniable.regression.predicted import Predicted
+from deniable.regression.replies import Ints, UsedReplies, of_versions, pieces
 from deniable.regression.variables import Explained, Variable
 
-MAX_ENTRIES = 2**27  # of the matrix of all terms: a gigabyte
-CHUNK = 2**17  # replies that are looked at together
+MAX_MOMENTS = 2**27  # a gigabyte
 
 
 @dataclass(frozen=True)
@@ -74,28 +74,23 @@ class Records:
         """[c, node]."""
         return node_weights(list(self.nodes.values()), self.points)
 
-    def columns(self) -> dict[str, Column]:
-        """The true predictors of all pairs (c, t), c by c."""
-        cells, nodes, found = int(self.weights.shape[2]), len(self.signs), {}
-        for name, column in self.clear.items():
-            found[name] = np.repeat(column, self.truths)
-        for name, column in self.cells.items():
-            found[name] = np.tile(np.repeat(column, nodes), self.points)
+    @cached_property
+    def predicted(self) -> Predicted:
+        """The true predictors of all pairs (c, t)."""
+        cells, pairs = int(self.weights.shape[2]), {}
         for index, (name, each) in enumerate(self.nodes.items()):
             signs = np.array([signs[index] for signs in self.signs])
             shifted = each.numbers[:, None] + 1j * each.shift[:, None] * signs
-            found[name] = np.tile(shifted, (1, cells)).ravel()
-        return found
-
-    def check_size(self, terms: int, names: Sequence[str]) -> None:
-        """Refuse matrices that memory does not hold."""
-        entries = self.points * self.truths * terms
-        if entries > MAX_ENTRIES:
-            raise TooManyCells(names, entries, MAX_ENTRIES)
+            pairs[name] = np.tile(shifted, (1, cells)).ravel()
+        truths = {name: np.repeat(column, len(self.signs)) for name, column in self.cells.items()}
+        return Predicted(self.points, self.truths, self.clear, truths, pairs)
 
     @cached_property
     def moments(self) -> Floats:
         """The outcome's moments of all pairs (c, t), summed up over replies: [(c, t), m]."""
+        if self.points * self.truths * len(self.unit) > MAX_MOMENTS:
+            names = [*self.clear, *self.cells, *self.nodes]
+            raise TooManyCells(names, self.points * self.truths * len(self.unit), MAX_MOMENTS)
         shape = (self.points, len(self.weights))
         own = self.weights.reshape(len(self.weights), -1)
         table = sparse.coo_matrix((self.counts, (self.clear_index, self.report)), shape).tocsr()
@@ -114,29 +109,24 @@ class Records:
     def moments_of(self, rows: slice, truth: int) -> Floats:
         """What each of some replies says of the outcome's moments at one t: [reply, m]."""
         cell, node = divmod(truth, len(self.signs))
-        found = self.weights[self.report[rows], :, cell]
+        found = self._by_cell[cell][self.report[rows]]
         if self.numbers is not None:
             found = np.concatenate([found, found * self.numbers[rows, None]], axis=1)
-        return np.asarray(found * self.node_weights[self.clear_index[rows], node, None])
+        return np.asarray(found * self.node_weights[self.clear_index[rows], node, None] if self.nodes else found)
+
+    @cached_property
+    def _by_cell(self) -> Floats:
+        """The weights by cell: [cell, report, m]."""
+        return np.ascontiguousarray(self.weights.transpose(2, 0, 1))
 
     def pairs(self, rows: slice, truth: int) -> Ints:
         """[reply] the pair (c, t) of each of some replies at one t."""
         return self.clear_index[rows] * self.truths + truth
 
-    def averages(self, values: Values) -> Floats:
-        """What each reply says of figures [(c, t), figure] of the true predictors: [reply, figure]."""
-        found = np.zeros((len(self.report), values.shape[1]))
-        for rows in self.chunks:
-            for truth in range(self.truths):
-                weights = self.moments_of(rows, truth) @ self.unit
-                found[rows] += (weights[:, None] * values[self.pairs(rows, truth)]).real
-        return found
-
     @property
-    def chunks(self) -> list[slice]:
+    def chunks(self) -> Iterator[slice]:
         """The replies in pieces."""
-        rows = len(self.report)
-        return [slice(start, min(start + CHUNK, rows)) for start in range(0, rows, CHUNK)]
+        return pieces(len(self.report))
 
 
 def records_of(

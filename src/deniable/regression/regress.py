@@ -1,14 +1,15 @@
 """Regression of true answers on true answers: `dn.regress`."""
 
-from typing import Any, get_args
+from typing import Any, Unpack, get_args
 
 from deniable.channel.design import Design, check_design
 from deniable.count.replies import backend_of
 from deniable.errors import BadRequest
 from deniable.frame.columns import Missing
 from deniable.frame.files import Progress
+from deniable.inference.sampling.sample import SampleArguments
 from deniable.regression.fit import Errors
-from deniable.regression.problem import Sampling, problem_of
+from deniable.regression.problem import problem_of
 from deniable.regression.regression import Regression
 
 
@@ -17,28 +18,26 @@ def regress(
     replies: Any,
     formula: str,
     *,
-    weights: str | None = None,
-    strata: str | None = None,
-    clusters: str | None = None,
     errors: Errors = "sandwich",
     missing: Missing = "skip",
+    **how: Unpack[SampleArguments],
 ) -> Regression:
     """Regress a true answer on others: `dn.regress(design, replies, "leave ~ smokes + age + smokes:sex")`.
 
     Names are questions, disguised or not, columns of versions, and other columns of the replies, taken as they are. The
     outcome may have two answers, several (multinomial) or ordered ones (proportional odds), or be a number (linear).
-    `weights`, `strata` and `clusters` name columns that say how respondents were sampled. Errors are robust;
+    `weights`, `strata`, `clusters` and `population` say how respondents were drawn. Errors are robust;
     `errors="model"` gives those of the observed information, "opg" those of the outer product of scores (which the R
     package rr uses), where there is a likelihood.
     """
-    return regression_of(design, replies, formula, Sampling(weights, strata, clusters), errors, missing)
+    return regression_of(design, replies, formula, how, errors, missing)
 
 
 def regression_of(
     design: Design,
     replies: Any,
     formula: str,
-    sampling: Sampling,
+    how: SampleArguments,
     errors: Errors = "sandwich",
     missing: Missing = "skip",
     progress: Progress | None = None,
@@ -47,7 +46,7 @@ def regression_of(
     check_design(design)
     if errors not in get_args(Errors):
         raise BadRequest("errors", f"one of {', '.join(get_args(Errors))}", errors, "choose one of them")
-    if errors != "sandwich" and sampling.names:
+    if errors != "sandwich" and any(each is not None for each in how.values()):
         raise BadRequest("errors", "'sandwich' with weights, strata or clusters", errors, "leave it out")
-    parsed, problem = problem_of(design, replies, formula, sampling, errors, missing, progress)
+    parsed, problem = problem_of(design, replies, formula, how, errors, missing, progress)
     return Regression(parsed, problem.fitted(parsed), problem, backend_of(replies))

@@ -1,7 +1,7 @@
 """A fitted regression: coefficients with errors, tests, predictions and effects."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
@@ -18,11 +18,15 @@ from deniable.regression.fit import Fit
 from deniable.regression.formula import ParsedFormula
 from deniable.regression.outcome import INTERCEPT, Floats, Number
 from deniable.regression.predict import predicted
+from deniable.regression.predicted import Predicted
 from deniable.regression.problem import Problem
 from deniable.regression.solve import TOO_FAR
 
 RUNS_OFF = "no finite estimate (separation): these replies fit best where it decides the outcome"
+FINITE = "errors are those of a large population"
 NOT_FOUND = "not to be used: the search for coefficients did not settle"
+ROUGH = "rough: too few replies for its interval to be trusted"
+WIDE = 1.0  # standard error of the average person's log odds, above which coefficients are rough
 UNSTABLE = "not to be used: too few replies for so much disguise"
 
 
@@ -65,7 +69,9 @@ class Regression:
         used = self.fit.records.used
         middles = any(each.question.range is not None and each.question.range.by_interval
                       for each in (self.problem.outcome.variable, *self.problem.predictors))  # fmt: skip
-        notes = [used.gaps.note, used.note, EVENLY if middles else "", self._trouble, *self._noise_note]
+        drawn = self.problem.drawn
+        finite = FINITE if drawn is not None and drawn.finite else ""
+        notes = [used.gaps.note, used.note, EVENLY if middles else "", finite, self._trouble, *self._noise_note]
         return "; ".join(filter(None, notes))
 
     @property
@@ -86,11 +92,17 @@ class Regression:
         names = self.fit.model.coefficients(self.fit.terms.names)
         several = isinstance(self.fit.model.answers, tuple) and len({answer for answer, _ in names}) > 1
         errors = np.sqrt(np.maximum(self.fit.covariance.diagonal(), 0.0))
-        far = self.fit.root.runs_off & (np.abs(self.fit.root.b) > TOO_FAR / 2)
+        rows = zip(names, self.fit.b, errors, self._notes(), strict=True)
         return tuple(
-            Coefficient(answer if several else "", term, float(b), float(error), RUNS_OFF if off else self._trouble)
-            for (answer, term), b, error, off in zip(names, self.fit.b, errors, far, strict=True)
+            Coefficient(answer if several else "", term, float(b), float(error), note)
+            for (answer, term), b, error, note in rows
         )
+
+    def _notes(self) -> list[str]:
+        """What to know of each coefficient."""
+        far = self.fit.root.runs_off & (np.abs(self.fit.root.b) > TOO_FAR / 2)
+        rough = not isinstance(self.fit.model, Number) and self.fit.index_error > WIDE
+        return [RUNS_OFF if off else self._trouble or ROUGH * rough for off in far]
 
     @property
     def covariance(self) -> Floats:
@@ -128,7 +140,7 @@ class Regression:
     @cached_property
     def null(self) -> Fit:
         """The same outcome without any predictor, on the same replies."""
-        return self.problem.fitted(replace(self.formula, right="1", stateful=(), calls=()))
+        return self.problem.fitted(self.formula.null())
 
     @property
     def likelihood_ratio(self) -> ChiSquareTest:
@@ -150,7 +162,7 @@ class Regression:
     @property
     def is_sampled(self) -> bool:
         """Whether respondents have weights, strata or clusters."""
-        return self.problem.sampled
+        return self.problem.drawn is not None
 
     def wald(self, terms: Sequence[str] | None = None) -> ChiSquareTest:
         """Wald's test that the coefficients of these terms, of all but the intercept unless given, are zero."""
@@ -188,10 +200,10 @@ class Regression:
         found = []
         for each in self.problem.predictors:
             if each.is_number:
-                rows = [("one more", moved(self.fit, each.name))]
+                rows = [("one more", moved(self.fit, each))]
             else:
-                (first, base), *others = [(word, average(self.fit, {each.name: cell}))
-                                          for word, cell in levels_of(self.fit, each.name, None)]  # fmt: skip
+                (first, base), *others = [(word, average(self.fit, self._people.with_column(each.name, cell)))
+                                          for word, cell in levels_of(self.fit, each, None)]  # fmt: skip
                 rows = [(f"{word} against {first}", one - base) for word, one in others]
             limits = (-np.inf, np.inf) if each.is_number or isinstance(self.fit.model, Number) else (-1.0, 1.0)
             for change, one in rows:
@@ -206,6 +218,11 @@ class Regression:
         return [""] if not answers else [None, answers[1]] if len(answers) == 2 else list(answers)
 
     @property
+    def _people(self) -> Predicted:
+        """The true predictors, as replies tell them."""
+        return self.fit.records.predicted
+
+    @property
     def marginal_effects(self) -> Any:
         """By how much predicted shares (or the number) change with each predictor, on average over all people."""
         rows = [
@@ -218,7 +235,10 @@ class Regression:
         """Predicted shares: value of the predictor, answer of the outcome, share."""
         if by is not None and by not in self.formula.predictors:
             raise UnknownQuestion(by, self.formula.predictors)
-        cases = [("", {})] if by is None else [(word, {by: value}) for word, value in levels_of(self.fit, by, at)]
+        cases = [("", self._people)]
+        if by is not None:
+            variable = next(each for each in self.problem.predictors if each.name == by)
+            cases = [(word, self._people.with_column(by, value)) for word, value in levels_of(self.fit, variable, at)]
         limits = (-np.inf, np.inf) if isinstance(self.fit.model, Number) else (0.0, 1.0)
         answers = self.fit.model.answers or ("",)
         return [

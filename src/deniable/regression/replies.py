@@ -3,7 +3,7 @@
 legend: reply a distinct one; stack the disguised questions of one block; combination of reports, one of each stack
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import reduce
 from math import prod
@@ -24,6 +24,7 @@ from deniable.regression.outcome import Floats
 from deniable.regression.variables import Variable
 
 Ints = NDArray[np.intp]
+CHUNK = 2**14  # rows that are looked at together
 MAX_WEIGHTS = 2**26  # of all combinations of reports, for all true cells
 
 
@@ -48,6 +49,8 @@ class UsedReplies:
         for stack, reports in zip(self.stacks, self.reports, strict=True):
             if isinstance(stack, VersionStack) and not stack.block.chosen:
                 found = found * len(stack.kinds) + stack.kind_of_report[reports]
+        if not found.any():
+            return found
         _, found = np.unique(found, return_inverse=True)
         sizes = np.bincount(found, self.counts)
         return np.asarray(np.where(sizes[found] < MIN_STRATUM, -1, found))
@@ -150,3 +153,9 @@ def of_versions(columns: Mapping[str, NDArray[np.generic]], design: Design, name
     """[reply] which version of a question's block it answers; the only one of a plain block."""
     block = design.block(name)
     return np.asarray(columns[block.column]) if block.column else np.zeros(len(next(iter(columns.values()))), np.intp)
+
+
+def pieces(rows: int) -> Iterator[slice]:
+    """Rows in pieces that stay in the processor's cache."""
+    for start in range(0, rows, CHUNK):
+        yield slice(start, min(start + CHUNK, rows))

@@ -15,18 +15,23 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from deniable.errors import BadRequest
+from deniable.inference.sampling.drawn import Drawn
 from deniable.regression.outcome import Floats
 from deniable.regression.replies import Ints
 
 
 @dataclass(frozen=True)
-class Sample:
-    """How respondents were sampled."""
+class Units:
+    """The people or clusters that were drawn, in their strata."""
 
     counts: Floats  # [i] respondents of each distinct reply
     strata: Ints  # [i]
     clusters: Ints | None = None  # [i]; each respondent by himself where there are none
+
+    @classmethod
+    def of(cls, counts: Floats, versions: Ints, drawn: Drawn | None) -> "Units":
+        """Those of a sample; of a simple one, whose versions are strata."""
+        return cls(counts, versions) if drawn is None else cls(counts, drawn.strata, drawn.clusters)
 
     @property
     def n(self) -> float:
@@ -35,15 +40,15 @@ class Sample:
 
     def covariance(self, added: Floats, coefficients: int) -> Floats:
         """The covariance of sums of what each respondent adds, [i, figure]."""
-        _, strata = np.unique(self.strata, return_inverse=True)
+        strata = self.strata - self.strata.min(initial=0)  # kinds of versions that are rare are -1
         sums, sizes, own = added * self.counts[:, None], self.counts, strata
-        square = (added * self.counts[:, None]).T @ added if self.clusters is None else None
+        square = sums.T @ added if self.clusters is None else None
         if self.clusters is not None:
             _, first, index = np.unique(self.clusters, return_index=True, return_inverse=True)
             sums = _summed(index, sums, len(first))
             own, sizes, square = strata[first], np.ones(len(first)), None
         groups = np.bincount(own, sizes)
-        means = _summed(own, sums, len(groups)) / groups[:, None]
+        means = _summed(own, sums, len(groups)) / np.maximum(groups, 1)[:, None]
         factor = groups / np.maximum(groups - 1, 1)
         if square is None or len(groups) > 1:
             apart = (added if self.clusters is None else sums) - means[own]
@@ -51,26 +56,6 @@ class Sample:
         else:
             square = factor[0] * (square - groups[0] * np.outer(means[0], means[0]))
         return np.asarray(square * (self.n - 1) / max(self.n - coefficients, 1.0))
-
-
-def sample_of(counts: Floats, versions: Ints, strata: Ints | None, clusters: Ints | None, name: str) -> Sample:
-    """The sample, if variances can be told from it; `versions` are kinds of versions whose sizes are given."""
-    if clusters is None and strata is None:
-        return Sample(counts, versions)
-    if strata is None:
-        strata = np.zeros(len(counts), dtype=np.intp)
-    if clusters is None:
-        sizes = np.bincount(strata, counts)
-        if (sizes == 1).any():
-            raise BadRequest("strata", "of two respondents or more each", f"one of a single respondent in {name}",
-                             "put it together with another stratum")  # fmt: skip
-        return Sample(counts, strata)
-    clusters = clusters + strata * (int(clusters.max(initial=0)) + 1)  # named anew in each stratum
-    _, first = np.unique(clusters, return_index=True)
-    if (np.bincount(strata[first]) == 1).any():
-        raise BadRequest("strata", "of two clusters or more each", f"one of a single cluster in {name}",
-                         "put it together with another stratum")  # fmt: skip
-    return Sample(counts, strata, clusters)
 
 
 def _summed(index: Ints, values: Floats, size: int) -> Floats:

@@ -16,6 +16,16 @@ MAX_STEPS = 100
 CLOSE = 1e-8  # of a step: the root is found
 TOO_FAR = 18.0  # of a coefficient: odds of a hundred million to one, without end in sight
 MIN_RATIO = 1e-12  # of curvatures in different directions
+SLACK = 1e-11  # of a log-likelihood: rounding
+
+
+@dataclass(frozen=True)
+class Seen:
+    """What some coefficients give: score, information and log-likelihood, where there is one."""
+
+    score: Floats
+    information: Floats
+    worth: float | None = None
 
 
 @dataclass(frozen=True)
@@ -26,45 +36,34 @@ class Root:
     steps: int
     converged: bool
     runs_off: bool  # some coefficient has no finite value
+    worth: float | None
 
 
-Look = Callable[[Floats], tuple[Floats, Floats]]  # score and information at some coefficients
-Worth = Callable[[Floats], float]
-
-
-def root_of(look: Look, start: Floats, feasible: Callable[[Floats], bool], worth: Worth | None, linear: bool) -> Root:
-    """The root of a score; with `worth`, a log-likelihood, no step makes that smaller."""
-    b, value = start, -np.inf if worth is None else worth(start)
+def root_of(look: Callable[[Floats], Seen], start: Floats, feasible: Callable[[Floats], bool], linear: bool) -> Root:
+    """The root of a score; where there is a log-likelihood, no step makes that smaller."""
+    b, here = start, look(start)
     for count in range(1, MAX_STEPS + 1):
-        score, information = look(b)
-        step = _step(score, information)
+        step = _step(here)
         longest = float(np.abs(step).max(initial=0.0))
-        if longest > MAX_STEP and not linear:
-            step = step * (MAX_STEP / longest)
-        b, value, moved = _moved(b, step, feasible, worth, value)
-        if longest < CLOSE * max(1.0, float(np.abs(b).max(initial=0.0))) or not moved or linear:
-            return Root(b, count, moved or longest < 1e-4, False)
-        if not linear and float(np.abs(b).max()) > TOO_FAR:
-            return Root(b, count, False, True)
-    return Root(b, MAX_STEPS, False, False)
+        if linear or longest < CLOSE * max(1.0, float(np.abs(b).max(initial=0.0))):
+            return Root(b + step, count, True, False, here.worth)
+        if float(np.abs(b).max()) > TOO_FAR:
+            return Root(b, count, False, True, here.worth)
+        step = step * min(1.0, MAX_STEP / longest)
+        for _ in range(40):
+            if feasible(b + step):
+                there = look(b + step)
+                if there.worth is None or here.worth is None or there.worth > here.worth - SLACK * abs(here.worth):
+                    break
+            step = step / 2
+        else:
+            return Root(b, count, longest < 1e-4, False, here.worth)
+        b, here = b + step, there
+    return Root(b, MAX_STEPS, False, False, here.worth)
 
 
-def _step(score: Floats, information: Floats) -> Floats:
+def _step(here: Seen) -> Floats:
     """Newton's step; along a direction of the wrong curvature, away from it."""
-    sizes, directions = np.linalg.eigh((information + information.T) / 2)
+    sizes, directions = np.linalg.eigh((here.information + here.information.T) / 2)
     sizes = np.maximum(np.abs(sizes), np.abs(sizes).max(initial=0.0) * MIN_RATIO + 1e-300)
-    return np.asarray(directions @ ((directions.T @ score) / sizes))
-
-
-def _moved(
-    b: Floats, step: Floats, feasible: Callable[[Floats], bool], worth: Worth | None, value: float
-) -> tuple[Floats, float, bool]:
-    """The coefficients after a step, halved until they make a model that is not worse."""
-    for _ in range(40):
-        there = b + step
-        if feasible(there):
-            found = value if worth is None else worth(there)
-            if worth is None or found >= value - 1e-9 * max(1.0, abs(value)):
-                return there, found, True
-        step = step / 2
-    return b, value, False
+    return np.asarray(directions @ ((directions.T @ here.score) / sizes))

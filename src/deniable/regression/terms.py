@@ -15,6 +15,7 @@ from deniable.errors import BadFormula
 from deniable.frame.columns import Column
 from deniable.regression.formula import ParsedFormula
 from deniable.regression.outcome import INTERCEPT, Floats, Values
+from deniable.regression.predicted import Predicted
 from deniable.regression.variables import Variable
 
 TINY = 1e-9  # of a column that the columns before it do not explain
@@ -36,22 +37,25 @@ class Terms:
         cls,
         formula: ParsedFormula,
         variables: Sequence[Variable],
-        columns: Mapping[str, Column],
+        predicted: Predicted,
         counts: Floats,
         intercept: bool,
     ) -> "Terms":
-        """Code a formula on true answers [row], of which there are so many each."""
-        levels = {each.name: _levels(each, columns[each.name]) for each in variables if not each.is_number}
-        if formula.stateful:
-            rows = np.repeat(np.arange(len(counts)), counts.astype(np.int64))
-            columns = {name: column[rows] for name, column in columns.items()}
+        """Code a formula on true predictors, of which so many people have each combination of clear ones."""
+        levels = {each.name: _levels(each, predicted.column(each.name)) for each in variables if not each.is_number}
+        for name, cells in levels.items():
+            if len(cells) < 2:
+                raise BadFormula(formula.text, f"has {name!r}, which is the same for all replies", "leave it out")
+        rows = predicted.rows(predicted.sample())
+        if formula.stateful:  # functions of all rows see all of them
+            rows = predicted.rows(np.repeat(np.arange(predicted.points), counts.astype(np.int64)), truth=0)
         from formulaic import Formula
 
-        found = _evaluated(formula, Formula(formula.right).get_model_matrix, _frame(variables, levels, columns))
+        found = _evaluated(formula, Formula(formula.right).get_model_matrix, _frame(variables, levels, rows))
         names = list(found.model_spec.column_names)
         kept = [index for index, name in enumerate(names) if intercept or name != INTERCEPT]
-        return cls(formula, tuple(variables), levels, found.model_spec, tuple(names[index] for index in kept),
-                   tuple(kept))  # fmt: skip
+        shown = tuple(names[index] for index in kept)
+        return cls(formula, tuple(variables), levels, found.model_spec, shown, tuple(kept))
 
     def matrix(self, columns: Mapping[str, Column], rows: int) -> Values:
         """The columns of all terms: [row, term]."""
@@ -63,10 +67,8 @@ class Terms:
             found = found.astype(float)
         return np.ascontiguousarray(found if len(self.kept) == found.shape[1] else found[:, list(self.kept)])
 
-    def check_apart(self, matrix: Values, weights: Floats) -> None:
-        """Refuse terms that others explain completely."""
-        real = np.abs(matrix).astype(float) if np.iscomplexobj(matrix) else matrix
-        square = real.T @ (weights[:, None] * real)
+    def check_apart(self, square: Floats) -> None:
+        """Refuse terms that others explain completely, given the square of their matrix."""
         size = np.sqrt(square.diagonal())
         if (size == 0).any():
             self._refuse(int(np.argmin(size)), "is zero for all replies")
@@ -78,7 +80,7 @@ class Terms:
 
     def _refuse(self, index: int, why: str) -> None:
         name = self.names[index]
-        raise BadFormula(self.formula.text, f"terms that can be told apart, but {name!r} {why}", "leave it out")
+        raise BadFormula(self.formula.text, f"has the term {name!r}, which {why}", "leave it out")
 
 
 def _levels(variable: Variable, column: Column) -> list[int]:
@@ -116,7 +118,9 @@ def _evaluated(formula: ParsedFormula, evaluate: Any, frame: Any) -> Any:
             found = evaluate(frame, context={}, output="numpy", na_action="ignore")
     except (FormulaicError, TypeError, ValueError, ZeroDivisionError) as error:
         problem = " ".join(str(error).split())
-        raise BadFormula(formula.text, f"terms that can be computed ({problem})", "correct it") from error
+        raise BadFormula(formula.text, f"cannot be computed ({problem})", "correct it") from error
     if not np.isfinite(np.asarray(found, dtype=complex)).all():
-        raise BadFormula(formula.text, "terms that are finite numbers", "take no logarithm of zero, for example")
+        raise BadFormula(
+            formula.text, "gives terms that are no finite numbers", "take no logarithm of zero, for example"
+        )
     return found

@@ -5,6 +5,7 @@ cells   replies hold a report, from which each true cell gets a signed weight
 noise   replies hold a number plus noise of mean zero
 """
 
+import re
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -12,6 +13,7 @@ import numpy as np
 
 from deniable.channel.design import Design
 from deniable.errors import BadFormula, BadRequest, DeniableError, NotIdentified
+from deniable.errors.refusal import nearest
 from deniable.frame.columns import Column
 from deniable.inference.query.query import query_of
 from deniable.regression.formula import ParsedFormula
@@ -58,7 +60,7 @@ class Explained:
     @property
     def folds(self) -> Floats | None:
         """What true cells add up to in the model's moments, [cell, m]; none where they are the same."""
-        if self.mask is not None:
+        if self.mask is not None:  # the answers of two may only change places
             return np.stack([~self.mask, self.mask], axis=1).astype(float)
         limits = self.variable.question.range
         if isinstance(self.model, Number) and limits is not None and limits.by_interval:
@@ -93,15 +95,18 @@ def explained(design: Design, formula: ParsedFormula) -> Explained:
     if name in design.columns:
         found = variable_of(design, name)
         return Explained(found, _model(found))
+    if re.fullmatch(r"`[^`]*`|[\w.]+", formula.outcome):
+        known = [each for each in design.columns if each not in formula.predictors]
+        raise BadFormula(formula.text, f"explains {name!r}, which is no question or column", nearest(name, known))
     try:
         query = query_of(design, formula.outcome)
     except DeniableError as error:
-        raise BadFormula(formula.text, f"a known outcome ({error.problem})", error.way_out) from error
+        raise BadFormula(formula.text, f"has no readable outcome: {error.problem}", error.way_out) from error
     if len(query.questions) != 1:
-        raise BadFormula(formula.text, "an outcome about one question", "compute a question from several instead")
+        raise BadFormula(formula.text, "explains several questions at once", "compute one question from them")
     source = variable_of(design, query.questions[0].name).source
     if source == "noise":
-        raise BadFormula(formula.text, "an outcome that is not under noise, or the number itself",
+        raise BadFormula(formula.text, "explains an interval of a number under noise",
                          f"write {query.questions[0].name} ~ ...")  # fmt: skip
     found = Variable(query.questions[0], source)
     return Explained(found, Answers(formula.outcome, ("no", "yes")), query.masks[0])

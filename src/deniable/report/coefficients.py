@@ -9,7 +9,7 @@ from math import floor, log10
 
 from deniable.regression.coefficient import Coefficient
 from deniable.regression.outcome import INTERCEPT
-from deniable.regression.regression import Regression
+from deniable.regression.regression import RUNS_OFF, Regression
 from deniable.report.page import escaped
 
 HEIGHT, FOOT = 28, 22  # of a row, and of the figures below all of them
@@ -18,7 +18,7 @@ STYLE = """
 :root { --point: #1f5fa8; }
 @media screen and (prefers-color-scheme: dark) { :root { --point: #7db4ee; } }
 .coefficients { display: grid; grid-template-columns: minmax(6rem, 16rem) 1fr auto; gap: 0 .9rem; align-items: center;
-                max-width: 52rem; margin-inline: auto; }
+                max-width: 44rem; margin-inline: auto; }
 .coefficients > span { overflow-wrap: anywhere; }
 .coefficients > .figure { text-align: right; white-space: nowrap; font-variant-numeric: tabular-nums; }
 .coefficients svg { display: block; overflow: visible; }
@@ -27,6 +27,7 @@ STYLE = """
 .coefficients .interval { stroke: var(--point); stroke-width: 2; }
 .coefficients circle { fill: var(--point); }
 .coefficients .open { fill: var(--paper); stroke: var(--point); stroke-width: 2; }
+.scroll td { white-space: nowrap; }
 .coefficients text { fill: var(--soft); font-size: 12px; text-anchor: middle; }
 @media (max-width: 40rem) { .coefficients { grid-template-columns: minmax(4.5rem, 8rem) 1fr; }
   .coefficients > .figure { display: none; } }
@@ -37,7 +38,7 @@ NOTEBOOK = f".coefficients {{ --line: #d1d9e0; --soft: #59636e; --paper: #ffffff
 def coefficient_plot(found: Regression) -> str:
     """The plot; filled points are those whose interval leaves zero out."""
     shown = [each for each in found.coefficients if each.term in found.fit.terms.names and each.term != INTERCEPT]
-    shown = [each for each in shown if not each.note][:MAX_ROWS]
+    shown = [each for each in shown if each.note != RUNS_OFF][:MAX_ROWS]
     if not shown:
         return ""
     low, high, ticks = _scale(shown)

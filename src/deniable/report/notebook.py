@@ -90,12 +90,11 @@ def regression(shown: "Regression") -> str:
     """The coefficients of a regression, as a picture and in figures."""
     from deniable.regression.summary import about, notes, tests
     from deniable.report.coefficients import NOTEBOOK, coefficient_plot
-    from deniable.report.regressions import HEADS as COEFFICIENTS
     from deniable.report.regressions import coefficient_rows
 
     lines = [shown.formula.text, about(shown), *tests(shown), *notes(shown)]
     picture = f"<style>{NOTEBOOK}</style>{coefficient_plot(shown)}"
-    return "".join(map(_line, lines)) + picture + table(COEFFICIENTS, coefficient_rows(shown))
+    return "".join(map(_line, lines)) + picture + table(*coefficient_rows(shown))
 
 
 def confusion(shown: "Confusion") -> str:

@@ -14,9 +14,11 @@ KEYS = ("answer", "term", "estimate", "stderr", "z", "p", "low", "high", "note")
 HEADS = ["term", "estimate", "stderr", "z", "P>|z|", "low", "high", "note"]
 
 
-def coefficient_rows(found: Regression) -> list[list[str]]:
-    """Every coefficient in figures, as the heads say."""
-    return [[each.label, *figures(each), each.note] for each in found.coefficients]
+def coefficient_rows(found: Regression) -> tuple[list[str], list[list[str]]]:
+    """Every coefficient in figures, with their heads; a note where there is one."""
+    noted = any(each.note for each in found.coefficients)
+    rows = [[each.label, *figures(each), *[each.note] * noted] for each in found.coefficients]
+    return HEADS if noted else HEADS[:-1], rows
 
 
 def effect_rows(found: Regression) -> tuple[list[str], list[list[str]]]:
@@ -30,13 +32,14 @@ def effect_rows(found: Regression) -> tuple[list[str], list[list[str]]]:
 def page(found: Regression, title: str) -> str:
     """A regression as one page that needs nothing else."""
     heads, rows = effect_rows(found)
+    coefficients = scrolled(table(*coefficient_rows(found)), "Coefficients")
     lines = [about(found), *tests(found), *notes(found)]
     parts = [
         f"<p><code>{escaped(found.formula.text)}</code></p>",
         *[f"<p>{escaped(line)}</p>" for line in lines],
         f"<figure>{coefficient_plot(found)}<figcaption>Coefficients with their 95 % intervals; a filled point is one "
         "whose interval leaves zero out.</figcaption></figure>",
-        f"<h2>Coefficients</h2>{scrolled(table(HEADS, coefficient_rows(found)), 'Coefficients')}",
+        f"<h2>Coefficients</h2>{coefficients}",
     ]
     if rows:
         parts.append(f"<h2>Average marginal effects</h2><p>{escaped(_meaning(found))}</p>"
@@ -77,8 +80,8 @@ def regression_document(found: Regression) -> dict[str, Any]:
 def _meaning(found: Regression) -> str:
     """What an effect is, in words."""
     if not found.fit.model.answers:
-        return f"By how much {found.fit.model.name} is higher on average, all other predictors being as they are."
-    return "By how many shares of all people an answer is more frequent, all other predictors being as they are."
+        return f"How much higher {found.fit.model.name} is on average, the other predictors being as they are."
+    return "How much more frequent an answer is, as a share of all people, the other predictors being as they are."
 
 
 def _shown(each: Estimate) -> Sequence[str]:

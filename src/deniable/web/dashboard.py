@@ -19,7 +19,7 @@ from deniable.learn.decision_tree import TreeClassifier
 from deniable.report.bayes_tables import bayes_rows
 from deniable.report.picture import tree_svg
 from deniable.report.tree_text import tree_text
-from deniable.web import figures, learnt
+from deniable.web import figures, learnt, regressions
 from deniable.web.digits import digits_about
 from deniable.web.guard import Endpoint, collector, form, number, whole_number
 from deniable.web.rendering import HEADERS, page
@@ -177,7 +177,26 @@ async def models(request: Request, survey: Survey) -> Response:
     context = {"kind": kind, "target": target, "targets": choices, "problem": problem, "learnt": found}
     published = await _published(site, survey, found)
     limits = {"epsilon": EPSILON, "most_epsilon": MAX_EPSILON}
-    return await _shown(request, survey, "models.html", **context, **limits, **_drawn(found), **published)
+    explained = await _explained(request, site, survey, replies)
+    return await _shown(request, survey, "models.html", **context, **limits, **_drawn(found), **published, **explained)
+
+
+async def _explained(request: Request, site: Site, survey: Survey, replies: int) -> dict[str, Any]:
+    """What the regression form asks for, the regression, or what is wrong with it."""
+    query, names = request.query_params, survey.design.columns
+    outcome, predictors = query.get("outcome", ""), query.getlist("predictor")
+    product = [query.get("first", ""), query.get("second", "")]
+    chosen = {"outcome": outcome or (survey.design.target or survey.design.names[0]), "predictors": predictors,
+              "product": product}  # fmt: skip
+    found, problem = None, ""
+    if outcome:
+        try:
+            asked = regressions.wanted(survey.design, outcome, predictors, product)
+            work = partial(regressions.regression, survey.design, site.store_url, asked)
+            found = await site.results.of((survey.fingerprint, "regression", asked), replies, work)
+        except DeniableError as error:
+            problem = str(error)
+    return {"explain": chosen, "explainable": names, "regression": found, "regression_problem": problem}
 
 
 async def _learnt(site: Site, survey: Survey, kind: str, target: str, replies: int) -> learnt.Learnt:

@@ -16,7 +16,8 @@ from deniable.inference.invert.stacks import stacks_of
 from deniable.inference.numbers import mean, quantile, quantiles_under_noise
 from deniable.inference.plan import plan
 from deniable.inference.poisoning import leverage, most_mean_shift
-from deniable.inference.shares import ReportedTable, cell_estimates, cross_estimates
+from deniable.inference.reported_table import ReportedTable
+from deniable.inference.shares import cell_estimates, cross_estimates
 from deniable.report.bars import Bar
 from deniable.survey.cutting import coarser
 from deniable.survey.question import Question

@@ -63,7 +63,7 @@ def survey_of(request: Request) -> Survey | None:
 
 
 def no_survey(request: Request) -> Response:
-    """Told to those who ask for a survey that is not here."""
+    """The refusal for a survey that is not here."""
     return not_found(request, NO_SURVEY)
 
 

@@ -155,23 +155,8 @@ def _of_versions(
     note = sizes_note([stack.block for stack in versions], replies)
     if len(stacks) == 1 and not versions[0].block.chosen:
         replies = _informed(replies, versions[0])
-    shape = [len(design.reported(question)) for question in questions]
-    indices = [np.zeros(len(replies.counts), dtype=np.intp) for _ in questions]
-    missing = missing_cells(beside, replies.columns)
-    for stack in stacks:
-        if isinstance(stack, VersionStack):
-            reports, lacking_cells = stack.reports(replies.columns)
-            missing |= lacking_cells
-            indices[stack.axes[0]] = reports
-            for axis, size in zip(stack.axes, stack.reported_shape, strict=True):
-                shape[axis] = size
-        else:
-            for axis in stack.axes:
-                reported = design.reported(questions[axis])
-                cells = _cells(reported, replies)
-                indices[axis] = cells
-                if (cells < 0).any() and not reported.omit:
-                    missing[reported.name] = cells < 0
+    shape, indices, missing = _reports(design, questions, stacks, replies)
+    missing |= missing_cells(beside, replies.columns)
     if prod(shape) > MAX_CELLS:
         raise TooManyCells([question.name for question in questions], prod(shape), MAX_CELLS)
     whole = np.logical_and.reduce([each >= 0 for each in indices]) & ~lacking_rows(missing, len(replies.counts))
@@ -188,11 +173,32 @@ def _of_versions(
     sized = [
         stack.sized(sizes[str(stack.block.column)]) if isinstance(stack, VersionStack) else stack for stack in stacks
     ]
-    notes = [note, heaping_note(design, used, questions)]
-    told = "; ".join(filter(None, notes))
-    return (
-        Reported(table, sized, gaps, told) if drawn is None else Reported(table, sized, gaps, told, drawn, used, cells)
-    )
+    notes = "; ".join(filter(None, [note, heaping_note(design, used, questions)]))
+    if drawn is None:
+        return Reported(table, sized, gaps, notes)
+    return Reported(table, sized, gaps, notes, drawn, used, cells)
+
+
+def _reports(
+    design: Design, questions: Sequence[Question], stacks: Sequence[Stack], replies: Distinct
+) -> tuple[list[int], list[NDArray[np.intp]], dict[str, NDArray[np.bool_]]]:
+    """The shape of the reported table, every reply's index along each axis (-1: none), and which replies lack what."""
+    shape = [len(design.reported(question)) for question in questions]
+    indices = [np.zeros(len(replies.counts), dtype=np.intp) for _ in questions]
+    missing: dict[str, NDArray[np.bool_]] = {}
+    for stack in stacks:
+        if isinstance(stack, VersionStack):
+            indices[stack.axes[0]], lacking = stack.reports(replies.columns)
+            missing |= lacking
+            for axis, size in zip(stack.axes, stack.reported_shape, strict=True):
+                shape[axis] = size
+            continue
+        for axis in stack.axes:
+            reported = design.reported(questions[axis])
+            cells = indices[axis] = _cells(reported, replies)
+            if (cells < 0).any() and not reported.omit:
+                missing[reported.name] = cells < 0
+    return shape, indices, missing
 
 
 def _counted(cells: NDArray[np.intp], people: Table, shape: Sequence[int]) -> Table:

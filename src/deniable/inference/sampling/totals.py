@@ -8,8 +8,8 @@ from deniable.count.replies import counts_of
 from deniable.frame.columns import Missing
 from deniable.inference.estimates import Estimate
 from deniable.inference.query.query import query_of
+from deniable.inference.reported_table import ReportedTable
 from deniable.inference.sampling.sample import Sample
-from deniable.inference.shares import ReportedTable
 
 
 def total(
