@@ -24,7 +24,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from deniable.channel import chances
-from deniable.channel.instruction import Add, Instruction, Matrix, Multiply, Opposite, Truth, kernel_of
+from deniable.channel.instruction import Add, Count, Instruction, Matrix, Multiply, Opposite, Truth, kernel_of
 from deniable.channel.noise import Noise
 from deniable.errors import BadGroup, BadQuestion, NothingLeft, UnknownQuestion
 from deniable.notebook import shortened
@@ -195,6 +195,11 @@ class Channel:
         settings = self.recipe.settings
         known: str | None = settings.get("personal", {}).get(name) or settings.get("harmless")
         return known
+
+    @property
+    def is_counted(self) -> bool:
+        """Whether nothing is drawn: respondents count how many items of a list hold."""
+        return all(isinstance(instruction, Count) for instruction in self.instructions)
 
     def _check_by_hand(self) -> None:
         """Refuse lotteries that no respondent could draw without the device."""

@@ -32,6 +32,7 @@ from deniable.channel.instruction import Beside, Count, Instruction, Lookup, Mul
 from deniable.channel.noise import gamma_factors
 from deniable.channel.schemes import two_answers, with_cells
 from deniable.channel.versions import COLUMN
+from deniable.channel.wordings import compared_lines, harmless_wording, pack_lines, same_lines
 from deniable.errors import BadGroup, BadRequest, NothingLeft
 from deniable.survey.question import Question
 from deniable.survey.truths import with_beside, with_liars
@@ -48,7 +49,7 @@ def crosswise(p: float, question: Question, *, harmless: str | None = None, draw
     p is the share of harmless yes. The second answer is reported where both are the same, the first where they differ.
     """
     question, p = _checked("crosswise", question), chance("p", p, question.name)
-    recipe = _recipe("crosswise", drawn_by, _same(question, harmless), p=p, harmless=harmless)
+    recipe = _recipe("crosswise", drawn_by, same_lines(question, harmless), p=p, harmless=harmless)
     return channel([question], {Truth(): p, Opposite(): 1 - p}, recipe)
 
 
@@ -60,7 +61,7 @@ def triangular(p: float, question: Question, *, harmless: str | None = None, dra
     question, p = _checked("triangular", question), chance("p", p, question.name)
     no, yes = question.answers
     otherwise = f"Report “{yes}” in all other cases: if the first is “{yes}”, or the second is “yes”."
-    how = _compared(harmless, f"Report “{no}” if they are “{no}” and “no”.", otherwise)
+    how = compared_lines(harmless, f"Report “{no}” if they are “{no}” and “no”.", otherwise)
     recipe = _recipe("triangular", drawn_by, how, p=p, harmless=harmless)
     return channel([question], {_yes(question): p, Truth(): 1 - p}, recipe)
 
@@ -97,7 +98,7 @@ def kuk(first: float, second: float, question: Question, *, draws: int = 1, draw
         raise BadRequest("draws of kuk", f"a whole number from 1 to {MAX_DRAWS}", draws, "correct it")
     rows = tuple(tuple(_binomial(red, index(draws), share) for share in (second, first)) for red in range(draws + 1))
     drawn = None if draws == 1 else index(draws)
-    how = _packs(question, first, second, index(draws))
+    how = pack_lines(question, first, second, index(draws))
     recipe = _recipe("kuk", drawn_by, how, first=first, second=second, draws=drawn)
     return channel([question], {Lookup(rows, tuple(map(str, range(draws + 1)))): 1.0}, recipe)
 
@@ -118,7 +119,7 @@ def extended_crosswise(
     """
     first = crosswise(p, question, harmless=harmless, drawn_by=drawn_by)
     other = crosswise(1 - p, question, harmless=harmless, drawn_by=drawn_by)
-    swapped = replace(other.recipe, how=_same(first.group[0], harmless, differ=True) if other.recipe.how else ())
+    swapped = replace(other.recipe, how=same_lines(first.group[0], harmless, differ=True) if other.recipe.how else ())
     second = replace(other, recipe=swapped)
     return _two("extended_crosswise", [first, second], shares, column, p=p, harmless=harmless, drawn_by=drawn_by)
 
@@ -138,7 +139,7 @@ def cheating_detection(
     """
     question, (p1, p2) = _checked_pair("cheating_detection", question, drawn_by, p1=p1, p2=p2)
     liars = with_liars(question, {"cheats": question.answers[0]})
-    made = [_forced("cheating_detection", liars, yes) for yes in (p1, p2)]
+    made = [_forced("cheating_detection", liars, yes, p=yes) for yes in (p1, p2)]
     return _two("cheating_detection", made, shares, column, p1=p1, p2=p2)
 
 
@@ -157,7 +158,7 @@ def lie_detector(
     """
     question, (p1, p2) = _checked_pair("lie_detector", question, drawn_by, p1=p1, p2=p2)
     liars = with_liars(question, {"denies": question.answers[0]})
-    made = [_forced("lie_detector", liars, 1 - truth) for truth in (p1, p2)]
+    made = [_forced("lie_detector", liars, 1 - truth, p=truth) for truth in (p1, p2)]
     return _two("lie_detector", made, shares, column, p1=p1, p2=p2)
 
 
@@ -176,10 +177,11 @@ def two_samples(
     Its share is that of the question named after this one and "_unrelated".  Greenberg et al. 1969; Moors 1971
     """
     question, thetas = _checked_pair("two_samples", question, drawn_by, theta1=theta1, theta2=theta2)
-    words = _wording("unrelated", unrelated) or "a harmless question of your own"
+    words = harmless_wording("unrelated", unrelated) or "a harmless question of your own"
     both = with_beside(question, Question(f"{question.name}_unrelated", question.answers, words))
     lotteries: list[dict[Instruction, float]] = [{Truth(): theta, Beside(words): 1 - theta} for theta in thetas]
-    made = [channel([both], lottery, _recipe("two_samples", RESPONDENT)) for lottery in lotteries]
+    recipes = [_recipe("two_samples", RESPONDENT, theta=theta) for theta in thetas]
+    made = [channel([both], lottery, recipe) for lottery, recipe in zip(lotteries, recipes, strict=True)]
     return _two("two_samples", made, shares, column, theta1=thetas[0], theta2=thetas[1], unrelated=unrelated)
 
 
@@ -199,7 +201,8 @@ def item_count(
     question, items = _by_hand("item_count", question, drawn_by), _items(harmless)
     counts = Question(f"{question.name}_harmless", [str(count) for count in range(len(items) + 1)], ordered=True)
     both = with_beside(question, counts)
-    made = [channel([both], {Count(items, own): 1.0}, _recipe("item_count", RESPONDENT)) for own in (False, True)]
+    made = [channel([both], {Count(items, own): 1.0}, _recipe("item_count", RESPONDENT, statements=len(items) + own))
+            for own in (False, True)]  # fmt: skip
     return _two("item_count", made, shares, column, harmless=list(items))
 
 
@@ -287,20 +290,13 @@ def _yes(question: Question) -> Instruction:
     return Say(((question.name, 1),))
 
 
-def _forced(scheme: str, question: Question, yes: float) -> Channel:
-    """The truth, unless the second answer is forced."""
-    return channel([question], {Truth(): 1 - yes, _yes(question): yes}, _recipe(scheme, RESPONDENT))
+def _forced(scheme: str, question: Question, yes: float, p: float) -> Channel:
+    """The truth, unless the second answer is forced; p is what the scheme calls its chance."""
+    return channel([question], {Truth(): 1 - yes, _yes(question): yes}, _recipe(scheme, RESPONDENT, p=p))
 
 
 def _binomial(red: int, draws: int, share: float) -> float:
     return comb(draws, red) * share**red * (1 - share) ** (draws - red)
-
-
-def _wording(name: str, given: object) -> str | None:
-    """A harmless question in words, if there is one."""
-    if given is not None and (not isinstance(given, str) or not given.strip()):
-        raise BadRequest(name, "the wording of a harmless question", given, "write it, or leave it out")
-    return given
 
 
 def _items(given: Any) -> tuple[str, ...]:
@@ -312,40 +308,3 @@ def _items(given: Any) -> tuple[str, ...]:
     if len(set(items)) < len(items):
         raise BadRequest("harmless of item_count", "different items", given, "remove one that is there twice")
     return items
-
-
-def _same(question: Question, harmless: str | None, differ: bool = False) -> tuple[str, ...]:
-    """How to report whether two answers are the same, or, if that is asked for, whether they differ."""
-    no, yes = question.answers
-    report, other = (no, yes) if differ else (yes, no)
-    same, unlike = (
-        ("both are the same: ", "they differ: ") if (no, yes) == ("no", "yes") else ("they are ", "they are ")
-    )
-    return _compared(
-        harmless,
-        f"Report “{report}” if {same}“{yes}” and “yes”, or “{no}” and “no”.",
-        f"Report “{other}” if {unlike}“{yes}” and “no”, or “{no}” and “yes”.",
-    )
-
-
-def _compared(harmless: str | None, *lines: str) -> tuple[str, ...]:
-    """How a harmless question decides what to report, where there is one in words."""
-    if _wording("harmless", harmless) is None:
-        return ()
-    head = (
-        f"Read the question below, and this harmless one: “{harmless}” (yes or no). Think of your true answers to both "
-        "and keep them to yourself. What you report depends on the two together:"
-    )
-    return (head, *lines)
-
-
-def _packs(question: Question, first: float, second: float, draws: int) -> tuple[str, ...]:
-    """How to draw Kuk's cards."""
-    no, yes = question.answers
-    some = "one card" if draws == 1 else f"{draws} cards, one after the other, and put each back before the next,"
-    return (
-        "Have two packs of cards ready. In pack A the chance of a red card is "
-        f"{100 * first:.6g} %, in pack B it is {100 * second:.6g} %. Where nobody sees it, draw {some} from each pack:",
-        f"If your true answer is “{yes}”, report how many of the cards from pack A were red.",
-        f"If your true answer is “{no}”, report how many of the cards from pack B were red.",
-    )
