@@ -221,7 +221,7 @@ class Channel:
         return _hides_all(_Alike((self.chances.tobytes(), *kernels), self))
 
     def _hidden(self) -> list[str]:
-        """Questions whose own share cannot be told."""
+        """Questions whose own share is not identified."""
         return [name for name in self.names if np.linalg.cond(self.matrix([name])) > WORST_CONDITION]
 
     def to_check(self) -> Iterator[Sequence[Question]]:

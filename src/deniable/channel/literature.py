@@ -80,11 +80,13 @@ def mangat_singh(truth: float, theta: float | Epsilon, question: Question, *, dr
     """
     question, truth = _checked("mangat_singh", question), chance("truth", truth, question.name)
     found, given = truth_chance(theta, [question], {Opposite(): 1.0})
-    told = found if isinstance(theta, Epsilon) else truth + (1 - truth) * found  # epsilon is that of both draws
-    if told < truth:
-        raise BadRequest("truth of mangat_singh", f"at most {told:.6g}, which that epsilon allows", truth, "lower it")
+    retained = found if isinstance(theta, Epsilon) else truth + (1 - truth) * found  # epsilon is that of both draws
+    if retained < truth:
+        raise BadRequest(
+            "truth of mangat_singh", f"at most {retained:.6g}, which that epsilon allows", truth, "lower it"
+        )
     recipe = _recipe("mangat_singh", drawn_by, truth=truth, **given)
-    return channel([question], {Truth(): told, Opposite(): 1 - told}, recipe)
+    return channel([question], {Truth(): retained, Opposite(): 1 - retained}, recipe)
 
 
 def kuk(first: float, second: float, question: Question, *, draws: int = 1, drawn_by: str = DEVICE) -> Channel:
