@@ -179,3 +179,11 @@ def test_commands_refuse_them_in_one_line(key, command, tmp_path, monkeypatch, c
     assert (ended.value.code, out) == (2, "")
     assert err.startswith(f"deniable: model.json: {problem}")
     assert len(err.splitlines()) == 1
+
+
+def test_a_model_of_no_columns_is_refused(document):
+    """It would load as a single leaf, and fail at the first prediction."""
+    leaf = {key: value for key, value in document.get("nodes", [{}])[0].items() if key not in ("question", "children")}
+    spoiled = {**document, "columns": [], **({"nodes": [leaf]} if "nodes" in document else {"chances": []})}
+    with pytest.raises(BadModel, match="has no columns; save the model again"):
+        model_in(json.dumps(spoiled))
