@@ -73,7 +73,10 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
         report for some in terminalreporter.stats.values() for report in some if hasattr(report, "user_properties")
     ]
     figures = [
-        (name, value) for report in reports for name, value in report.user_properties if name.startswith("figure: ")
+        (name, str(value))
+        for report in reports
+        for name, value in report.user_properties
+        if name.startswith("figure: ")
     ]
     if figures:
         terminalreporter.section("figures")

@@ -41,6 +41,7 @@ _HOMES = {
     "two_samples": "deniable.channel.literature",
     "item_count": "deniable.channel.literature",
     "attack": "deniable.judge.attack",
+    "multiply": "deniable.channel.literature",
     "clear": "deniable.channel.schemes",
     "computed": "deniable.survey.question",
     "confusion": "deniable.evaluate.score",
@@ -136,6 +137,7 @@ __all__ = [
     "mangat",
     "mangat_singh",
     "mean",
+    "multiply",
     "number",
     "plan",
     "posterior",
@@ -192,6 +194,7 @@ if TYPE_CHECKING:
         lie_detector,
         mangat,
         mangat_singh,
+        multiply,
         triangular,
         two_samples,
     )

@@ -54,6 +54,10 @@ FAMILY: dict[str, dict[str, Member]] = {
     "hadamard": {"many cards": lambda p, q: dn.hadamard(dn.epsilon(0.2 + 3 * p), COLOR)},
     "gaussian": {"three cells": lambda p, q: dn.gaussian(AGE, sd=4 + 10 * p)},
     "uniform": {"whole numbers": lambda p, q: dn.uniform(KIDS, half_width=1 + p)},
+    "multiply": {
+        "a quantity": lambda p, q: dn.multiply(SIZE, shape=1 + 20 * p),
+        "partly true": lambda p, q: dn.multiply(KIDS, shape=1 + 20 * p, theta=q),
+    },
     "interval": {"width": lambda p, q: dn.interval(AGE, width=10 + 20 * p)},
     "crosswise": {
         "on the device": lambda p, q: dn.crosswise(p, A, drawn_by="device"),
@@ -80,7 +84,8 @@ def members_where(applies: Callable[[dn.Channel], bool]) -> pytest.MarkDecorator
 
 
 every_member = members_where(lambda channel: True)
-members_with_noise = members_where(lambda channel: channel.has_noise)
+members_with_noise = members_where(lambda channel: channel.noise is not None)
+members_with_factors = members_where(lambda channel: channel.factors is not None)
 members_without_noise = members_where(lambda channel: not channel.has_noise)
 members_with_words = members_where(lambda channel: any(not question.is_number for question in channel.group))
 members_with_numbers = members_where(lambda channel: any(question.is_number for question in channel.group))

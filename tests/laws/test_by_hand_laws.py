@@ -33,7 +33,7 @@ def drawn_by(who: str, channel: Channel) -> Channel:
 
 
 def test_schemes_whose_lottery_can_be_drawn_by_hand():
-    assert set(READERS) - BY_HAND == {"clear", "interval", "gaussian", "uniform", "hadamard"}
+    assert set(READERS) - BY_HAND == {"clear", "interval", "gaussian", "uniform", "hadamard", "multiply"}
 
 
 @members_by_hand

@@ -12,10 +12,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from deniable.channel.chances import SCALE
+from deniable.channel.noise import UNIT
 from deniable.count.counts import reported_cells
 from deniable.device.follow import draws_needed, follow_lottery
 from deniable.device.randomness import Script, Stream, outcomes, secure, seeded
-from laws.family import chance, drawn, members_with_noise, members_without_noise
+from laws.family import chance, drawn, members_with_factors, members_with_noise, members_without_noise
 
 
 def breaks(channel):
@@ -71,6 +72,25 @@ def test_noise_follows_its_published_table(member, p, q):
     steps = np.rint((report - question.range.low) / question.range.step).astype(int)
     lengths = np.diff([0, *noise.thresholds])
     assert (steps[lengths > 0] == np.arange(noise.first, noise.last + 1)[lengths > 0]).all()
+
+
+@members_with_factors
+@given(chance, chance)
+@settings(max_examples=3)
+def test_factors_follow_their_published_table(member, p, q):
+    """Every factor of the table, drawn for the greatest number, the least, and one between."""
+    channel = drawn(member, p, q)
+    factors, (question,) = channel.factors, channel.group
+    draws = np.array([0, *factors.thresholds[:-1]], dtype=np.uint32)  # the least draw of every factor
+    possible = np.diff([0, *factors.thresholds]) > 0
+    low, high, step = question.range.low, question.range.high, question.range.step
+    for number in (low, low + 300 * step, high):
+        true = np.full(len(draws), number)
+        report = follow_lottery(channel, {question.name: true}, Script(draws[None, :]))[question.name]
+        products = number * np.arange(factors.first, factors.last + 1) / UNIT
+        assert np.abs(report - products)[possible].max() <= step / 2 + 1e-9 * high
+        assert number > 0 or (report == 0).all()
+    assert factors.mean / UNIT == pytest.approx(1, abs=0.02)
 
 
 @pytest.mark.parametrize("make", [secure, lambda: seeded(3)], ids=["secure", "seeded"])

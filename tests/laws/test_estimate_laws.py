@@ -81,7 +81,8 @@ def invertible(design, names):
 def test_an_untouched_group_keeps_the_weight_one(member, p, q):
     channel = drawn(member, p, q)
     assume(np.linalg.cond(channel.matrix()) < 1e6)
-    assert np.allclose(left_inverse(channel.matrix()).sum(axis=0), 1, atol=1e-8)
+    possible = channel.matrix().any(axis=1)
+    assert np.allclose(left_inverse(channel.matrix()).sum(axis=0)[possible], 1, atol=1e-8)
 
 
 @every_member

@@ -66,7 +66,10 @@ def test_so_do_those_of_versions(name, p, n, seed):
             assert min(max(found.value, 0.0), 1.0) - 1e-7 <= found.high <= 1
 
 
-@pytest.mark.parametrize("name", [name for name, made in EVERY.items() if len(made(0.7).questions) > 1])
+SEVERAL = [name for name, made in EVERY.items() if len(made(0.7).questions) > 1 and name != "two_samples"]
+
+
+@pytest.mark.parametrize("name", SEVERAL)  # two samples do not tell all their truths apart
 @given(st.sampled_from([16, 400]), seeds)
 @chances_of_each(10, 3)
 def test_tables_of_versions_are_their_cells_one_by_one(name, n, seed):

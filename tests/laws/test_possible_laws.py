@@ -51,7 +51,7 @@ def test_a_lottery_that_always_says_the_same_excludes_nothing(theta):
 
 
 @pytest.mark.parametrize(
-    "name", [name for name in MEMBERS if not name.startswith(("clear", "interval", "uniform", "gaussian"))]
+    "name", [name for name in MEMBERS if not name.startswith(("clear", "interval", "uniform", "gaussian", "multiply"))]
 )
 def test_people_who_all_say_the_same_cannot_be_replies_of_any_scheme(name):
     design = dn.Design([MEMBERS[name](0.7, 0.4)])

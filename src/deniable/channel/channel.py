@@ -24,7 +24,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from deniable.channel import chances
-from deniable.channel.instruction import Add, Instruction, Matrix, Opposite, Truth, kernel_of
+from deniable.channel.instruction import Add, Count, Instruction, Matrix, Multiply, Opposite, Truth, kernel_of
 from deniable.channel.noise import Noise
 from deniable.errors import BadGroup, BadQuestion, NothingLeft, UnknownQuestion
 from deniable.notebook import shortened
@@ -134,9 +134,19 @@ class Channel:
         return next((each.noise for each in self.instructions if isinstance(each, Add)), None)
 
     @property
+    def factors(self) -> Noise | None:
+        """The factors by which a number is multiplied, if any, in steps of 1/UNIT."""
+        return next((each.factors for each in self.instructions if isinstance(each, Multiply)), None)
+
+    def factor_chances(self, name: str) -> Matrix | None:
+        """P(reported cell | true number) where a number is multiplied, for all numbers that its grid tells apart."""
+        found = next((each for each in self.instructions if isinstance(each, Multiply)), None)
+        return None if found is None else found.by_point(self.question(name))
+
+    @property
     def has_noise(self) -> bool:
-        """Whether noise is added to a number, which has no stable inverse."""
-        return self.noise is not None
+        """Whether noise is added to a number, or it is multiplied, which has no stable inverse."""
+        return self.noise is not None or self.factors is not None
 
     @property
     def promised(self) -> "Channel":
@@ -186,6 +196,11 @@ class Channel:
         known: str | None = settings.get("personal", {}).get(name) or settings.get("harmless")
         return known
 
+    @property
+    def is_counted(self) -> bool:
+        """Whether nothing is drawn: respondents count how many items of a list hold."""
+        return all(isinstance(instruction, Count) for instruction in self.instructions)
+
     def _check_by_hand(self) -> None:
         """Refuse lotteries that no respondent could draw without the device."""
         way_out = "leave drawn_by out, so that the device draws"
@@ -206,7 +221,7 @@ class Channel:
         return _hides_all(_Alike((self.chances.tobytes(), *kernels), self))
 
     def _hidden(self) -> list[str]:
-        """Questions whose own share cannot be told."""
+        """Questions whose own share is not identified."""
         return [name for name in self.names if np.linalg.cond(self.matrix([name])) > WORST_CONDITION]
 
     def to_check(self) -> Iterator[Sequence[Question]]:

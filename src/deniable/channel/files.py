@@ -72,6 +72,7 @@ KINDS: Mapping[str, tuple[type, ...]] = {
     "share": (int, float), "drawn_by": (str,), "shares": (list,), "harmless": (str, list), "unrelated": (str,),
     "p": (int, float), "p1": (int, float), "p2": (int, float), "theta1": (int, float), "theta2": (int, float),
     "truth": (int, float), "first": (int, float), "second": (int, float), "draws": (int,),
+    "shape": (int, float),
 }  # fmt: skip
 VERSIONS = "versions"
 SPOKEN = {str: "a text", bool: "true or false", int: "a number", float: "a number", list: "a list", dict: "a table"}

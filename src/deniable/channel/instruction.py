@@ -7,13 +7,14 @@ in the question's own answers; `reported` says so, or names the others.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from deniable.channel import chances
-from deniable.channel.noise import Noise
+from deniable.channel.noise import UNIT, Noise
 from deniable.survey.question import Question
 from deniable.survey.range import GRID, Range
 from deniable.survey.truths import cells_of_part
@@ -21,6 +22,7 @@ from deniable.survey.truths import cells_of_part
 Matrix = NDArray[np.float64]
 MAX_BINS = 200  # intervals in which a number under noise is counted, at most
 MIN_BINS = 60
+FAR_BINS = 40  # of them, for products beyond three times the greatest number
 
 
 class Instruction(Protocol):
@@ -237,6 +239,56 @@ class Add:
 
     def published(self, group: Sequence[Question]) -> dict[str, Any]:
         return {"do": "add", "first": self.noise.first, "thresholds": list(self.noise.thresholds)}
+
+
+@dataclass(frozen=True)
+class Multiply:
+    """Report the true number times a factor that is drawn, rounded to the grid; nought stays nought."""
+
+    factors: Noise  # in steps of 1/UNIT
+
+    def reported(self, question: Question) -> Question:
+        """The number that replies hold: from nought to the greatest number times the greatest factor."""
+        true, most = _range(question), self.factors.last / UNIT
+        near = np.linspace(0.0, min(3.0, most) * true.high, MAX_BINS - FAR_BINS + 1)
+        far = np.geomspace(near[-1], most * true.high, FAR_BINS + 1)[1:] if most > 3 else near[:0]
+        halves = np.rint((np.concatenate([near, far]) - true.low) / true.step) - 0.5
+        halves[-1] += 1
+        edges = tuple(float(edge) for edge in true.low + np.unique(halves) * true.step)
+        ends = multiplied(true, np.array([0, GRID]), np.array([self.factors.first, self.factors.last]))
+        return question.with_range(Range(float(ends[0]), float(ends[1]), edges))
+
+    def draws(self, question: Question) -> bool:
+        return True
+
+    def kernel(self, question: Question) -> Matrix:
+        """The factors' chances, averaged over the numbers of each true cell, which are taken to lie evenly in it."""
+        return np.asarray(self.by_point(question) @ points_by_cell(_range(question))[1])
+
+    def by_point(self, question: Question) -> Matrix:
+        """P(reported cell | true number), for each number that the grid tells apart."""
+        return _multiplied(self.factors, _range(question), _range(self.reported(question)).edges)
+
+    def published(self, group: Sequence[Question]) -> dict[str, Any]:
+        thresholds = list(self.factors.thresholds)
+        return {"do": "multiply", "first": self.factors.first, "unit": UNIT, "thresholds": thresholds}
+
+
+def multiplied(true: Range, points: NDArray[np.int64], steps: NDArray[np.int64]) -> NDArray[np.float64]:
+    """Numbers at points of the grid times factors, again at points of the grid."""
+    numbers = (true.low + points * true.step) * steps / UNIT
+    return np.asarray(true.low + np.rint((numbers - true.low) / true.step) * true.step)
+
+
+@lru_cache(maxsize=64)
+def _multiplied(factors: Noise, true: Range, edges: tuple[float, ...]) -> Matrix:
+    points, _ = points_by_cell(true)
+    steps = np.arange(factors.first, factors.last + 1)
+    cells = np.searchsorted(edges[1:-1], multiplied(true, points, steps[:, None]), side="right")  # [step, point]
+    chances = np.broadcast_to(factors.chances[:, None], cells.shape)
+    keys = cells * len(points) + np.arange(len(points))
+    kernel = np.bincount(keys.ravel(), chances.ravel(), (len(edges) - 1) * len(points))
+    return np.asarray(kernel.reshape(-1, len(points)))
 
 
 def kernel_between(noise: Noise, true: Range, bounds: NDArray[np.float64]) -> Matrix:

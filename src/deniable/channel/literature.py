@@ -15,27 +15,31 @@ follow the lottery are truths of their own (`with_liars`), and so are answers to
     two_samples          the truth with theta1 or theta2, else an unrelated answer
     item_count           how many items of a list hold, without or with the sensitive one
     extended_crosswise   crosswise with p in one version and 1 - p in the other
+    multiply             a number times a factor of mean 1
 """
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from math import comb
 from operator import index
-from typing import Any, SupportsIndex
+from typing import Any, SupportsFloat, SupportsIndex
 
 from deniable.channel.block import Block, Version
 from deniable.channel.chances import chance, numbers
 from deniable.channel.channel import DEVICE, RESPONDENT, Channel, Recipe, channel
 from deniable.channel.epsilon import Epsilon, truth_chance
-from deniable.channel.instruction import Beside, Count, Instruction, Lookup, Opposite, Say, Truth
+from deniable.channel.instruction import Beside, Count, Instruction, Lookup, Multiply, Opposite, Say, Truth
+from deniable.channel.noise import gamma_factors
 from deniable.channel.schemes import two_answers, with_cells
 from deniable.channel.versions import COLUMN
+from deniable.channel.wordings import compared_lines, harmless_wording, pack_lines, same_lines
 from deniable.errors import BadGroup, BadRequest, NothingLeft
 from deniable.survey.question import Question
 from deniable.survey.truths import with_beside, with_liars
 
 MAX_DRAWS = 100  # of Kuk's cards
 MAX_ITEMS = 30  # of a list
+MAX_SHAPE = 400  # of factors, which then vary by 5 %
 APART = 1e-6  # chances of two versions that are closer cannot be told apart
 
 
@@ -45,7 +49,7 @@ def crosswise(p: float, question: Question, *, harmless: str | None = None, draw
     p is the share of harmless yes. The second answer is reported where both are the same, the first where they differ.
     """
     question, p = _checked("crosswise", question), chance("p", p, question.name)
-    recipe = _recipe("crosswise", drawn_by, _same(question, harmless), p=p, harmless=harmless)
+    recipe = _recipe("crosswise", drawn_by, same_lines(question, harmless), p=p, harmless=harmless)
     return channel([question], {Truth(): p, Opposite(): 1 - p}, recipe)
 
 
@@ -57,7 +61,7 @@ def triangular(p: float, question: Question, *, harmless: str | None = None, dra
     question, p = _checked("triangular", question), chance("p", p, question.name)
     no, yes = question.answers
     otherwise = f"Report “{yes}” in all other cases: if the first is “{yes}”, or the second is “yes”."
-    how = _compared(harmless, f"Report “{no}” if they are “{no}” and “no”.", otherwise)
+    how = compared_lines(harmless, f"Report “{no}” if they are “{no}” and “no”.", otherwise)
     recipe = _recipe("triangular", drawn_by, how, p=p, harmless=harmless)
     return channel([question], {_yes(question): p, Truth(): 1 - p}, recipe)
 
@@ -76,11 +80,13 @@ def mangat_singh(truth: float, theta: float | Epsilon, question: Question, *, dr
     """
     question, truth = _checked("mangat_singh", question), chance("truth", truth, question.name)
     found, given = truth_chance(theta, [question], {Opposite(): 1.0})
-    told = found if isinstance(theta, Epsilon) else truth + (1 - truth) * found  # epsilon is that of both draws
-    if told < truth:
-        raise BadRequest("truth of mangat_singh", f"at most {told:.6g}, which that epsilon allows", truth, "lower it")
+    retained = found if isinstance(theta, Epsilon) else truth + (1 - truth) * found  # epsilon is that of both draws
+    if retained < truth:
+        raise BadRequest(
+            "truth of mangat_singh", f"at most {retained:.6g}, which that epsilon allows", truth, "lower it"
+        )
     recipe = _recipe("mangat_singh", drawn_by, truth=truth, **given)
-    return channel([question], {Truth(): told, Opposite(): 1 - told}, recipe)
+    return channel([question], {Truth(): retained, Opposite(): 1 - retained}, recipe)
 
 
 def kuk(first: float, second: float, question: Question, *, draws: int = 1, drawn_by: str = DEVICE) -> Channel:
@@ -94,7 +100,7 @@ def kuk(first: float, second: float, question: Question, *, draws: int = 1, draw
         raise BadRequest("draws of kuk", f"a whole number from 1 to {MAX_DRAWS}", draws, "correct it")
     rows = tuple(tuple(_binomial(red, index(draws), share) for share in (second, first)) for red in range(draws + 1))
     drawn = None if draws == 1 else index(draws)
-    how = _packs(question, first, second, index(draws))
+    how = pack_lines(question, first, second, index(draws))
     recipe = _recipe("kuk", drawn_by, how, first=first, second=second, draws=drawn)
     return channel([question], {Lookup(rows, tuple(map(str, range(draws + 1)))): 1.0}, recipe)
 
@@ -115,7 +121,7 @@ def extended_crosswise(
     """
     first = crosswise(p, question, harmless=harmless, drawn_by=drawn_by)
     other = crosswise(1 - p, question, harmless=harmless, drawn_by=drawn_by)
-    swapped = replace(other.recipe, how=_same(first.group[0], harmless, differ=True) if other.recipe.how else ())
+    swapped = replace(other.recipe, how=same_lines(first.group[0], harmless, differ=True) if other.recipe.how else ())
     second = replace(other, recipe=swapped)
     return _two("extended_crosswise", [first, second], shares, column, p=p, harmless=harmless, drawn_by=drawn_by)
 
@@ -135,7 +141,7 @@ def cheating_detection(
     """
     question, (p1, p2) = _checked_pair("cheating_detection", question, drawn_by, p1=p1, p2=p2)
     liars = with_liars(question, {"cheats": question.answers[0]})
-    made = [_forced("cheating_detection", liars, yes) for yes in (p1, p2)]
+    made = [_forced("cheating_detection", liars, yes, p=yes) for yes in (p1, p2)]
     return _two("cheating_detection", made, shares, column, p1=p1, p2=p2)
 
 
@@ -154,7 +160,7 @@ def lie_detector(
     """
     question, (p1, p2) = _checked_pair("lie_detector", question, drawn_by, p1=p1, p2=p2)
     liars = with_liars(question, {"denies": question.answers[0]})
-    made = [_forced("lie_detector", liars, 1 - truth) for truth in (p1, p2)]
+    made = [_forced("lie_detector", liars, 1 - truth, p=truth) for truth in (p1, p2)]
     return _two("lie_detector", made, shares, column, p1=p1, p2=p2)
 
 
@@ -173,10 +179,11 @@ def two_samples(
     Its share is that of the question named after this one and "_unrelated".  Greenberg et al. 1969; Moors 1971
     """
     question, thetas = _checked_pair("two_samples", question, drawn_by, theta1=theta1, theta2=theta2)
-    words = _wording("unrelated", unrelated) or "a harmless question of your own"
+    words = harmless_wording("unrelated", unrelated) or "a harmless question of your own"
     both = with_beside(question, Question(f"{question.name}_unrelated", question.answers, words))
     lotteries: list[dict[Instruction, float]] = [{Truth(): theta, Beside(words): 1 - theta} for theta in thetas]
-    made = [channel([both], lottery, _recipe("two_samples", RESPONDENT)) for lottery in lotteries]
+    recipes = [_recipe("two_samples", RESPONDENT, theta=theta) for theta in thetas]
+    made = [channel([both], lottery, recipe) for lottery, recipe in zip(lotteries, recipes, strict=True)]
     return _two("two_samples", made, shares, column, theta1=thetas[0], theta2=thetas[1], unrelated=unrelated)
 
 
@@ -196,13 +203,33 @@ def item_count(
     question, items = _by_hand("item_count", question, drawn_by), _items(harmless)
     counts = Question(f"{question.name}_harmless", [str(count) for count in range(len(items) + 1)], ordered=True)
     both = with_beside(question, counts)
-    made = [channel([both], {Count(items, own): 1.0}, _recipe("item_count", RESPONDENT)) for own in (False, True)]
+    made = [channel([both], {Count(items, own): 1.0}, _recipe("item_count", RESPONDENT, statements=len(items) + own))
+            for own in (False, True)]  # fmt: skip
     return _two("item_count", made, shares, column, harmless=list(items))
+
+
+def multiply(question: Question, *, shape: float, theta: float = 0.0) -> Channel:
+    """The number times a factor of mean 1, from a gamma distribution of this shape.  Eichhorn and Hayre 1983
+
+    The factor's standard deviation is one over the root of the shape. With the chance theta the number is reported as
+    it is (Bar-Lev, Bobovitch and Boukai 2004). Numbers must not be negative; nought is reported as nought.
+    """
+    limits, theta = question.range, chance("theta", theta, question.name)
+    if limits is None or limits.low < 0:
+        kind = "has answers, not a range of numbers" if limits is None else f"may be negative ({limits.low:g})"
+        raise BadGroup("multiply", question.name, f"it {kind}", "use gaussian, or k_ary for answers")
+    if isinstance(shape, bool | str) or not isinstance(shape, SupportsFloat) or not 1 <= float(shape) <= MAX_SHAPE:
+        raise BadRequest("shape of multiply", f"a number from 1 to {MAX_SHAPE:,}", shape,
+                         "1 for factors that vary by 100 %, 4 for 50 %, 25 for 20 %")  # fmt: skip
+    if theta >= 1:
+        raise BadRequest("theta of multiply", "below 1", theta, "use clear to ask in the clear")
+    settings = {"shape": float(shape)} | ({"theta": theta} if theta else {})
+    return channel([question], {Multiply(gamma_factors(float(shape), theta)): 1.0}, Recipe("multiply", settings))
 
 
 SCHEMES: Sequence[Callable[..., Channel | Block]] = (
     crosswise, triangular, mangat, mangat_singh, kuk, extended_crosswise, cheating_detection, lie_detector, two_samples,
-    item_count,
+    item_count, multiply,
 )  # fmt: skip
 
 
@@ -265,20 +292,13 @@ def _yes(question: Question) -> Instruction:
     return Say(((question.name, 1),))
 
 
-def _forced(scheme: str, question: Question, yes: float) -> Channel:
-    """The truth, unless the second answer is forced."""
-    return channel([question], {Truth(): 1 - yes, _yes(question): yes}, _recipe(scheme, RESPONDENT))
+def _forced(scheme: str, question: Question, yes: float, p: float) -> Channel:
+    """The truth, unless the second answer is forced; p is what the scheme calls its chance."""
+    return channel([question], {Truth(): 1 - yes, _yes(question): yes}, _recipe(scheme, RESPONDENT, p=p))
 
 
 def _binomial(red: int, draws: int, share: float) -> float:
     return comb(draws, red) * share**red * (1 - share) ** (draws - red)
-
-
-def _wording(name: str, given: object) -> str | None:
-    """A harmless question in words, if there is one."""
-    if given is not None and (not isinstance(given, str) or not given.strip()):
-        raise BadRequest(name, "the wording of a harmless question", given, "write it, or leave it out")
-    return given
 
 
 def _items(given: Any) -> tuple[str, ...]:
@@ -290,40 +310,3 @@ def _items(given: Any) -> tuple[str, ...]:
     if len(set(items)) < len(items):
         raise BadRequest("harmless of item_count", "different items", given, "remove one that is there twice")
     return items
-
-
-def _same(question: Question, harmless: str | None, differ: bool = False) -> tuple[str, ...]:
-    """How to report whether two answers are the same, or, if that is asked for, whether they differ."""
-    no, yes = question.answers
-    report, other = (no, yes) if differ else (yes, no)
-    same, unlike = (
-        ("both are the same: ", "they differ: ") if (no, yes) == ("no", "yes") else ("they are ", "they are ")
-    )
-    return _compared(
-        harmless,
-        f"Report “{report}” if {same}“{yes}” and “yes”, or “{no}” and “no”.",
-        f"Report “{other}” if {unlike}“{yes}” and “no”, or “{no}” and “yes”.",
-    )
-
-
-def _compared(harmless: str | None, *lines: str) -> tuple[str, ...]:
-    """How a harmless question decides what to report, where there is one in words."""
-    if _wording("harmless", harmless) is None:
-        return ()
-    head = (
-        f"Read the question below, and this harmless one: “{harmless}” (yes or no). Think of your true answers to both "
-        "and keep them to yourself. What you report depends on the two together:"
-    )
-    return (head, *lines)
-
-
-def _packs(question: Question, first: float, second: float, draws: int) -> tuple[str, ...]:
-    """How to draw Kuk's cards."""
-    no, yes = question.answers
-    some = "one card" if draws == 1 else f"{draws} cards, one after the other, and put each back before the next,"
-    return (
-        "Have two packs of cards ready. In pack A the chance of a red card is "
-        f"{100 * first:.6g} %, in pack B it is {100 * second:.6g} %. Where nobody sees it, draw {some} from each pack:",
-        f"If your true answer is “{yes}”, report how many of the cards from pack A were red.",
-        f"If your true answer is “{no}”, report how many of the cards from pack B were red.",
-    )

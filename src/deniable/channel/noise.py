@@ -10,7 +10,7 @@ every machine builds the same table.  Agrawal and Srikant 2000, section 2.
 
 from dataclasses import dataclass
 from decimal import Decimal, localcontext
-from functools import cached_property, lru_cache
+from functools import cache, cached_property, lru_cache
 from itertools import accumulate
 
 import numpy as np
@@ -19,6 +19,9 @@ from numpy.typing import NDArray
 from deniable.channel.chances import SCALE, shares, uniform
 
 BITS = 192  # of the fixed-point numbers that build a Gaussian table
+UNIT = 64  # steps of a factor between 0 and 1
+MAX_FACTOR = 24  # beyond which no factor is drawn
+RAREST = 30  # logarithms below the likeliest step: rarer than one in 2^32
 
 
 @dataclass(frozen=True)
@@ -79,6 +82,34 @@ def gaussian_noise(sd: float) -> Noise:
 def uniform_noise(half_width: int) -> Noise:
     """Noise that takes every step from -half_width to half_width alike."""
     return Noise(-half_width, uniform(2 * half_width + 1))
+
+
+@lru_cache(maxsize=256)
+def gamma_factors(shape: float, truth: float) -> Noise:
+    """Factors of mean 1 with a gamma curve of this shape, in steps of 1/UNIT; with the chance `truth` exactly 1.
+
+    chance ~ f^(shape - 1) exp(-shape f), computed in whole numbers like the Gaussian.
+    """
+    with localcontext(prec=40):
+        power, decay = Decimal(shape) - 1, -Decimal(shape) / UNIT
+        top = (power / -decay).max(Decimal(1))  # the likeliest step
+        peak = power * top.ln() + decay * top
+        logs = (power * log + decay * step - peak for step, log in enumerate(_logarithms(), 1))
+        weights = [int(each.exp() * 2**BITS) if each > -RAREST else 0 for each in logs]
+    drawn, kept = sum(weights), Decimal(truth)
+    spike = int(kept * drawn / (1 - kept))
+    weights[UNIT - 1] += spike
+    total = sum(weights)
+    cumulated = [(2 * SCALE * part + total) // (2 * total) for part in accumulate(weights)]
+    start = next(index for index, threshold in enumerate(cumulated) if threshold > 0)
+    return Noise(start + 1, tuple(cumulated[start : cumulated.index(SCALE) + 1]))
+
+
+@cache
+def _logarithms() -> tuple[Decimal, ...]:
+    """Of all steps of a factor, in order."""
+    with localcontext(prec=40):
+        return tuple(Decimal(step).ln() for step in range(1, MAX_FACTOR * UNIT + 1))
 
 
 def _table(weights: list[int]) -> Noise:

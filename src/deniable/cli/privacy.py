@@ -130,10 +130,10 @@ def _show(report: Privacy, priors: Priors) -> None:
 def _believed(report: Privacy, priors: Priors) -> str:
     """What the collector is taken to believe beforehand."""
     given = [each for each in report.questions if each.name in priors]
-    told = ", ".join(f"{each.name} {each.sensitive} {each.prior:.4g}" for each in given)
+    shares = ", ".join(f"{each.name} {each.sensitive} {each.prior:.4g}" for each in given)
     if not given:
         return "for whom all answers were equally likely before (--prior tells other shares)"
-    return f"who believed in these shares before: {told}; and of all else, that answers are equally likely"
+    return f"who believed in these shares before: {shares}; and of all else, that answers are equally likely"
 
 
 def _share(share: float | None) -> str:

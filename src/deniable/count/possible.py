@@ -192,6 +192,10 @@ def _shares(design: Design, replies: Distinct) -> Iterator[Shares | TrueShares]:
             continue
         if channel.noise is not None:
             yield _of_number(design.question(name), channel.noise, answered)
+        elif (chances := channel.factor_chances(name)) is not None:
+            reported = channel.reported(name)
+            bounds = chances.min(axis=1), chances.max(axis=1)
+            yield Shares((name,), _words(reported), tally(answered, [reported]), *bounds)
         else:
             reported = channel.reported(name)
             single.append(Shares((name,), _words(reported), tally(answered, [reported]), *_bounds(channel, name)))

@@ -12,7 +12,10 @@ Agrawal and Srikant 2000, table 1 (whose 6.8 standard deviations at 99.9 % are a
 from itertools import pairwise
 from math import floor, log10
 
+import numpy as np
+
 from deniable.channel.channel import Channel
+from deniable.channel.noise import UNIT, Noise
 from deniable.survey.question import Question
 
 CONFIDENCES = (0.5, 0.95, 0.999)
@@ -24,9 +27,20 @@ def interval_privacy(channel: Channel, question: Question, confidence: float) ->
     assert limits is not None, "only numbers have interval privacy"
     if channel.noise is not None:
         return channel.noise.width(confidence) * limits.step
+    if channel.factors is not None:
+        low, high = factor_span(channel.factors, confidence)
+        return limits.low * (1 / low - 1 / high)  # of the least number: of larger ones it is wider
     if not limits.by_interval:
         return 0.0
     return confidence * min(high - low for low, high in pairwise(limits.edges))
+
+
+def factor_span(factors: Noise, confidence: float) -> tuple[float, float]:
+    """The factors between which one is drawn with this confidence, as many below as above."""
+    reached = np.cumsum(factors.chances)
+    ends = np.searchsorted(reached, [(1 - confidence) / 2, (1 + confidence) / 2])
+    low, high = (factors.first + ends) / UNIT
+    return float(low), float(high)
 
 
 def width_word(width: float) -> str:

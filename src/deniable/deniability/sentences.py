@@ -12,7 +12,7 @@ from deniable.deniability.epsilon import (
     ratio_of,
     ratio_word,
 )
-from deniable.deniability.interval import interval_privacy, width_word
+from deniable.deniability.interval import factor_span, interval_privacy, width_word
 from deniable.deniability.posterior import retention
 from deniable.survey.question import Question
 
@@ -68,6 +68,15 @@ def number_sentence(channel: Channel, question: Question) -> str:
     assert question.range is not None
     if not channel.has_noise:
         return "Your number is sent as it is. It cannot be denied." + _left_out(question)
+    if channel.factors is not None:
+        low, high = factor_span(channel.factors, 0.95)
+        kept = channel.recipe.settings.get("theta")
+        as_it_is = f" With a chance of {100 * kept:.3g} % the factor is 1." if kept else ""
+        return (
+            f"Your number is multiplied by a factor that is drawn: what you send is between {low:.2g} and {high:.2g} "
+            f"times your number (with 95 % confidence).{as_it_is} Nought is sent as nought, and small numbers as small "
+            "ones, so epsilon is infinite." + _left_out(question)
+        )
     width = min(interval_privacy(channel, question, 0.95), question.range.high - question.range.low)
     return (
         "Noise is added to your number: from what you send it can only be guessed to within about "

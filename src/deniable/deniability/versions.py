@@ -119,18 +119,26 @@ def sentence_of(block: Block, ways: Sequence[Way], texts: Sequence[str], ratios:
 
 def by_hand_sentence(blocks: Sequence[Block]) -> str | None:
     """For which questions respondents draw by themselves, and what that means for all figures."""
-    found = []
+    found, counted = [], []
     for block in blocks:
         for name in block.names:
-            if by_hand := block.drawn_by_respondents(name):
+            if all(channel.is_counted for channel in block.channels_of(name)):
+                counted.append(name)
+            elif by_hand := block.drawn_by_respondents(name):
                 asked = sum(version.channel(name) is not None for version in block.versions)
                 found.append(f"{name} (in {versions_words(by_hand)})" if len(by_hand) < asked else name)
-    if not found:
-        return None
-    return (
-        f"You draw the lottery of {', '.join(found)} yourself and send what it says; only you know what came up. All "
-        "figures hold if respondents follow it."
-    )
+    sentences = []
+    if found:
+        sentences.append(
+            f"You draw the lottery of {', '.join(found)} yourself and send what it says; only you know what came up. "
+            "All figures hold if respondents follow it."
+        )
+    if counted:
+        sentences.append(
+            f"For {', '.join(counted)} you count how many statements of a list hold, and send only how many. All "
+            "figures hold if respondents count truthfully."
+        )
+    return " ".join(sentences) or None
 
 
 def versions_words(names: Sequence[str]) -> str:

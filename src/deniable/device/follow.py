@@ -14,7 +14,19 @@ from numpy.typing import NDArray
 
 from deniable.channel.block import Block
 from deniable.channel.channel import Channel
-from deniable.channel.instruction import Add, Draw, Instruction, Lookup, Opposite, Other, Say, Truth, kernel_of
+from deniable.channel.instruction import (
+    Add,
+    Draw,
+    Instruction,
+    Lookup,
+    Multiply,
+    Opposite,
+    Other,
+    Say,
+    Truth,
+    kernel_of,
+    multiplied,
+)
 from deniable.device.randomness import Randomness, outcomes
 from deniable.frame.columns import Column, cell_type
 from deniable.survey.coding import LEFT_OUT
@@ -155,6 +167,15 @@ def _(instruction: Lookup, question: Question, true: Column, draws: Words) -> Co
         those = true == cell
         report[those] = outcomes(thresholds, draws[those])
     return report
+
+
+@follow.register
+def _(instruction: Multiply, question: Question, true: Column, draws: Words) -> Column:
+    assert question.range is not None
+    limits, answered = question.range, ~np.isnan(true)
+    steps = outcomes(instruction.factors.thresholds, draws) + instruction.factors.first
+    reports = multiplied(limits, limits.points(np.where(answered, true, limits.low)), steps)
+    return np.where(answered, reports, np.nan)
 
 
 @follow.register

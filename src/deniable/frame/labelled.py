@@ -91,7 +91,7 @@ def _column(values: Any, labels: Mapping[Any, str]) -> pa.Array:
         column = pa.array([None if each is None or each == "" else each for each in values.tolist()])
     if not labels:
         return column
-    codes = {code: place for place, code in enumerate(labels)}
+    codes = {code: index for index, code in enumerate(labels)}
     places = pa.array([None if each is None else codes[each] for each in column.to_pylist()], pa.int32())
     return pa.DictionaryArray.from_arrays(places, pa.array(list(labels.values()), pa.string()))
 

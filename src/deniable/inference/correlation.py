@@ -26,6 +26,7 @@ from deniable.inference.error import Z
 from deniable.inference.estimates import Estimate
 from deniable.inference.invert.reported import Reported
 from deniable.inference.invert.stacks import stacks_of, weights_of
+from deniable.inference.number_readings import number_readings, square_readings
 from deniable.inference.sampling.sample import Sample, SampleArguments
 from deniable.survey.question import Question
 from deniable.survey.truths import refuse_beside
@@ -121,10 +122,11 @@ def _alone(design: Design, question: Question, replies: Distinct) -> tuple[Float
         cells = reported_cells(design.reported(question), column)
         return weights_of(values, stacks)[cells], weights_of(values**2, stacks)[cells]
     assert question.range is not None
-    noise, step = design.channel(question.name).noise, question.range.step
-    middle = (question.range.low + question.range.high) / 2
-    numbers = column - middle - (0.0 if noise is None else noise.mean * step)
-    return numbers, numbers**2 - (0.0 if noise is None else (noise.sd * step) ** 2)
+    channel, middle = design.channel(question.name), (question.range.low + question.range.high) / 2
+    return (
+        number_readings(channel, question, column) - middle,
+        square_readings(channel, question, column, about=middle),
+    )
 
 
 def values_of(question: Question) -> Floats:

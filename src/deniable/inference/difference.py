@@ -102,7 +102,7 @@ def _of_arms(
     replies = counts.distinct(list(dict.fromkeys([*names, column, *beside])), answered=False)
     found = []
     for name in pair:
-        index = next(place for place, version in enumerate(block.versions) if version.name == name)
+        index = next(each for each, version in enumerate(block.versions) if version.name == name)
         kept = replies.only(replies.columns[column] == index)
         alone = Distinct({each: kept.columns[each] for each in kept.columns if each != column}, kept.counts)
         own = design.alone(block, index)

@@ -57,7 +57,7 @@ def heaping_note(design: Design, replies: Distinct, questions: Sequence[Question
     """A note on those of some numbers under noise that people seem to round."""
     notes = []
     for question in questions:
-        if design.block(question.name).is_plain and design.has_noise(question.name):
+        if design.block(question.name).is_plain and design.channel(question.name).noise is not None:
             heaps = heaps_of(design, replies, question)
             if heaps is not None:
                 notes.append(f"{heaps.words(question.name)}, which reconstructions smooth away: ask it by interval")

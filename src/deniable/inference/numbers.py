@@ -12,7 +12,6 @@ from typing import Any, Unpack
 import numpy as np
 from numpy.typing import NDArray
 
-from deniable.channel.channel import Channel
 from deniable.channel.design import Design, check_design
 from deniable.count.counts import Counts, Distinct, reported_cells
 from deniable.count.missing import complete
@@ -23,6 +22,7 @@ from deniable.inference.error import Moments, Z, met, moments, ratio_weights
 from deniable.inference.estimates import SMOOTHED, Estimate
 from deniable.inference.invert.stack import Table
 from deniable.inference.invert.stacks import stacks_of, weights_of
+from deniable.inference.number_readings import number_readings
 from deniable.inference.over_versions import VersionMean, mean_over_versions, precision_of
 from deniable.inference.query.query import Query, finely_cut, query_of
 from deniable.inference.reported_table import ReportedTable
@@ -161,8 +161,8 @@ def _numbers_and_weights(
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Of each reply: its number above the smallest one, and its weight for the condition (1 without one)."""
     assert question.range is not None
-    noise = _average_noise(design.channel(question.name), question)
-    numbers = replies.columns[question.name] - question.range.low - noise
+    readings = number_readings(design.channel(question.name), question, replies.columns[question.name])
+    numbers = readings - question.range.low
     if not query.masks:
         return numbers, np.ones(len(numbers))
     by_cell = weights_of(query.masks[0].astype(float), stacks_of(design, query.questions))
@@ -252,11 +252,6 @@ def _averages(limits: Range, numbers: NDArray[np.float64], counts: NDArray[np.fl
 
 def _conditional(counts: Table, of: Table, base: Table) -> Moments:
     return moments(counts, ratio_weights(counts, of, base))
-
-
-def _average_noise(channel: Channel, question: Question) -> float:
-    assert question.range is not None
-    return 0.0 if channel.noise is None else channel.noise.mean * question.range.step
 
 
 def _along_first(values: NDArray[np.float64], axes: int) -> NDArray[np.float64]:

@@ -28,6 +28,7 @@ from deniable.count.counts import Counts, Distinct
 from deniable.errors import BadRequest, NobodyMet, NoReplies, NotIdentified
 from deniable.inference.error import CONFIDENCE, NOBODY
 from deniable.inference.estimates import Estimate
+from deniable.inference.number_readings import noise_variance
 from deniable.survey.question import Question
 
 MAX_COMBINATIONS = 4096  # of versions of several blocks
@@ -36,9 +37,9 @@ MAX_COMBINATIONS = 4096  # of versions of several blocks
 def precision_of(channel: Channel, question: Question) -> float:
     """The precision of one reply's number, if numbers were spread evenly over their range."""
     assert question.range is not None
-    limits, noise = question.range, channel.noise
-    spread = (limits.high - limits.low) ** 2 / 12
-    return 1 / (spread + (0.0 if noise is None else (noise.sd * limits.step) ** 2))
+    low, high = question.range.low, question.range.high
+    square = (low**2 + low * high + high**2) / 3
+    return 1 / ((high - low) ** 2 / 12 + noise_variance(channel, question, square))
 
 
 @dataclass(frozen=True)

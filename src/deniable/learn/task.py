@@ -125,7 +125,8 @@ def task_of_replies(design: Design, replies: Any, name: str | None, missing: Mis
     """The task of predicting the named target (or the design's) from replies, as `dn.estimate` takes them."""
     target = target_of(design, name or design.target)
     counts = counts_of(design, replies, missing)
-    questions = tuple(design.question(each) for each in counts.names if each in design.names and each != target.name)
+    asked = [design.question(each) for each in counts.names if each in design.names and each != target.name]
+    questions = tuple(each for each in asked if each.beside is None)
     if lacking := [each for each in design.names if each not in counts.names]:
         with suppress(MissingColumns):  # what is not there is not learnt from, but one-hot columns are refused
             counts.distinct(lacking)
@@ -133,6 +134,9 @@ def task_of_replies(design: Design, replies: Any, name: str | None, missing: Mis
         raise BadRequest("replies", "answers to other questions than the target", target.name, "add a question")
     kept = strongest(design, counts, questions, target)
     task = _task(design, counts, QuestionColumns(kept), target)
+    if mixed := [each.name for each in asked if each.beside is not None]:
+        left_out = f"not learnt from, since reports depend on another answer as well: {', '.join(mixed)}"
+        task = replace(task, note="; ".join(filter(None, [task.note, left_out])))
     if len(kept) == len(questions):
         return task
     note = f"learnt from the {len(kept)} of {len(questions)} questions that tell most about {target.name}"

@@ -33,7 +33,6 @@ class Lottery:
     report: Ints  # [i]
     points: Ints  # the c that occur
     table: Floats  # [point, r] replies
-    place: Ints  # [i] of its c among the points
 
 
 def lotteries_of(records: Records, outcome: Explained) -> list[Lottery]:
@@ -42,12 +41,12 @@ def lotteries_of(records: Records, outcome: Explained) -> list[Lottery]:
     for matrix, rows, report in _kinds(records.used, outcome):
         own = records.clear_index[rows]
         there = np.bincount(own, minlength=records.points) > 0
-        place = (np.cumsum(there) - 1)[own]
+        point = (np.cumsum(there) - 1)[own]
         size = (int(there.sum()), len(matrix))
         table = (
-            np.bincount(place * size[1] + report, records.counts[rows], size[0] * size[1]).astype(float).reshape(size)
+            np.bincount(point * size[1] + report, records.counts[rows], size[0] * size[1]).astype(float).reshape(size)
         )
-        found.append(Lottery(matrix, rows, report, np.flatnonzero(there), table, place))
+        found.append(Lottery(matrix, rows, report, np.flatnonzero(there), table))
     return found
 
 

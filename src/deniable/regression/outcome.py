@@ -6,7 +6,7 @@ Every model has indices e that are linear in the coefficients, and the chance of
     ordered answers  e_k = a_k - x b            P(at most k) = 1 / (1 + exp(-e_k))         proportional odds
     a number         e = x b                    its mean
 
-So a model is told by its slopes, the derivatives by e of the log-likelihood of one answer, and the rest is the same for
+A model is given by its slopes, the derivatives by e of the log-likelihood of one answer, and the rest is the same for
 all of them. A number under noise among the predictors makes x, and with it e, complex (noise.py).
 
 legend: K answers, k answer, q indices, p predictors, m moments: the weight of each answer; of a number weight and

@@ -90,8 +90,8 @@ def used_replies(design: Design, counts: Counts, variables: Sequence[Variable], 
     stacks = stacks_of(design, [each.question for each in variables if each.source == "cells"])
     reports, missing = _reports(design, stacks, replies)
     plain = [design.reported(name) for name in names]
-    told = {name for stack in stacks for name in stack.names}
-    rest = [each for each in plain if each.name not in told]
+    disguised = {name for stack in stacks for name in stack.names}
+    rest = [each for each in plain if each.name not in disguised]
     missing |= missing_cells(rest, replies.columns) | lacking_answers(design, replies.columns)
     whole = np.logical_and.reduce([*(each >= 0 for each in reports),
                                    *(is_answered(replies.columns[each.name]) for each in rest)])  # fmt: skip

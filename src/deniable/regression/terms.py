@@ -75,7 +75,7 @@ class Terms:
         square = square / np.outer(size, size)
         for index in range(len(square)):  # Gaussian elimination, column by column
             if square[index, index] < TINY:
-                self._refuse(index, "is told by the other terms")
+                self._refuse(index, "follows from the other terms")
             square = square - np.outer(square[:, index], square[index]) / square[index, index]
 
     def _refuse(self, index: int, why: str) -> None:

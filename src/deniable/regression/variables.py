@@ -82,9 +82,9 @@ def variable_of(design: Design, name: str) -> Variable:
     channels = block.channels_of(name)
     if all(channel.says_the_truth for channel in channels):
         return Variable(question, "clear")
-    if any(not channel.says_the_truth and not (channel.has_noise and len(channel.lottery) == 1)
+    if any(not channel.says_the_truth and not (channel.noise is not None and len(channel.lottery) == 1)
            for channel in channels):  # fmt: skip
-        raise BadRequest("a number in a formula", "in the clear, under noise, or reported by its interval", name,
+        raise BadRequest("a number in a formula", "in the clear, with noise added, or reported by its interval", name,
                          "leave it out")  # fmt: skip
     return Variable(question, "noise")
 

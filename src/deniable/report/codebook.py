@@ -59,14 +59,15 @@ def _sentences(design: Design) -> list[str]:
 
 def _analysis(design: Design, file: str) -> list[str]:
     """Commands that estimate the truth from replies."""
-    first, answer = next(((each.name, each.answers[-1]) for each in design.questions if not each.is_number), ("", ""))
+    words = [each for each in design.questions if not each.is_number]
+    first, answer = next(((each.name, each.plain.answers[-1]) for each in words), ("", ""))
     lines = [f"deniable estimate {file} replies.csv"]
     if first:
         lines.append(f"deniable estimate {file} replies.csv \"{first} == '{answer}'\"")
-    answers = [each.name for each in design.questions if not each.is_number]
-    if len(answers) > 1:
-        lines.append(f"deniable table {file} replies.csv {answers[0]} {answers[1]}")
-        lines.append(f'deniable regress {file} replies.csv "{answers[0]} ~ {answers[1]}"')
+    if len(words) > 1:
+        lines.append(f"deniable table {file} replies.csv {words[0].name} {words[1].name}")
+    if len(alone := [each.name for each in words if each.beside is None]) > 1:
+        lines.append(f'deniable regress {file} replies.csv "{alone[0]} ~ {alone[1]}"')
     lines += [f"deniable mean {file} replies.csv {each.name}" for each in design.questions if each.is_number][:1]
     return lines
 

@@ -46,7 +46,7 @@ class Learnt:
 
 def targets(design: Design) -> list[str]:
     """The questions that can be predicted: the design's own target first."""
-    found = [question.name for question in design.questions if question.range is None]
+    found = [each.name for each in design.questions if each.range is None and each.beside is None]
     return sorted(found, key=lambda name: name != design.target)
 
 

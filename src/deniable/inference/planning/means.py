@@ -11,9 +11,9 @@ either end of the range
 import numpy as np
 
 from deniable.channel.block import Block
-from deniable.channel.channel import Channel
 from deniable.deniability.asked import ways_of
 from deniable.errors import NotIdentified
+from deniable.inference.number_readings import noise_variance
 from deniable.inference.over_versions import precision_of
 from deniable.survey.question import Question
 
@@ -22,18 +22,13 @@ def mean_spread(block: Block, question: Question, sd: float | None) -> float:
     """The spread of the mean over all, as a number of this standard deviation has it, or the worst number."""
     assert question.range is not None
     sd = (question.range.high - question.range.low) / 2 if sd is None else sd
+    square = question.range.high**2  # at most: what factors do to a number grows with it
     ways = ways_of(block)[question.name]
     planned = dict(zip(block.version_names, block.shares.tolist(), strict=True))
     sizes = np.array([sum(planned[name] for name in way.versions) for way in ways])
     if block.chosen and not block.asked_by_all(question.name):
         raise NotIdentified(f"the mean of {question.name}", "not every version asks it", "ask it in every version")
-    own = np.array([sd**2 + _noise(way.channel, question) for way in ways])
+    own = np.array([sd**2 + noise_variance(way.channel, question, square) for way in ways])
     parts = sizes * (1.0 if block.chosen else np.array([precision_of(way.channel, question) for way in ways]))
     parts = parts / parts.sum()
     return float((parts**2 / sizes) @ own)
-
-
-def _noise(channel: Channel, question: Question) -> float:
-    """The variance of the noise in a reported number."""
-    assert question.range is not None
-    return 0.0 if channel.noise is None else (channel.noise.sd**2 - channel.noise.mean**2) * question.range.step**2

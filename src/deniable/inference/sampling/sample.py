@@ -58,7 +58,7 @@ class Sample:
             raise BadRequest("population", "its size, or the name of a column", size, "give one of them")
         if disguised := [name for name in sample.names if name in design.names and not design.is_clear(name)]:
             raise BadRequest(
-                "how people were drawn", "told by columns in the clear", disguised[0], "name another column"
+                "how people were drawn", "in columns that are asked in the clear", disguised[0], "name another column"
             )
         return with_columns(design, replies, sample.names), sample
 

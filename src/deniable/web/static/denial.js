@@ -31,6 +31,11 @@ export function denialOf(channel, question, figures) {
 }
 
 function numberDenial(channel, question, { width }) {
+  if (width === null)
+    return (
+      "What is sent is your number times a factor that nobody knows. Small numbers are sent as small ones, and nought as " +
+      "nought, so epsilon is infinite."
+    );
   const span = Math.min(width, question.high - question.low);
   return (
     `From what is sent, your number can only be guessed to within about ${roundedDown(span)} (with 95\u00a0% ` +

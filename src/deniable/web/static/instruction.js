@@ -105,6 +105,17 @@ const INSTRUCTIONS = {
           "them hold, or none."
         : "No statement of your list is sensitive.",
   },
+  multiply: {
+    among: (instruction) => instruction.thresholds,
+    report: ({ first, unit }, question, answer, picked) => {
+      const step = stepOf(question);
+      const number = question.low + nearestEven((answer - question.low) / step) * step;
+      const point = nearestEven(((number * (first + picked)) / unit - question.low) / step);
+      return question.low + point * step;
+    },
+    does: (instruction) => `your number is multiplied by a factor that is drawn, ${factorWords(instruction)}`,
+    inWords: () => "multiply it",
+  },
   add: {
     among: (instruction) => instruction.thresholds,
     report: (instruction, question, answer, picked) => {
@@ -157,6 +168,15 @@ function reach(instruction, question) {
     (share) => instruction.first + firstAbove(instruction.thresholds, share * SCALE),
   );
   return Math.max(-low, high) * stepOf(question);
+}
+
+/** Between which factors one is drawn, and how often it is exactly one. */
+function factorWords({ thresholds, first, unit }) {
+  const [low, high] = [0.025, 0.975].map((share) => short((first + firstAbove(thresholds, share * SCALE)) / unit));
+  const shares = sharesOf(thresholds);
+  const spike = shares[unit - first] - (shares[unit - first + 1] ?? 0); // what stands out above its neighbour
+  const kept = spike > 0.005 ? `, and exactly 1 with a chance of about ${percent(spike)}` : "";
+  return `between ${low} and ${high} in 95\u00a0% of all cases${kept}; nought is sent as nought`;
 }
 
 const UNLESS_SAID = { among: () => undefined, outcomes: () => undefined, fixed: () => null, others: () => 1 };

@@ -101,6 +101,10 @@ function noisePicture(instruction, question, u) {
     .filter((_, each) => each % every === 0);
   const path = `M0 58 ${points.map(([across, down]) => `L${across.toFixed(1)} ${down.toFixed(1)}`).join(" ")} L300 58 Z`;
   const amount = (instruction.first + index) * stepOf(question);
+  const drawn =
+    instruction.unit === undefined
+      ? ["Noise drawn: ", `${amount > 0 ? "+" : amount < 0 ? "−" : "±"}${short(Math.abs(amount))}`]
+      : ["Factor drawn: ", short((instruction.first + index) / instruction.unit)];
   const needle = drawing("line", { x1: x(index), x2: x(index), y1: 2, y2: 60, class: "stem" });
   const picture = drawing(
     "svg",
@@ -115,8 +119,8 @@ function noisePicture(instruction, question, u) {
     element(
       "p",
       { class: "line" },
-      "Noise drawn: ",
-      element("strong", {}, `${amount > 0 ? "+" : amount < 0 ? "−" : "±"}${short(Math.abs(amount))}`),
+      drawn[0],
+      element("strong", {}, drawn[1]),
     ),
     element("p", { class: "number" }, `the number drawn: ${u.toLocaleString("en")} of ${SCALE.toLocaleString("en")}`),
     element("p", { class: "hint" }, `Your number is first rounded to a grid of ${short(stepOf(question))}.`),
