@@ -144,3 +144,32 @@ def test_numbers_reported_by_interval_lie_in_its_middle():
     other = dn.regress(plain, replies.assign(years=replies.age.astype(str).map(middles)), "y ~ years")
     np.testing.assert_allclose(found.table.estimate, other.table.estimate, rtol=1e-6)
     assert "numbers taken to lie evenly in their intervals" in found.note
+
+
+def test_liars_are_answers_too():
+    """Cheating detection: of those who cheat the share is told as any other answer's, in each group."""
+    design = dn.Design([dn.cheating_detection(0.3, 0.6, dn.yes_no("q")), dn.clear(G)])
+    rng = np.random.default_rng(8)
+    true = pd.DataFrame({"q": rng.choice(["no", "yes"], 8_000, p=[0.6, 0.4]), "g": rng.choice(["no", "yes"], 8_000)})
+    replies = dn.disguise(design, true, seed=5)
+    cheats = rng.random(8_000) < 0.2
+    replies["q"] = np.where(cheats, "no", replies.q)
+    found = dn.regress(design, replies, "q ~ g")
+    assert found.fit.model.answers == ("no", "yes", "cheats")
+    for word, answer, each in found.shares("g"):
+        other = dn.estimate(design, replies[replies.g == word], f"q == '{answer}'")
+        assert each.value == pytest.approx(other.value, abs=1e-6)
+
+
+def test_a_share_on_the_edge_holds_up_nothing_else():
+    """Nobody cheats: that coefficient runs off, and all others are those of the edge."""
+    design = dn.Design([dn.cheating_detection(0.3, 0.6, dn.yes_no("q")), dn.clear(G)])
+    rng = np.random.default_rng(4)
+    true = pd.DataFrame({"q": rng.choice(["no", "yes"], 8_000, p=[0.6, 0.4]), "g": rng.choice(["no", "yes"], 8_000)})
+    replies = dn.disguise(design, true, seed=8)
+    assert dn.estimate(design, replies, "q == 'cheats'").value < 0
+    found = dn.regress(design, replies, "q ~ 1")
+    shares = {answer: each for _, answer, each in found.shares()}
+    assert shares["cheats"].value == pytest.approx(0, abs=1e-6)
+    assert shares["yes"].value == pytest.approx(0.4, abs=0.03)
+    assert "on the edge of what is possible" in shares["yes"].note

@@ -23,6 +23,7 @@ from deniable.regression.problem import Problem
 from deniable.regression.solve import TOO_FAR
 
 RUNS_OFF = "no finite estimate (separation): these replies fit best where it decides the outcome"
+EDGE = "some coefficients have no finite estimate: on the edge of what is possible, where errors are too small"
 FINITE = "errors are those of a large population"
 NOT_FOUND = "not to be used: the search for coefficients did not settle"
 ROUGH = "rough: too few replies for its interval to be trusted"
@@ -85,6 +86,11 @@ class Regression:
         if self.fit.root.runs_off:
             return ""  # said at the coefficients
         return NOT_FOUND if not self.converged else "" if self.fit.stable else UNSTABLE
+
+    @property
+    def _edge(self) -> str:
+        """What to know of everything that is predicted."""
+        return EDGE if self.fit.root.runs_off else self._trouble
 
     @cached_property
     def coefficients(self) -> tuple[Coefficient, ...]:
@@ -207,7 +213,7 @@ class Regression:
                 rows = [(f"{word} against {first}", one - base) for word, one in others]
             limits = (-np.inf, np.inf) if each.is_number or isinstance(self.fit.model, Number) else (-1.0, 1.0)
             for change, one in rows:
-                parts = zip(self._predicted_answers, estimates(self.fit, one, limits, self._trouble), strict=True)
+                parts = zip(self._predicted_answers, estimates(self.fit, one, limits, self._edge), strict=True)
                 found += [(each.name, change, answer, figure) for answer, figure in parts if answer is not None]
         return found
 
@@ -244,7 +250,7 @@ class Regression:
         return [
             (word, answer, each)
             for word, changed in cases
-            for answer, each in zip(answers, estimates(self.fit, average(self.fit, changed), limits, self._trouble),
+            for answer, each in zip(answers, estimates(self.fit, average(self.fit, changed), limits, self._edge),
                                     strict=True)
         ]  # fmt: skip
 
