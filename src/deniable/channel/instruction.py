@@ -7,6 +7,7 @@ in the question's own answers; `reported` says so, or names the others.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Any, Protocol
 
 import numpy as np
@@ -111,10 +112,18 @@ class Draw(InOwnAnswers):
         return True
 
     def kernel(self, question: Question) -> Matrix:
-        return np.tile(chances.shares(self.thresholds(question))[:, None], len(question))
+        return _drawn(self.thresholds(question))
 
     def published(self, group: Sequence[Question]) -> dict[str, Any]:
         return {"do": "draw", "thresholds": {question.name: list(self.thresholds(question)) for question in group}}
+
+
+@lru_cache(maxsize=1024)
+def _drawn(thresholds: tuple[int, ...]) -> Matrix:
+    """The kernel of a draw that ignores the truth; versions by the thousand have the same."""
+    kernel = np.tile(chances.shares(thresholds)[:, None], len(thresholds))
+    kernel.setflags(write=False)
+    return kernel
 
 
 @dataclass(frozen=True)

@@ -4,6 +4,7 @@ import os
 from pathlib import Path
 from typing import Annotated
 
+import pyarrow as pa
 import typer
 
 from deniable.channel.design import Design
@@ -70,6 +71,11 @@ Html = Annotated[Path | None, typer.Option("--html", metavar="PAGE", help="Also 
 def counted(design: Design, replies: str, missing: Missing = "skip", *, check_mark: bool = True) -> Counts:
     """Counts over a store, or over a file of replies, with a bar wherever it is read."""
     return counts_of(design, replies, missing, bar("reading replies"), check_mark=check_mark)
+
+
+def whole_table(path: str | Path, what: str) -> pa.Table:
+    """A whole file, row by row, with a bar while it is read."""
+    return pa.concat_tables(files.read(Path(path), progress=bar(what)))
 
 
 def training_set(

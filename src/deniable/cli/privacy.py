@@ -8,12 +8,12 @@ import typer
 
 from deniable.channel.design import Design
 from deniable.cli.arguments import Html
+from deniable.cli.shares import shares_by_question
 from deniable.cli.show import AsJson, print_json, print_table, say
 from deniable.deniability.epsilon import epsilon_word
 from deniable.deniability.interval import width_word
 from deniable.deniability.ledger import ledger
 from deniable.deniability.privacy import Privacy, privacy
-from deniable.deniability.whole import Prior
 from deniable.errors import BadRequest
 from deniable.frame import files
 
@@ -67,7 +67,7 @@ def _refuse_alone(paths: list[Path], again: bool) -> None:
 
 def _tell(path: Path, prior: list[str] | None, html: Path | None, as_json: bool) -> None:
     """What a reply to one design reveals, here and on a page."""
-    design, priors = Design.load(path), dict(_shares(each) for each in prior or [])
+    design, priors = Design.load(path), shares_by_question("--prior", prior or [])
     report = privacy(design, priors)
     if html is not None:
         from deniable.report import ethics, page  # only here: they load the learners
@@ -142,14 +142,3 @@ def _error(pse: float | None) -> str:
 def _belief(belief: float | None) -> str:
     """A belief, never less sure than the truth."""
     return "-" if belief is None else f"{min(1.0, ceil(belief * 1e5 - 0.01) / 1e5):.5f}"
-
-
-def _shares(text: str) -> tuple[str, Prior]:
-    """A question's name and the shares of its answers, or of the second one, as written on the command line."""
-    name, _, shares = text.rpartition("=")
-    try:
-        found = [float(share) for share in shares.split(",")]
-    except ValueError:
-        raise BadRequest("--prior", "a question and shares, as smokes=0.7,0.3 or smokes=0.3", text,
-                         "correct it") from None  # fmt: skip
-    return name, found[0] if len(found) == 1 else found

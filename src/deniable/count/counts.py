@@ -69,6 +69,14 @@ class Distinct:
         order = np.lexsort(list(self.columns.values())[::-1])
         return Distinct({name: column[order] for name, column in self.columns.items()}, self.counts[order])
 
+    def merged(self) -> "Distinct":
+        """The same replies, equal ones counted together."""
+        found = self.in_order()
+        changes = [np.diff(column) != 0 for column in found.columns.values()]
+        first = np.concatenate([[True], np.logical_or.reduce(changes)])
+        counts = np.add.reduceat(found.counts, np.flatnonzero(first))
+        return Distinct({name: column[first] for name, column in found.columns.items()}, counts)
+
     def one_by_one(self) -> "Distinct":
         """Every respondent's reply by itself, sorted and then shuffled, the same way wherever they were counted."""
         found = self.in_order()
