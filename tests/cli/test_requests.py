@@ -47,7 +47,7 @@ ARGUMENTS = {  # a command that asks for what cannot be
     f"{PLAN} --replies 0": ("replies must be", "at least 1", "got 0", "give a number"),
     f"{PLAN} --margin 0.1 --share 2": ("share must be", "between 0 and 1", "got 2.0", "leave it out"),
     f"{PLAN} --margin 0.1 --share wide": ("--share must be a number", "got 'wide'", "correct it"),
-    f"{PLAN} --margin 0.1 --share smokes=0.1 --share 0.2": ("--share must be a number", "got '0.2'"),
+    f"{PLAN} --margin 0.1 --share smokes=0.1 --share 0.2": ("--share must be a question and shares", "got '0.2'"),
     f"{PLAN} --margin 0.1 --share smokes=0.1 --share smokes=0.2": ("--share must be", "once", "got 'smokes=0.2'"),
     f"{PLAN} --margin 0.1 --share smoke=0.1": ("no question 'smoke'", "did you mean 'smokes'?"),
     f"{PLAN} --margin 0.1 --share smokes=1.1": ("the share of smokes", "1.1"),

@@ -1,6 +1,7 @@
 """Advice before a survey opens."""
 
 import json
+from time import process_time
 
 import numpy as np
 import pandas as pd
@@ -8,7 +9,10 @@ import pytest
 
 import deniable as dn
 from deniable.cli.main import run
-from deniable.judge.pilot import Pilot, banded
+from deniable.judge.accuracy import Trials
+from deniable.judge.advise import _strongest_ways
+from deniable.judge.pilot import Pilot, _with_groups, banded
+from deniable.report.judged import advice_page
 
 T = dn.yes_no("t")
 LETTERS = dn.Question("letters", list("abcdef"))
@@ -97,6 +101,109 @@ def test_without_a_pilot_designs_are_ranked_by_what_is_wanted(wanted):
     assert found.best.startswith("ask 1")  # six answers and bands: little is left for two at epsilon 1
 
 
+@pytest.mark.parametrize("wanted", ["shares", "pairs"])
+def test_for_shares_and_pairs_every_candidate_asks_everything(wanted):
+    """A design that asks less, or merges answers, has smaller errors only because it tells less."""
+    found = dn.advise(QUESTIONS, 2, 2000, "t", people(300, 1), wanted=wanted)
+    for design in found.designs.values():
+        assert [len(each) for each in design.questions][:5] == [2, 2, 6, 2, 2]
+
+
+def test_expressions_have_names_and_none_where_a_design_does_not_ask():
+    named = {"both": "told == 'yes' and t == 'yes'", "a": "letters == 'a'", "odd": "x == 'yes' or y == 'yes'"}
+    found = dn.advise(QUESTIONS, 2, 2000, "t", people(300, 1), expressions=named)
+    rows = {row["name"]: row for row in found.to_json()["candidates"]}
+    assert list(found.table.columns)[6:] == ["both", "a", "odd"]
+    assert rows["ask 2"]["odd"] > 0
+    assert rows["ask 1"]["odd"] is None  # x and y are never asked together
+    assert rows["ask 2"]["a"] > 0
+    assert rows["ask 1 of the 2 strongest, answers merged"]["a"] is None  # a, b and c are one answer there
+    assert rows["ask 1 of the 2 strongest, answers merged"]["odd"] is None
+
+
+def test_errors_of_expressions_are_those_of_the_pilots_people():
+    """Where all people have one answer, the variance of its share is the lottery's alone, that of a binomial."""
+    nobody = people(300, 1).assign(x="no")
+    found = dn.advise([dn.yes_no("x")], 1, 1000, pilot=nobody, expressions=["x == 'yes'"])
+    theta = np.e / (1 + np.e)
+    share = (0.5 / 301) * theta + (1 - 0.5 / 301) * (1 - theta)  # half a person is added to each cell
+    expected = np.sqrt(share * (1 - share) / 1000) / (2 * theta - 1)
+    assert found.to_json()["candidates"][0]["x == 'yes'"] == pytest.approx(expected, rel=1e-3)
+
+
+def test_shares_may_be_assumed_where_there_is_no_pilot():
+    dependent = {"t": 0.4, "told": {"no": 0.2, "yes": 0.8}}
+    found = dn.advise(QUESTIONS[:2], 2, 2000, "t", shares=dependent)
+    assert found.candidates[0].accuracy.best == pytest.approx(0.8, abs=0.03)  # told is right with a chance of .8
+    assert found.baselines["guessing"].best == pytest.approx(0.6, abs=0.03)
+    assert "the pilot alone" not in found.baselines
+    assert "made-up people" in str(found)
+    alone = dn.advise(QUESTIONS[:2], 2, 2000, "t", shares={"t": 0.4})
+    assert alone.candidates[0].accuracy is None  # shares among all say nothing of the target
+    rare = dn.advise(QUESTIONS[:2], 2, 2000, shares={"told": 0.01})
+    assert rare.candidates[0].se_shares < dn.advise(QUESTIONS[:2], 2, 2000).candidates[0].se_shares
+
+
+@pytest.mark.parametrize(
+    ("n", "epsilon", "wanted", "words"),
+    [
+        (2000, 0.5, "target", "500 people asked in the clear would teach more"),
+        (200, 0.5, "shares", "500 people asked in the clear would teach more"),
+        (40, 0.3, "target", "little more than guessing"),
+    ],
+)
+def test_the_reasons_say_when_asking_openly_teaches_more(n, epsilon, wanted, words):
+    found = dn.advise(QUESTIONS, epsilon, n, "t", wanted=wanted)
+    assert words in str(found)
+    assert words in advice_page(found, "advice")
+    assert "asked in the clear would teach more" not in str(dn.advise(QUESTIONS[:2], 4, 100_000, "t", wanted=wanted))
+
+
+def test_with_a_pilot_the_reasons_compare_accuracies():
+    few = dn.advise(QUESTIONS, 0.2, 300, "t", people(300, 1))
+    assert few.candidates[0].accuracy.best < few.baselines["500 asked in the clear"].best
+    assert "500 people asked in the clear would teach more (accuracy" in str(few)
+
+
+def test_what_a_pilot_suggests_is_tested_on_people_it_was_not_chosen_by():
+    """Of thirty questions that tell nothing, the strongest by chance must not look better than guessing."""
+    rng = np.random.default_rng(5)
+    nothing = pd.DataFrame(
+        {f"q{i}": rng.choice(list("abcdef"), 120) for i in range(30)} | {"t": rng.choice(["no", "yes"], 120)}
+    )
+    asked = [*(dn.Question(f"q{i}", list("abcdef")) for i in range(30)), T]
+    trials = Trials(Pilot.of(asked, nothing), "t", 4000)
+    ways = _strongest_ways(asked, 4, trials, "")
+    found = trials.expected(ways["ask 1 of the 2 strongest, answers merged"], 10)
+    assert found.best < 0.5 + 3 * np.sqrt(0.25 / 120)
+
+
+def test_a_gap_that_can_be_seen_is_not_advised():
+    """A number that people may skip has no epsilon, so it must be answered in every candidate."""
+    skipped = dn.number("age", 18, 80, cuts=[30, 50], omit=True)
+    found = dn.advise([T, skipped], 2, 1000)
+    assert all(each.epsilon <= 2 for each in found.candidates)
+
+
+def test_answers_merged_twice_still_take_the_first_words():
+    first = _with_groups(LETTERS, [[0, 1], [2, 3], [4, 5]])
+    assert first.answers == ("a or b", "c or d", "e or f")
+    again = _with_groups(first, [[0], [1, 2]])
+    assert dict(again.merges) == {
+        "a": "a or b", "b": "a or b", **dict.fromkeys(["c or d", "c", "d", "e or f", "e", "f"], "c or d or e or f")
+    }  # fmt: skip
+    assert _with_groups(dn.Question("q", ["a", "b", "c"], sensitive="c"), [[0], [1, 2]]).sensitive == "b or c"
+
+
+def test_thousands_of_versions_take_seconds():
+    """20 questions without a pilot; with one, the time of a race is that of some sixty surveys (docs/accuracy.md)."""
+    asked = [dn.yes_no(f"q{i}") for i in range(20)]
+    begin = process_time()
+    found = dn.advise(asked, 2, 10_000, "q0")
+    assert process_time() - begin < 20  # about two on an idle machine
+    assert "ask 5" in found.skipped
+
+
 def test_one_question_needs_no_versions():
     found = dn.advise([LETTERS], 1, 1000)
     assert found.best == "split evenly"
@@ -114,6 +221,13 @@ def test_one_question_needs_no_versions():
         ({"pilot": people(50, 1).assign(told="perhaps")}, "perhaps"),
         ({"pilot": people(50, 1).drop(columns="x")}, "'x'|x"),
         ({"target": None, "wanted": "target"}, "without a target"),
+        ({"expressions": ["nobody == 'yes'"]}, "no question 'nobody'"),
+        ({"expressions": {"epsilon": "t == 'yes'"}}, "the name of an expression"),
+        ({"shares": {"tt": 0.1}}, "no question 'tt'"),
+        ({"shares": {"told": {"no": 0.1}}}, "one for each answer to t"),
+        ({"shares": {"told": {"no": 0.1, "maybe": 0.3}}}, "maybe"),
+        ({"shares": {"t": {"no": 0.1, "yes": 0.3}}}, "among all people"),
+        ({"shares": {"told": 0.1}, "pilot": people(50, 1)}, "left out where there is a pilot"),
     ],
 )
 def test_what_cannot_be_advised_on_gets_one_line(change, words):
@@ -135,3 +249,20 @@ def test_the_command_writes_the_best_design_with_its_reason(tmp_path, capsys):
     document = json.loads(capsys.readouterr().out)
     assert best.read_text().startswith(f"# {document['best']} is expected to give")
     assert dn.privacy(dn.Design.load(best)).epsilon <= 2
+
+
+def test_the_command_has_all_that_python_has(tmp_path, capsys):
+    design = tmp_path / "first.toml"
+    dn.Design([dn.warner(0.8, T), dn.warner(0.8, QUESTIONS[1])], target="t").save(design)
+    with pytest.raises(SystemExit):
+        run(["advise", str(design), "told == 'yes' and t == 'yes'", "--replies", "500", "--share", "told=0.2/0.7",
+             "--share", "t=0.4", "--for", "pairs", "--json"])  # fmt: skip
+    document = json.loads(capsys.readouterr().out)
+    assert list(document["candidates"][0]) == [
+        "name", "epsilon", "se_shares", "se_pairs", "naive_bayes", "pairwise", "told == 'yes' and t == 'yes'"
+    ]  # fmt: skip
+    assert document["candidates"][0]["naive_bayes"] > 0.6
+    with pytest.raises(SystemExit) as stop:
+        run(["advise", str(design), "-o", str(design)])
+    assert stop.value.code
+    assert "\n" not in capsys.readouterr().err.strip()

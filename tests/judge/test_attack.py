@@ -1,5 +1,7 @@
 """What a clever collector finds out, against closed forms and the bound of epsilon."""
 
+import re
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -7,8 +9,10 @@ from scipy.stats import binom
 
 import deniable as dn
 from deniable.deniability.epsilon import reply_epsilon
+from deniable.judge.attack import Bounds
 from deniable.judge.believed import Population
 from deniable.judge.simulate import simulated_replies
+from deniable.papers.data import adult, binary
 from laws.versions_family import DRAWN
 
 A = dn.yes_no("a")
@@ -43,6 +47,57 @@ def test_no_reply_moves_odds_by_more_than_epsilon_allows(name):
     ratios = np.log(found.max(axis=1) / found.min(axis=1))
     assert ratios.max() <= reply_epsilon(design) + 1e-9
     assert ratios.max() > 0.5 * reply_epsilon(design)
+    assert population.beliefs(design, [replies]).odds_moved == pytest.approx(np.exp(ratios.max()))
+
+
+@pytest.mark.parametrize("name", FINITE)
+def test_the_attack_shows_odds_within_its_bounds(name, figure):
+    """What is guessed, what the odds moved by, and what epsilon lets through; guesses counted on 1,000 people."""
+    truth, design = people(4000, 8), FINITE[name](0.6)
+    found = dn.attack(design, dn.disguise(design, truth, seed=4), truth)
+    assert found.odds_moved <= np.exp(reply_epsilon(design)) * (1 + 1e-9)
+    chance = 4.5 * np.sqrt(0.25 / 1000)
+    figure(f"{name}: records guessed, at most", (round(found.records.guessed, 3), round(found.bounds.records, 3)))
+    assert found.answers.guessed <= found.bounds.answers + chance
+    assert found.records.guessed <= found.bounds.records + chance
+    assert set(found.to_json()) >= {"answers", "records", "waves", "fakes"}
+    assert set(found.to_json()["answers"]) == set(found.to_json()["records"]) == {"guessed", "from_margins"}
+    told = float(re.search(r"more than ([\d,.]+) times", str(found))[1].replace(",", ""))
+    assert np.exp(reply_epsilon(design)) * (1 - 1e-6) <= told < np.exp(reply_epsilon(design)) + 0.2
+
+
+@pytest.mark.parametrize("epsilon", [0.1, 1, 3])
+@pytest.mark.parametrize("likeliest", [0.3, 0.6])
+def test_bounds_are_reached_by_a_question_of_two_answers(epsilon, likeliest):
+    """A Warner question is guessed by its report or its share, whichever is more often right; never above the bound."""
+    population = Population((A,), np.array([[0, 1]]), np.array([1 - likeliest, likeliest]))
+    bound = Bounds.of(population, epsilon)
+    most = max(likeliest, 1 - likeliest)
+    assert bound.answers == bound.records == pytest.approx(np.exp(epsilon) * most / (1 + np.expm1(epsilon) * most))
+    theta = np.exp(epsilon) / (1 + np.exp(epsilon))
+    assert max(theta, most) <= bound.answers
+    assert Bounds.of(population, np.inf) == Bounds(1.0, 1.0)
+
+
+@pytest.mark.studies
+def test_adult_under_attack(figure):
+    """One Warner group gives all away at theta .6; a lottery each, and versions, at epsilon 2 keep the bound."""
+    truth = binary(adult(), "med").astype(str).sample(20_000, random_state=3)
+    asked = [dn.Question(name, sorted(truth[name].unique())) for name in truth.columns]
+    designs = {
+        "one Warner group, theta .6": dn.Design([dn.warner(0.6, *asked)]),
+        "a lottery each, epsilon 2": dn.Design([dn.warner(dn.epsilon(2 / len(asked)), each) for each in asked]),
+        "versions, epsilon 2": dn.Design([dn.draw(dn.epsilon(2), *asked, always=["income"], ask=2)]),
+    }
+    found = {name: dn.attack(design, dn.disguise(design, truth, seed=2), truth) for name, design in designs.items()}
+    for name, each in found.items():
+        reached = (each.records.guessed, each.records.from_margins, each.bounds.records)
+        figure(
+            f"Adult, {name}: whole records guessed, from margins, at most", tuple(round(value, 3) for value in reached)
+        )
+        assert each.records.guessed <= each.bounds.records + 4.5 * np.sqrt(0.25 / 1000)
+        assert each.answers.guessed <= each.bounds.answers + 0.02
+    assert found["one Warner group, theta .6"].records.guessed >= 0.99
 
 
 @pytest.mark.parametrize("make", DRAWN.values(), ids=DRAWN)

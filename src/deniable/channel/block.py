@@ -15,9 +15,10 @@ A plain channel is a block of one version that nobody needs to name.
 ['smokes', 'drinks']
 """
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -135,6 +136,25 @@ class Block:
                 found.setdefault(name, []).append(channel)
         return found
 
+    @cached_property
+    def remembered(self) -> dict[Hashable, Any]:
+        """What others worked out from the versions, by what it is about: thousands of them take their time."""
+        return {}
+
+    @cached_property
+    def noisy(self) -> frozenset[str]:
+        """The numbers to which noise may be added."""
+        return frozenset(name for channel in self.channels if channel.has_noise for name in channel.names)
+
+    @cached_property
+    def lotteries(self) -> list[list[tuple[int, list[str]]]]:
+        """[version] the channels' lotteries, as numbers that tell them apart, and the questions of each."""
+        codes: dict[object, int] = {}
+        return [
+            [(codes.setdefault(channel.lottery, len(codes)), channel.names) for channel in version.channels]
+            for version in self.versions
+        ]
+
     def cells_of(self, channel: Channel, name: str) -> NDArray[np.intp]:
         """The cells of a channel's reports to a question among those of all versions."""
         every = self.reported(name).answers
@@ -151,15 +171,13 @@ class Block:
 
     def reported(self, question: str | Question) -> Question:
         """The question as replies answer it: in the words of all versions, or in the widest range."""
-        if isinstance(question, str):
-            if question not in self._reported:
-                self._reported[question] = self._joined(question)
-            return self._reported[question]
-        return self._joined(question)
+        if question not in self._reported:
+            self._reported[question] = self._joined(question)
+        return self._reported[question]
 
     @cached_property
-    def _reported(self) -> dict[str, Question]:
-        """What was asked for before, by name."""
+    def _reported(self) -> dict[str | Question, Question]:
+        """What was asked for before."""
         return {}
 
     def _joined(self, question: str | Question) -> Question:

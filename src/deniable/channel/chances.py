@@ -11,6 +11,7 @@ array([0.25, 0.75])
 """
 
 from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
 from itertools import accumulate
 from math import isclose
 from typing import SupportsFloat
@@ -54,6 +55,7 @@ def thresholds(chances: Sequence[float]) -> tuple[int, ...]:
     return (*(min(threshold, SCALE) for threshold in cumulated[:-1]), SCALE)
 
 
+@lru_cache(maxsize=1024)
 def uniform(outcomes: int) -> tuple[int, ...]:
     """Thresholds of a choice among so many outcomes, all alike."""
     return tuple(round(outcome * SCALE / outcomes) for outcome in range(1, outcomes + 1))

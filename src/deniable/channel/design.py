@@ -136,8 +136,7 @@ class Design:
     def columns_of(self, names: Iterable[str]) -> list[str]:
         """The columns of a reply that tell about these questions: their versions, and themselves."""
         names = list(names)
-        blocks = dict.fromkeys(self.block(name) for name in names)
-        return [*(block.column for block in blocks if block.column is not None), *names]
+        return [*(block.column for block in self.blocks_of(names) if block.column is not None), *names]
 
     @cached_property
     def versioned(self) -> tuple[Block, ...]:
@@ -201,6 +200,10 @@ class Design:
         self.question(name)
         return self._block_of[name]
 
+    def blocks_of(self, names: Iterable[str]) -> list[Block]:
+        """The blocks that ask these questions, each once; by identity, since thousands of versions are slow to hash."""
+        return list({id(block): block for block in map(self.block, names)}.values())
+
     @cached_property
     def _block_of(self) -> dict[str, Block]:
         return {name: block for block in self.blocks for name in block.names}
@@ -215,7 +218,7 @@ class Design:
 
     def has_noise(self, name: str) -> bool:
         """Whether noise may be added to this number, which then has no stable inverse."""
-        return any(channel.has_noise for channel in self.block(name).channels_of(name))
+        return name in self.block(name).noisy
 
     def says_the_truth(self, name: str) -> bool:
         """Whether replies to this question are true; of a number perhaps only its interval."""

@@ -10,6 +10,7 @@ promise.
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from math import exp, expm1, floor, isfinite, prod
 from typing import Any, SupportsFloat
 
@@ -55,21 +56,34 @@ def truth_chance(
         least = prod(float(each[1].min()) for each in kernels)
         return _largest_beside(least, theta.value), {"epsilon": theta.value}
 
-    def ratio(whole: int) -> float:
-        rest = [(1 - whole / SCALE) * share for share in others.values()]
-        return worst_ratio(shares(thresholds([whole / SCALE, *rest])), kernels)
-
-    most = exp(min(theta.value, MAX_EPSILON))
-    low, high = _kept(ratio, most), SCALE  # the ratio rises from there on, and is infinite at theta 1
-    if low is None:
+    largest = _largest(theta.value, tuple(others.values()), tuple((each.tobytes(), each.shape) for each in kernels))
+    if largest is None:
         raise BadRequest(
             f"epsilon of the channel on {names}", "one that some theta reaches", theta.value,
             "use draw, or a channel for each question: one draw for all rules some answers out",
         )  # fmt: skip
+    return largest, {"epsilon": theta.value}
+
+
+@lru_cache(maxsize=1024)
+def _largest(
+    epsilon: float, others: tuple[float, ...], kernels: tuple[tuple[bytes, tuple[int, ...]], ...]
+) -> float | None:
+    """The largest theta that keeps epsilon, if any does; many questions of one size ask for it again and again."""
+    found = [np.frombuffer(each).reshape(shape) for each, shape in kernels]
+
+    def ratio(whole: int) -> float:
+        rest = [(1 - whole / SCALE) * share for share in others]
+        return worst_ratio(shares(thresholds([whole / SCALE, *rest])), found)
+
+    most = exp(min(epsilon, MAX_EPSILON))
+    low, high = _kept(ratio, most), SCALE  # the ratio rises from there on, and is infinite at theta 1
+    if low is None:
+        return None
     while high - low > 1:
         middle = (low + high) // 2
         low, high = (middle, high) if ratio(middle) <= most else (low, middle)
-    return low / SCALE, {"epsilon": theta.value}
+    return low / SCALE
 
 
 def _largest_beside(least: float, epsilon: float) -> float:

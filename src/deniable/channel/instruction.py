@@ -114,10 +114,18 @@ class Draw(InOwnAnswers):
         return True
 
     def kernel(self, question: Question) -> Matrix:
-        return np.tile(chances.shares(self.thresholds(question))[:, None], len(question))
+        return _drawn(self.thresholds(question))
 
     def published(self, group: Sequence[Question]) -> dict[str, Any]:
         return {"do": "draw", "thresholds": {question.name: list(self.thresholds(question)) for question in group}}
+
+
+@lru_cache(maxsize=1024)
+def _drawn(thresholds: tuple[int, ...]) -> Matrix:
+    """The kernel of a draw that ignores the truth; versions by the thousand have the same."""
+    kernel = np.tile(chances.shares(thresholds)[:, None], len(thresholds))
+    kernel.setflags(write=False)
+    return kernel
 
 
 @dataclass(frozen=True)

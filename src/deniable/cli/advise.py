@@ -3,24 +3,36 @@
 from pathlib import Path
 from typing import Annotated
 
-import pyarrow as pa
 import typer
 
 from deniable.channel.design import Design
-from deniable.cli.arguments import DesignFile, Html, Target
-from deniable.cli.show import AsJson, bar, print_json, print_table, say
+from deniable.cli.arguments import DesignFile, Html, Target, whole_table
+from deniable.cli.shares import shares_by_class
+from deniable.cli.show import AsJson, print_json, print_table, say
 from deniable.frame import files
-from deniable.judge.advise import Advice, Wanted, advise
+from deniable.judge.advice import Advice, Wanted
+from deniable.judge.advise import advise
 from deniable.report import judged, page
 
 
 def command(
     path: DesignFile,
+    expressions: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="[EXPR]...", help="smokes == 'yes' and leave == 'yes': its error is told beside."),
+    ] = None,
     epsilon: Annotated[float, typer.Option(help="Epsilon of the whole reply, to keep whatever is asked.")] = 2.0,
     replies: Annotated[int, typer.Option(help="Respondents you can get.")] = 10_000,
     target: Target = None,
     pilot: Annotated[
         Path | None, typer.Option(metavar="FILE", help="True answers of some people who were asked in the clear.")
+    ] = None,
+    share: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="Without a pilot, shares to assume: smokes=0.3, or by the target's answers, smokes=0.2/0.6; "
+            "may be given again."
+        ),
     ] = None,
     wanted: Annotated[
         Wanted | None, typer.Option("--for", help="What to rank by; the target, if there is one, else shares.")
@@ -31,10 +43,14 @@ def command(
 ) -> None:
     """Say which design gives most at one epsilon of the whole reply, before anybody is asked."""
     design = Design.load(path)
-    people = None if pilot is None else pa.concat_tables(files.read(pilot, progress=bar("reading the pilot")))
-    found = advise(design, epsilon, replies, target, people, wanted=wanted)
+    people = None if pilot is None else whole_table(pilot, "reading the pilot")
+    goal = target or design.target
+    shares = shares_by_class("--share", share, None if goal is None else design.question(goal)) if share else None
+    found = advise(
+        design, epsilon, replies, target, people, wanted=wanted, expressions=expressions or (), shares=shares
+    )
     if out is not None:
-        files.keep_apart(out, *filter(None, [pilot]))
+        files.keep_apart(out, *filter(None, [path, pilot]))
         found.save(out)
     if html is not None:
         files.keep_apart(html, *filter(None, [path, pilot, out]))

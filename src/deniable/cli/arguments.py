@@ -1,11 +1,11 @@
 """Arguments that several commands share."""
 
 import os
-from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Annotated
 
+import pyarrow as pa
 import typer
 
 from deniable.channel.design import Design
@@ -13,7 +13,6 @@ from deniable.cli.show import bar
 from deniable.collect.places import is_store
 from deniable.count.counts import Counts, Distinct
 from deniable.count.replies import counts_of
-from deniable.deniability.whole import Prior
 from deniable.errors import BadFile, BadRequest
 from deniable.frame import files
 from deniable.frame.columns import Missing
@@ -77,22 +76,6 @@ WITHOUT_NOISE = ("inverse", "bayes", "latent", "pairs")  # methods that cannot t
 Html = Annotated[Path | None, typer.Option("--html", metavar="PAGE", help="Also write it as a page to look at.")]
 
 
-def shares_by_question(option: str, texts: Sequence[str], also: str = "") -> dict[str, Prior]:
-    """Shares by question as written on the command line; `also` is what else the option takes, in words."""
-    found: dict[str, Prior] = {}
-    for text in texts:
-        name, equals, shares = text.rpartition("=")
-        try:
-            numbers = [float(share) for share in shares.split(",")]
-        except ValueError:
-            numbers = []
-        if not equals or not numbers or name in found:
-            expected = f"{also}a question and shares, as smokes=0.3 or drinks=0.2,0.5,0.3, and each question once"
-            raise BadRequest(option, expected, text, "correct it")
-        found[name] = numbers[0] if len(numbers) == 1 else numbers
-    return found
-
-
 def counted(design: Design, replies: str, missing: Missing = "skip", *, check_mark: bool = True) -> Counts:
     """Counts over a store, or over a file of replies, with a bar wherever it is read."""
     return counts_of(design, replies, missing, bar("reading replies"), check_mark=check_mark)
@@ -119,6 +102,11 @@ def how_drawn(weights: str | None, strata: str | None, clusters: str | None, pop
     with suppress(ValueError, TypeError):
         how["population"] = float(population)  # type: ignore[arg-type]  # a column's name is none
     return how
+
+
+def whole_table(path: str | Path, what: str) -> pa.Table:
+    """A whole file, row by row, with a bar while it is read."""
+    return pa.concat_tables(files.read(Path(path), progress=bar(what)))
 
 
 def training_set(

@@ -3,12 +3,11 @@
 from pathlib import Path
 from typing import Annotated, Any
 
-import pyarrow as pa
 import typer
 
 from deniable.channel.design import Design
-from deniable.cli.arguments import DesignFile, Html, Replies, counted
-from deniable.cli.show import AsJson, bar, print_json, print_table, say
+from deniable.cli.arguments import DesignFile, Html, Replies, counted, whole_table
+from deniable.cli.show import AsJson, print_json, print_table, say
 from deniable.collect.places import is_store
 from deniable.frame import files
 from deniable.judge.attack import attack
@@ -27,8 +26,8 @@ def command(
 ) -> None:
     """Say what a clever collector finds out from replies."""
     design = Design.load(path, check_text=False)
-    answers: Any = counted(design, replies) if true is None else _table(replies, "reading replies")
-    found = attack(design, answers, None if true is None else _table(true, "reading true answers"), waves)
+    answers: Any = counted(design, replies) if true is None else whole_table(replies, "reading replies")
+    found = attack(design, answers, None if true is None else whole_table(true, "reading true answers"), waves)
     if html is not None:
         read = [path, *filter(None, [true]), *([] if is_store(replies) else [Path(replies)])]
         files.keep_apart(html, *read)
@@ -41,8 +40,3 @@ def command(
     print_table("", ["guessed rightly", "with the reply", "without"], rows)
     for sentence in found.sentences:
         say(sentence)
-
-
-def _table(path: str | Path, what: str) -> pa.Table:
-    """A whole file, row by row."""
-    return pa.concat_tables(files.read(Path(path), progress=bar(what)))

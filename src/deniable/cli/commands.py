@@ -20,7 +20,7 @@ COMMANDS: Mapping[str, str] = MappingProxyType(
         "check": "Read a design and say what it is, or what is wrong.",
         "codebook": "Write a codebook: questions, answers, their disguise, and how to analyse the replies.",
         "privacy": "Say what each respondent can deny.",
-        "plan": "Say how many respondents a margin or a power needs, or what so many replies buy.",
+        "plan": "Say how many respondents a margin, a power or an accuracy needs, or what so many replies buy.",
         "advise": "Say which design gives most at one epsilon of the whole reply, before anybody is asked.",
         "disguise": "Disguise a file of true answers; columns that are no question are dropped.",
         "estimate": "Estimate shares of the true answers; without an expression, every share.",

@@ -1,15 +1,21 @@
-"""`deniable plan DESIGN [EXPR...]`: respondents needed for a margin or a power, or what so many replies give."""
+"""`deniable plan DESIGN [EXPR...]`: respondents that a margin, a power or an accuracy takes, or what replies give."""
 
-from typing import Annotated
+from pathlib import Path
+from typing import Annotated, Any
 
 import typer
 
 from deniable.channel.design import Design
-from deniable.cli.arguments import DesignFile, Html, shares_by_question
+from deniable.cli.arguments import DesignFile, Html, Target, whole_table
+from deniable.cli.shares import shares_by_question
 from deniable.cli.show import AsJson, print_json, print_table, say
+from deniable.errors import BadRequest
 from deniable.frame.files import keep_apart
-from deniable.inference.plan import plan
+from deniable.inference.plan import Plan
 from deniable.inference.planning.truth import Share
+from deniable.judge.curve import Curve
+from deniable.judge.plan import plan
+from deniable.report.curves import curve_page
 from deniable.report.page import write
 from deniable.report.plans import heads_of, plan_page, rows_of
 
@@ -41,30 +47,55 @@ def command(
     ] = None,
     power: Annotated[float | None, typer.Option(help="The chance to find the difference, e.g. 0.8.")] = None,
     confidence: Annotated[float, typer.Option(help="Confidence of the interval, and of the test.")] = 0.95,
+    pilot: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="True answers of people asked in the clear: plan the accuracy of models."),
+    ] = None,
+    target: Target = None,
+    accuracy: Annotated[float | None, typer.Option(help="The accuracy you want, with --pilot.")] = None,
     html: Html = None,
     as_json: AsJson = False,
 ) -> None:
-    """Say how many respondents a margin or a power needs, or what so many replies buy."""
+    """Say how many respondents a margin, a power or an accuracy needs, or what so many replies buy."""
     design = Design.load(path)
-    found = plan(
-        design, margin, replies=replies, share=_expected(share), confidence=confidence, expression=expressions or None,
-        given=given, table=table or None, mean=mean, sd=sd, difference=difference, power=power,
-    )  # fmt: skip
+    people = None if pilot is None else whole_table(pilot, "reading the pilot")
+    asked: dict[str, Any] = {
+        "margin": margin, "replies": replies, "share": _expected(share), "confidence": confidence,
+        "expression": expressions or None, "given": given, "table": table or None, "mean": mean, "sd": sd,
+        "difference": difference, "power": power, "pilot": people, "target": target, "accuracy": accuracy,
+    }  # fmt: skip
+    found: Plan | Curve = plan(design, **asked)
     if html is not None:
-        keep_apart(html, path)
-        write(plan_page(found, design.title), html)
+        keep_apart(html, *filter(None, [path, pilot]))
+        shown = plan_page(found, design.title) if isinstance(found, Plan) else curve_page(found, design.title)
+        write(shown, html)
     if as_json:
         print_json(found.to_json())
         return
-    print_table("", heads_of(found), rows_of(found))
-    say(str(found))
+    _show(found)
 
 
 def _expected(texts: list[str] | None) -> Share:
     """Shares as written on the command line: one number, or those of questions."""
-    if texts and len(texts) == 1:
-        try:
-            return float(texts[0])
-        except ValueError:
-            pass  # those of a question
-    return shares_by_question("--share", texts, "a number, or ") if texts else None
+    if not texts:
+        return None
+    if len(texts) == 1 and "=" not in texts[0]:
+        return _number(texts[0])
+    return shares_by_question("--share", texts)
+
+
+def _number(text: str) -> float:
+    try:
+        return float(text)
+    except ValueError:
+        raise BadRequest("--share", "a number, or a question with its shares, as smokes=0.3", text,
+                         "correct it") from None  # fmt: skip
+
+
+def _show(found: Plan | Curve) -> None:
+    if isinstance(found, Plan):
+        print_table("", heads_of(found), rows_of(found))
+    else:
+        heads = ["replies", "model", "accuracy", "stderr", "low", "high", "note"]
+        print_table("", heads, [[row[head] for head in heads] for row in found.rows])
+    say(str(found))

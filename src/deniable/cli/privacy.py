@@ -7,7 +7,8 @@ from typing import Annotated
 import typer
 
 from deniable.channel.design import Design
-from deniable.cli.arguments import Html, shares_by_question
+from deniable.cli.arguments import Html
+from deniable.cli.shares import shares_by_question
 from deniable.cli.show import AsJson, print_json, print_table, say
 from deniable.deniability.epsilon import epsilon_word
 from deniable.deniability.interval import width_word

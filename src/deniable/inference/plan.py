@@ -217,7 +217,7 @@ def _spreads(found: Given) -> tuple[float, ...]:
 
 def _disguise(design: Design, names: Sequence[str]) -> tuple[float | None, float, bool]:
     """Theta where there is one for all these questions, epsilon of their channels, and whether versions are chosen."""
-    blocks = list(dict.fromkeys(design.block(name) for name in names))
+    blocks = design.blocks_of(names)
     epsilon, thetas = 0.0, set()
     for block in blocks:
         of_versions = []

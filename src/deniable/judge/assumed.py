@@ -6,7 +6,6 @@ Real answers do, so a collector of real replies may guess more; the figures show
 
 from dataclasses import dataclass
 from math import prod
-from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -17,6 +16,7 @@ from deniable.channel.design import Design
 from deniable.count.counts import Distinct
 from deniable.deniability.whole import Priors, prior_of
 from deniable.judge.attack import Attack, attack
+from deniable.judge.margins import values_of_cells
 from deniable.judge.simulate import simulated_replies
 from deniable.survey.question import Question
 
@@ -49,7 +49,7 @@ class AssumedPeople:
         names = _few([each for each in self.design.questions if not self.design.is_clear(each.name)])
         if not names:
             return None
-        truth = {name: _values(self.design.question(name))[self.cells[name]] for name in names}
+        truth = {name: values_of_cells(self.design.question(name))[self.cells[name]] for name in names}
         replies = self.replies.distinct(self.design.columns_of(names), answered=False)
         return attack(self.design, replies, pa.table({name: each.tolist() for name, each in truth.items()}), waves)
 
@@ -70,14 +70,6 @@ class AssumedPeople:
 def _reported_in_cells(block: Block) -> bool:
     """Whether all its questions have answers, or are numbers reported as intervals, and no other answer beside them."""
     return not any(each.is_number or each.beside for channel in block.channels for each in channel.group)
-
-
-def _values(question: Question) -> NDArray[Any]:
-    """What people with each answer say: the answer, or the least number of the interval."""
-    if question.range is None:
-        return np.array(question.answers, dtype=object)
-    lowest = np.array(question.range.edges[:-1])
-    return np.ceil(lowest).astype(np.int64) if question.range.integer else lowest
 
 
 def _few(questions: list[Question]) -> list[str]:

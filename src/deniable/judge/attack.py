@@ -9,7 +9,7 @@ No reply moves the odds of two records by more than e^epsilon.
 """
 
 from dataclasses import dataclass, replace
-from math import isinf
+from math import exp, isinf
 from typing import Any
 
 import numpy as np
@@ -28,6 +28,7 @@ from deniable.judge.simulate import simulated_replies
 from deniable.notebook import notebook_html
 
 SAMPLE = 1000  # replies that are attacked, or people who are simulated
+KNOWN = 250  # of them, of whom one answer is known
 FAKES = (0.01, 0.05)
 
 Cells = NDArray[np.int64]
@@ -64,6 +65,29 @@ class Waves:
 
 
 @dataclass(frozen=True)
+class Bounds:
+    """The shares of answers and of records that epsilon lets anybody guess rightly, at most.
+
+    What has the chance p beforehand, at most, has at most  E p / (1 + (E - 1) p)  after a reply,  E = e^epsilon.
+    """
+
+    answers: float
+    records: float
+
+    @classmethod
+    def of(cls, population: Population, epsilon: float) -> "Bounds":
+        """Of replies by these people."""
+        if isinf(epsilon):
+            return cls(1.0, 1.0)
+        answers = [_raised(float(each.max()), epsilon) for each in population.margins()]
+        return cls(float(np.mean(answers)), _raised(float(population.shares.max()), epsilon))
+
+
+def _raised(chance: float, epsilon: float) -> float:
+    return chance / (chance + (1 - chance) * exp(-epsilon))
+
+
+@dataclass(frozen=True)
 class Attack:
     """What a clever collector finds out."""
 
@@ -72,6 +96,8 @@ class Attack:
     known: tuple[str, float] | None  # the question whose answer, once known, reveals most of the others, and how much
     waves: Waves
     fakes: dict[float, float | None]  # share of made-up replies: how far they can move a share, at most
+    bounds: Bounds
+    odds_moved: float  # the most that a reply moved the odds of two records, times
     exact: float  # epsilon of a whole reply before it is rounded up
     n: int
     counted: bool  # against the truth, or expected by the model
@@ -91,6 +117,8 @@ class Attack:
             "known": known,
             "waves": self.waves.to_json(),
             "fakes": {f"{share:g}": shift for share, shift in self.fakes.items()},
+            "bounds": vars(self.bounds),
+            "odds_moved": epsilon_word(self.odds_moved),
             "epsilon": epsilon_word(self.epsilon),
             "n": self.n,
             "note": " ".join(self.sentences),
@@ -99,23 +127,31 @@ class Attack:
     @property
     def sentences(self) -> list[str]:
         """What was found, in plain words."""
-        how = "guessed rightly" if self.counted else "expected to be guessed rightly, by the collector's own model,"
+        how = "are guessed rightly" if self.counted else "should be guessed rightly by the collector's own model"
         found = [
-            f"Of the answers {self.answers.guessed:.1%} are {how} ({self.answers.from_margins:.1%} without any reply).",
-            f"Of the whole records {self.records.guessed:.1%} are ({self.records.from_margins:.1%} without any reply).",
+            f"Of the answers {self.answers.guessed:.1%} {how}, against {self.answers.from_margins:.1%} without any "
+            "reply of the person.",
+            f"All answers of one person are guessed rightly for {self.records.guessed:.1%} of the people, against "
+            f"{self.records.from_margins:.1%}.",
         ]
         if self.known is not None:
-            found.append(f"Who knows the answer to {self.known[0]} guesses {self.known[1]:.1%} of the others.")
+            found.append(
+                f"Somebody who knows a person's answer to {self.known[0]} guesses {self.known[1]:.1%} of the others."
+            )
         if self.waves.waves > 1:
             found.append(
                 f"After {self.waves.waves} waves with fresh lotteries it is {self.waves.fresh.guessed:.1%} of the "
                 f"answers; with a device that remembers, {self.waves.remembered.guessed:.1%}."
             )
         if isinf(self.epsilon):
-            found.append("Epsilon is infinite: some replies rule some answers out.")
+            found.append("Epsilon is infinite: some replies rule some answers out, and there is no bound.")
         else:
-            times = ratio_word(ratio_of(self.exact))
-            found.append(f"No reply moves the odds of two records by more than {times} times.")
+            found.append(
+                f"No reply can make one set of true answers more than {ratio_word(ratio_of(self.exact))} times as "
+                f"likely, against any other, as it was before; the most that any did is {self.odds_moved:,.1f} times. "
+                f"So nobody could guess more than {self.bounds.answers:.1%} of the answers, and all of them for "
+                f"{self.bounds.records:.1%} of the people."
+            )
         if self.left_out:
             found.append(f"Not attacked: {', '.join(self.left_out)}.")
         return found
@@ -146,11 +182,12 @@ def attack(design: Design, replies: Any, true: Any = None, waves: int = 1) -> At
     truth = None if true is None else _truth(population, true, rows)
     some, truth = _sampled(rows, truth)
     beliefs = population.beliefs(part, [some])
-    answers, records = _guessed(beliefs, some.counts, truth)
+    answers, records = _guessed(beliefs, truth)
     return Attack(
         answers, records, _most_revealing(beliefs), _in_waves(part, population, waves),
         {share: _most_moved(part, population, share) for share in FAKES},
-        reply_epsilon(design), counts.n, truth is not None,
+        Bounds.of(population, reply_epsilon(part)), beliefs.odds_moved, reply_epsilon(design), counts.n,
+        truth is not None,
         tuple(name for name in design.names if name not in population.names),
     )  # fmt: skip
 
@@ -187,7 +224,7 @@ def _sampled(rows: Distinct, truth: Cells | None) -> tuple[Distinct, Cells | Non
     return Distinct(columns, np.ones(len(picked))), truth[:, picked]
 
 
-def _guessed(beliefs: Beliefs, counts: NDArray[np.float64], truth: Cells | None) -> tuple[Guessed, Guessed]:
+def _guessed(beliefs: Beliefs, truth: Cells | None) -> tuple[Guessed, Guessed]:
     """How often answers and records are guessed rightly: against the truth, or as the beliefs expect it."""
     margins = beliefs.population.margins()
     modes = np.array([int(each.argmax()) for each in margins])
@@ -205,19 +242,11 @@ def _guessed(beliefs: Beliefs, counts: NDArray[np.float64], truth: Cells | None)
 
 def _most_revealing(beliefs: Beliefs) -> tuple[str, float] | None:
     """The question whose answer, once known, reveals most of the others; and the share of these guessed rightly."""
-    population = beliefs.population
-    if len(population.names) < 2:
+    names = beliefs.population.names
+    if len(names) < 2:
         return None
-    found = {}
-    for index, name in enumerate(population.names):
-        right = []
-        for cell in range(len(population.questions[index])):
-            given = beliefs.chances * (population.cells[index] == cell)
-            others = [
-                replace(beliefs, chances=given).of(other).max(axis=1) for other in population.names if other != name
-            ]
-            right.append(np.mean(others, axis=0))  # times the chance of the cell
-        found[name] = float(np.sum(right, axis=0).mean())
+    some = replace(beliefs, chances=beliefs.chances[:KNOWN])
+    found = {name: some.right_if_known(name) for name in names}
     best = max(found, key=found.__getitem__)
     return best, found[best]
 
@@ -229,8 +258,8 @@ def _in_waves(design: Design, population: Population, waves: int) -> Waves:
     whole = people | {name: np.zeros(SAMPLE, dtype=np.int64) for name in design.names if name not in people}
     asked = [simulated_replies(design, whole, rng) for _ in range(waves)]
     truth = np.array([people[name] for name in population.names])
-    answers, records = _guessed(population.beliefs(design, asked), asked[0].counts, truth)
-    once, _ = _guessed(population.beliefs(design, asked[:1]), asked[0].counts, truth)
+    answers, records = _guessed(population.beliefs(design, asked), truth)
+    once = answers if waves == 1 else _guessed(population.beliefs(design, asked[:1]), truth)[0]
     return Waves(waves, answers, records, once)
 
 

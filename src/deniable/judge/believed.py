@@ -10,6 +10,7 @@ legend: x true record, r reply, a instruction, K_a its kernel on a question, [re
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from math import inf
 from typing import Any
 
 import numpy as np
@@ -77,14 +78,14 @@ class Population:
 
     def beliefs(self, design: Design, replies: Sequence[Distinct]) -> "Beliefs":
         """What replies say; several replies of the same people, each with a lottery of its own, say it together."""
-        found = np.broadcast_to(self.shares, (len(replies[0].counts), len(self.shares)))
+        found = np.tile(self.shares, (len(replies[0].counts), 1))
         for wave in replies:
             for block in design.blocks:
                 versions = wave.columns.get(block.column or "")
                 for index, version in enumerate(block.versions):
                     rows = slice(None) if versions is None else np.flatnonzero(versions == index)
                     for channel in version.channels:
-                        found = _times(found, rows, self._chances(block, channel, wave.columns, rows))
+                        found[rows] *= self._chances(block, channel, wave.columns, rows)
         total = found.sum(axis=1, keepdims=True)
         return Beliefs(self, np.where(total > 0, found / np.where(total > 0, total, 1.0), self.shares))
 
@@ -122,12 +123,6 @@ def _kernels(block: Block, channel: Channel, name: str) -> Floats:
     return found
 
 
-def _times(found: Floats, rows: slice | Cells, chances: Floats) -> Floats:
-    made = np.array(found)
-    made[rows] *= chances
-    return made
-
-
 @dataclass(frozen=True)
 class Beliefs:
     """The chance of each true record behind each reply."""
@@ -138,6 +133,32 @@ class Beliefs:
     def records(self) -> Cells:
         """The likeliest record behind each reply: [question, reply]."""
         return np.asarray(self.population.cells[:, np.argmax(self.chances, axis=1)])
+
+    @property
+    def odds_moved(self) -> float:
+        """The most that any of the replies moves the odds of one record against another: posterior over prior odds."""
+        there = self.population.shares > 0
+        ratios = self.chances[:, there] / self.population.shares[there]
+        least, most = ratios.min(axis=1), ratios.max(axis=1)
+        return inf if (least <= 0).any() else float((most / least).max())
+
+    def right_if_known(self, name: str) -> float:
+        """The share of the other answers that are guessed rightly by somebody who knows this one, as expected."""
+        population = self.population
+        index = population.names.index(name)
+        owner = np.repeat(np.arange(len(population.names)), [len(question) for question in population.questions])
+        shown = np.hstack([np.eye(len(question))[cells] for question, cells in
+                           zip(population.questions, population.cells, strict=True)])  # fmt: skip
+        right = 0.0
+        for cell in range(len(population.questions[index])):
+            records = np.flatnonzero(population.cells[index] == cell)
+            chances = self.chances[:, records] @ shown[records]  # [reply, answer], times the chance of the cell
+            right += sum(
+                float(chances[:, owner == other].max(axis=1).mean())
+                for other in range(len(population.names))
+                if other != index
+            )
+        return right / (len(population.names) - 1)
 
     def of(self, name: str) -> Floats:
         """The chance of each answer to one question: [reply, answer]."""

@@ -4,7 +4,7 @@ Epsilon may be split over a lottery for each question, evenly or towards the tar
 `ask` of the other questions, drawn in the open, in one joint draw: then nothing is spent on what is not asked.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from math import expm1
@@ -34,7 +34,11 @@ Recipe = Callable[[], Iterator[Channel | Block]]
 
 
 def candidates(
-    questions: Sequence[Question], epsilon: float, target: str | None, title: str = "", most: int = MAX_ASKED
+    questions: Sequence[Question],
+    epsilon: float,
+    target: str | None,
+    title: str = "",
+    most: int = MAX_ASKED,
 ) -> Candidates:
     """Every way of asking these questions at one epsilon of the whole reply; what a design cannot hold is skipped.
 
@@ -44,10 +48,21 @@ def candidates(
     skipped: dict[str, str] = {}
     for name, recipe in _recipes(questions, epsilon, target, most).items():
         try:
-            found[name] = Design([*recipe()], target=target, title=title, order=[each.name for each in questions])
+            found[name] = _design(recipe(), questions, target, title)
         except DeniableError as refusal:
             skipped[name] = refusal.problem
     return Candidates(found, skipped)
+
+
+def asking(questions: Sequence[Question], epsilon: float, target: str | None, ask: int, title: str = "") -> Design:
+    """The design in which everybody answers the target, if there is one, and so many of the others."""
+    return _design(_some(questions, epsilon, target, ask), questions, target, title)
+
+
+def _design(
+    channels: Iterable[Channel | Block], questions: Sequence[Question], target: str | None, title: str
+) -> Design:
+    return Design([*channels], target=target, title=title, order=[each.name for each in questions])
 
 
 def _recipes(questions: Sequence[Question], epsilon: float, target: str | None, most: int) -> dict[str, Recipe]:

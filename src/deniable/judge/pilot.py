@@ -46,8 +46,7 @@ class Pilot:
         frame = eager(people, "pilot")
         if len(frame) < MIN_PEOPLE:
             raise BadRequest("pilot", f"{MIN_PEOPLE} people or more", len(frame), "ask more people, or leave it out")
-        cells = true_columns(questions, lambda name: arrow(frame[name]), frame.columns)
-        return cls(people, tuple(questions), {name: column.astype(np.int64) for name, column in cells.items()})
+        return cls(people, (), {}).asked(questions)
 
     @property
     def n(self) -> int:
@@ -57,6 +56,11 @@ class Pilot:
     def people(self, rows: NDArray[np.intp], names: Sequence[str]) -> Any:
         """What some of them answered, as a frame."""
         return eager(self.frame, "pilot")[rows.tolist()].select(*names).to_native()
+
+    def part(self, rows: NDArray[np.intp]) -> "Pilot":
+        """Some of its people."""
+        cells = {name: column[rows] for name, column in self.cells.items()}
+        return Pilot(eager(self.frame, "pilot")[rows.tolist()].to_native(), self.questions, cells)
 
     def question(self, name: str) -> Question:
         """The question of that name."""
@@ -68,6 +72,11 @@ class Pilot:
         found = np.full(shape, ADDED)
         np.add.at(found, tuple(self.cells[name] for name in names), 1.0)
         return found
+
+    def shares(self, *names: str) -> Floats:
+        """The share of people with each combination of answers to some questions."""
+        found = self.table(*names)
+        return np.asarray(found / found.sum())
 
     def information(self, name: str, target: str) -> float:
         """What a question tells about the target, less what chance makes of as many people."""
@@ -82,7 +91,9 @@ class Pilot:
 
     def asked(self, questions: Sequence[Question]) -> "Pilot":
         """The same people's answers to other questions, which may be some of these with their answers merged."""
-        return Pilot.of(questions, self.frame)
+        frame = eager(self.frame, "pilot")
+        cells = true_columns(questions, lambda name: arrow(frame[name]), frame.columns)
+        return Pilot(self.frame, tuple(questions), {name: each.astype(np.int64) for name, each in cells.items()})
 
     def merged(self, name: str, target: str, epsilon: float) -> Question:
         """A question with those answers merged that say the same of the target."""
@@ -122,9 +133,9 @@ def _cut(question: Question, limits: Range, cuts: Sequence[float]) -> Question:
 
 
 def _by_interval(question: Question) -> Question:
-    """A number as its interval."""
+    """A number as its interval, which must be answered: a visible gap has no epsilon."""
     assert question.range is not None
-    return question.with_range(replace(question.range, by_interval=True))
+    return replace(question, omit=False).with_range(replace(question.range, by_interval=True))
 
 
 def _merging(table: Floats, ordered: bool) -> Iterator[list[list[int]]]:
@@ -159,12 +170,21 @@ def _with_groups(question: Question, groups: Sequence[Sequence[int]]) -> Questio
         cuts = [limits.edges[group[0]] + limits.integer / 2 for group in groups[1:]]
         return _cut(question, limits, cuts)
     words = [_either([question.answers[cell] for cell in group]) for group in groups]
+    former = {answer: [word for word, meant in question.merges if meant == answer] for answer in question.answers}
     merges = {
-        word: [question.answers[cell] for cell in group]
+        word: [
+            each for cell in group for each in (question.answers[cell], *former[question.answers[cell]]) if each != word
+        ]
         for word, group in zip(words, groups, strict=True)
-        if len(group) > 1
     }
-    return Question(question.name, words, question.wording, ordered=question.ordered, merges=merges)
+    sensitive = None if question.sensitive is None else _word_of(question.sensitive_cell, words, groups)
+    return Question(
+        question.name, words, question.wording, ordered=question.ordered, sensitive=sensitive, merges=merges
+    )
+
+
+def _word_of(cell: int, words: Sequence[str], groups: Sequence[Sequence[int]]) -> str:
+    return next(word for word, group in zip(words, groups, strict=True) if cell in group)
 
 
 def _either(words: Sequence[str]) -> str:

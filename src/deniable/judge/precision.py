@@ -33,10 +33,10 @@ def expected_errors(design: Design, names: Sequence[str], n: int, truth: Floats 
     return None if covariance is None else np.sqrt(np.maximum(np.diag(covariance), 0.0) / n)
 
 
-def expected_error(design: Design, expression: str, n: int) -> float | None:
-    """The standard error of an expression's share, at even true shares; None if not identified."""
+def expected_error(design: Design, expression: str, n: int, truth: Floats | None = None) -> float | None:
+    """The standard error of an expression's share, at these or even true shares; None if not identified."""
     query = query_of(design, expression)
-    covariance = _covariance(design, query.questions, None, query.masks[0].astype(float))
+    covariance = _covariance(design, query.questions, truth, query.masks[0].astype(float))
     return None if covariance is None else float(np.sqrt(max(covariance.item(), 0.0) / n))
 
 

@@ -8,11 +8,12 @@ from the very chances that estimates use,
 legend: a instruction, r report, x true cell
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 import numpy as np
 from numpy.typing import NDArray
 
+from deniable.channel.block import Block
 from deniable.channel.channel import Channel
 from deniable.channel.design import Design
 from deniable.count.counts import Distinct
@@ -35,20 +36,38 @@ def simulated_replies(design: Design, people: Mapping[str, Cells], rng: np.rando
         if block.column is not None:
             columns[block.column] = versions
         columns |= {name: np.full(count, LEFT_OUT, dtype=np.int64) for name in block.names}
-        for index, version in enumerate(block.versions):
-            rows = np.flatnonzero(versions == index)
-            for channel in version.channels:
-                for name, cells in _reports(channel, {each: people[each][rows] for each in channel.names}, rng).items():
-                    columns[name][rows] = block.cells_of(channel, name)[cells]
+        for alike in _alike(block):
+            rows = np.flatnonzero(np.isin(versions, list(alike)))
+            for name, answering, cells in _reports(block, alike, versions[rows], people, rows, rng):
+                columns[name][answering] = cells
     return Distinct({name: columns[name] for name in design.columns}, np.ones(count))
 
 
-def _reports(channel: Channel, true: Mapping[str, Cells], rng: np.random.Generator) -> dict[str, Cells]:
-    """What people report to the questions of one channel: one instruction for each person, followed for all of them."""
-    count = len(true[channel.names[0]])
-    drawn = rng.choice(len(channel.chances), count, p=channel.chances)
-    found = {}
-    for question in channel.group:
-        limits = channel.kernels(question).cumsum(axis=1)[drawn, :, true[question.name]]  # [person, r]
-        found[question.name] = (rng.random(count)[:, None] > limits[:, :-1]).sum(axis=1)
-    return found
+def _alike(block: Block) -> Iterable[dict[int, Channel]]:
+    """The channels of some versions, by version: those that roll the same lottery, and come at the same place."""
+    found: dict[tuple[int, int], dict[int, Channel]] = {}
+    for index, version in enumerate(block.versions):
+        for place, (channel, (lottery, _)) in enumerate(zip(version.channels, block.lotteries[index], strict=True)):
+            found.setdefault((lottery, place), {})[index] = channel
+    return found.values()
+
+
+def _reports(
+    block: Block,
+    alike: Mapping[int, Channel],
+    versions: Cells,
+    people: Mapping[str, Cells],
+    rows: NDArray[np.intp],
+    rng: np.random.Generator,
+) -> Iterator[tuple[str, NDArray[np.intp], Cells]]:
+    """What people report to each question: one instruction for each person, followed in all answers."""
+    first = next(iter(alike.values()))
+    drawn = rng.choice(len(first.chances), len(rows), p=first.chances)
+    for name in dict.fromkeys(name for channel in alike.values() for name in channel.names):
+        asking = {index: channel for index, channel in alike.items() if name in channel.names}
+        asked = np.flatnonzero(np.isin(versions, list(asking)))
+        channel = next(iter(asking.values()))
+        true = people[name][rows[asked]]
+        limits = channel.kernels(name).cumsum(axis=1)[drawn[asked], :, true]  # [person, r]
+        cells = (rng.random(len(asked))[:, None] > limits[:, :-1]).sum(axis=1)
+        yield name, rows[asked], block.cells_of(channel, name)[cells]

@@ -22,7 +22,13 @@ from deniable.inference.population.disguised import WeightedSubpopulation
 from deniable.inference.population.records import Records
 from deniable.inference.population.subpopulation import PlainSubpopulation, Subpopulation
 from deniable.inference.truth.latent import MAX_GROUPS, HiddenDraws, guess_draws
-from deniable.inference.truth.pairs import HOLD_BACK, HOLD_BACK_OF_VERSIONS, PairwiseModel, fit_pairs
+from deniable.inference.truth.pairs import (
+    CONVERGED,
+    HOLD_BACK,
+    HOLD_BACK_OF_VERSIONS,
+    PairwiseModel,
+    fit_pairs,
+)
 from deniable.learn.method import Method
 from deniable.learn.noisy.joint import Joint
 from deniable.learn.noisy.local import ByClass, Global, Local, Uncorrected, everybody
@@ -112,11 +118,12 @@ def weighted(task: Task, records: Records | None = None) -> WeightedSubpopulatio
     return WeightedSubpopulation.root(records or task.records, InverseDesign.of(task.design, task.questions))
 
 
-def fitted_pairs(task: Task, *skipped: type[Exception]) -> PairwiseModel:
+def fitted_pairs(task: Task, *skipped: type[Exception], converged: float = CONVERGED) -> PairwiseModel:
     """The pairwise model of all questions that it has room for; tables refused in other ways may be `skipped`."""
     names = [question.name for question in task.questions]
     hold_back = HOLD_BACK_OF_VERSIONS if task.versions else HOLD_BACK
-    return fit_pairs(InverseEstimates(task.design, task.replies), names, task.n, hold_back, (NoReplies, *skipped))
+    estimates = InverseEstimates(task.design, task.replies)
+    return fit_pairs(estimates, names, task.n, hold_back, (NoReplies, *skipped), converged)
 
 
 def warner_groups(task: Task) -> dict[tuple[int, ...], float]:

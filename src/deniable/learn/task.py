@@ -81,7 +81,7 @@ class Task:
     @cached_property
     def channels(self) -> list[Channel]:
         """The channels of these questions."""
-        blocks = dict.fromkeys(self.design.block(question.name) for question in self.questions)
+        blocks = self.design.blocks_of(question.name for question in self.questions)
         return [channel for block in blocks for channel in block.channels]
 
     @property

@@ -11,10 +11,12 @@ PEOPLE, ROW = 100, 10
 WIDE, TALL = 14, 17  # of one person, with the room around
 PERSON = "m4.4 0a2.4 2.4 0 1 0 4.8 0a2.4 2.4 0 1 0-4.8 0m-1.4 10.6v-3.6a3.8 3.8 0 0 1 7.6 0v3.6z"  # a head, a body
 STYLE = """
-.arrays { display: flex; flex-wrap: wrap; gap: 1.5rem 2rem; margin: 1rem 0; }
-.arrays figure { flex: 0 1 9.5rem; margin: 0; break-inside: avoid; }
+.arrays { display: grid; grid-template-columns: repeat(auto-fill, minmax(8.6rem, 1fr)); gap: 1.5rem;
+          margin: 1rem 0; }
+.arrays figure { margin: 0; break-inside: avoid; }
 .arrays figcaption { margin: .5rem 0 0; color: inherit; font-size: .9rem; line-height: 1.4; }
 .arrays svg { display: block; }
+@media print { .arrays { grid-template-columns: repeat(4, 1fr); gap: 1rem; } .arrays svg { width: 80%; height: auto; } }
 .people .some { fill: var(--reported); stroke: var(--reported); }
 .people .rest { fill: none; stroke: var(--soft); }
 """

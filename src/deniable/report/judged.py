@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from deniable.judge.advise import Advice
+from deniable.judge.advice import Advice
 from deniable.judge.attack import Attack
 from deniable.report.bars import STYLE as BARS
 from deniable.report.bars import plain_bar
@@ -12,15 +12,15 @@ STYLE = (
     BARS
     + """
 .bars { width: 100%; table-layout: fixed; margin-block: 1rem; }
-.bars .word { width: 12rem; }
+.bars .word { width: 15rem; }
 .bars .share { width: 5rem; }
 .bars td:last-child { text-align: right; }
-.bars tr { break-inside: avoid; }
+.bars, .bars tr { break-inside: avoid; }
 .bars svg { display: block; }
-@media (max-width: 40rem) {
-  .bars .word { width: 7rem; }
+@media screen and (max-width: 40rem) {
+  .bars tbody tr { display: grid; grid-template-columns: 1fr 4rem; }
   .bars th, .bars td { padding-inline: .3rem; }
-  .bars .share { width: 4rem; }
+  .bars td:first-child { grid-column: 1 / -1; border-bottom: none; padding-bottom: 0; }
 }
 """
 )
@@ -30,6 +30,12 @@ WORDS = {
     "se_pairs": "error of a pair",
     "naive_bayes": "naive Bayes",
 }
+NAMES = (
+    "split: everybody answers everything, with a lottery for each question and its part of epsilon. ask 1, 2, ...: "
+    "everybody answers so many questions, drawn in the open, and the target if there is one, in one lottery; nothing "
+    "is spent on what is not asked. strongest: only the questions are asked that tell most about the target. answers "
+    "merged: answers that say the same of the target count as one."
+)
 GOALS = {"shares": "shares", "pairs": "pairs of questions", "target": "predicting the target"}
 
 
@@ -52,15 +58,19 @@ def attack_page(found: Attack, title: str) -> str:
 def attack_figure(found: Attack) -> str:
     """Answers and records guessed rightly, as bars."""
     rows = [
-        ("answers, with the replies", found.answers.guessed),
-        ("answers, without", found.answers.from_margins),
-        ("whole records, with the replies", found.records.guessed),
-        ("whole records, without", found.records.from_margins),
+        ("an answer, knowing the reply", found.answers.guessed),
+        ("an answer, without it", found.answers.from_margins),
+        ("all answers of a person, knowing the reply", found.records.guessed),
+        ("all answers of a person, without it", found.records.from_margins),
     ]
     if found.waves.waves > 1:
-        rows.append((f"answers, {found.waves.waves} waves, lotteries drawn anew", found.waves.fresh.guessed))
-        rows.append((f"answers, {found.waves.waves} waves, remembered", found.waves.remembered.guessed))
-    return bar_table("guessed rightly", rows)
+        rows.append(
+            (f"an answer, after {found.waves.waves} waves with lotteries drawn anew", found.waves.fresh.guessed)
+        )
+        rows.append(
+            (f"an answer, after {found.waves.waves} waves on a device that remembers", found.waves.remembered.guessed)
+        )
+    return bar_table("how often a guess is right", rows)
 
 
 def advice_page(found: Advice, title: str) -> str:
@@ -69,11 +79,14 @@ def advice_page(found: Advice, title: str) -> str:
         f"Ways of asking the same questions, all with one epsilon of the whole reply. Figures are what {found.n:,} "
         f"replies are expected to give; the best for {GOALS[found.wanted]} comes first."
     )
-    parts = [paragraphs([about]), scrolled(advice_table(found), "All designs")]
+    parts = [
+        paragraphs(found.reasons), "<h2>All designs</h2>", paragraphs([about]),
+        scrolled(advice_table(found), "All designs"), paragraphs([NAMES]),
+    ]  # fmt: skip
     if reached := [(each.name, each.accuracy.best) for each in found.candidates if each.accuracy is not None]:
         beside = [(name, each.best) for name, each in found.baselines.items()]
         parts += ["<h2>Expected accuracy</h2>", bar_table("the better of both models", [*reached, *beside])]
-    return document(title, "".join([*parts, "<h2>Why, and what to know</h2>", paragraphs(found.reasons)]), STYLE)
+    return document(title, "".join(parts), STYLE)
 
 
 def advice_table(found: Advice) -> str:

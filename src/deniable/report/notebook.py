@@ -16,8 +16,9 @@ if TYPE_CHECKING:
     from deniable.evaluate.score import Confusion, Evaluation
     from deniable.inference.estimates import Estimate
     from deniable.inference.plan import Plan
-    from deniable.judge.advise import Advice
+    from deniable.judge.advice import Advice
     from deniable.judge.attack import Attack
+    from deniable.judge.curve import Curve
     from deniable.learn.decision_tree import TreeClassifier
     from deniable.regression.regression import Regression
 
@@ -61,6 +62,14 @@ def plan(shown: "Plan") -> str:
         for each in shown.questions or (shown,)
     ]  # fmt: skip
     return _line(str(shown)) + table(["question", "replies", "margin", *test, "theta", "epsilon"], rows)
+
+
+def curve(shown: "Curve") -> str:
+    """Expected accuracy by the number of replies."""
+    heads = ["replies", "model", "accuracy", "stderr", "low", "high", "note"]
+    rows = [[f"{row['replies']:,}", row["model"], *[f"{row[key]:.4f}" for key in heads[2:6]], row["note"]]
+            for row in shown.rows]  # fmt: skip
+    return "".join(map(_line, str(shown).splitlines())) + table(heads, rows)
 
 
 def advice(shown: "Advice") -> str:

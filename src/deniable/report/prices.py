@@ -10,6 +10,7 @@ from deniable.deniability.shuffled import DELTA, most_before_shuffling, shuffled
 from deniable.errors import DeniableError
 from deniable.inference.plan import plan
 from deniable.judge import price
+from deniable.judge.advice import FEW
 from deniable.judge.price import MARGIN, Price, undisguised
 from deniable.report.judged import paragraphs
 from deniable.report.page import scrolled, table
@@ -35,7 +36,18 @@ def people_needed(design: Design) -> str:
     clear = undisguised([design.question(each.question) for each in found.questions], REPLIES)
     rows.append(("any of them, without disguise", f"{clear.needed:,.0f}"))
     note = [f"{found.note[0].upper()}{found.note[1:]}."] if found.note else []
-    return paragraphs([about]) + scrolled(table(["question", "people"], rows), "People needed") + paragraphs(note)
+    told = scrolled(table(["question", "people"], rows), "People needed")
+    return paragraphs([about]) + told + paragraphs([*note, _openly(found.n / clear.needed)])
+
+
+def _openly(times: float) -> str:
+    """How many replies a few people asked in the clear are worth, in words."""
+    if times <= 1:
+        return "That is no more than without disguise."
+    return (
+        f"{FEW:,} people asked in the clear would teach as much about these shares as {FEW * times:,.0f} replies under "
+        "this disguise, if they told the truth. Disguise is for what people would not say in the clear."
+    )
 
 
 def alternatives(design: Design, questions: Sequence[Question], epsilon: float, this: Price) -> str:
@@ -53,7 +65,7 @@ def _ways(questions: Sequence[Question], epsilon: float, target: str | None, thi
     """A table of ways of asking at one epsilon."""
     others = price.prices(questions, epsilon, REPLIES, target)
     clear = undisguised(questions, REPLIES)
-    ways = [*([] if this is None else [this]), *others]
+    ways = others if this is None else [this, *(each for each in others if each.design.blocks != this.design.blocks)]
     rows = [
         (_words(each, target, len(questions)), _people(each.needed), _times(each.needed / clear.needed))
         for each in ways

@@ -57,20 +57,27 @@ class VersionStack(Stack):
 
     @property
     def has_noise(self) -> bool:
-        return any(channel.has_noise for name in self.names for channel in self.block.channels_of(name))
+        return not self.block.noisy.isdisjoint(self.names)
 
     @cached_property
     def kinds(self) -> list[Kind]:
         """The kinds of versions, in the order in which the first of each comes."""
         if prod(self.true_shape) > MAX_CELLS:
             raise TooManyCells(self.names, prod(self.true_shape), MAX_CELLS)
+        key = ("kinds", self.questions)
+        if key not in self.block.remembered:
+            self.block.remembered[key] = self._kinds()
+        found: list[Kind] = self.block.remembered[key]
+        return found
+
+    def _kinds(self) -> list[Kind]:
         wanted = set(self.names)
         alike: dict[tuple[object, ...], list[int]] = {}
-        for index, version in enumerate(self.block.versions):
+        for index, version in enumerate(self.block.lotteries):
             lotteries = tuple(
-                (channel.lottery, tuple(asked))
-                for channel in version.channels
-                if (asked := [name for name in channel.names if name in wanted])
+                (lottery, tuple(asked))
+                for lottery, names in version
+                if (asked := [each for each in names if each in wanted])
             )
             alike.setdefault((index if self.block.chosen else -1, lotteries), []).append(index)
         kinds = []

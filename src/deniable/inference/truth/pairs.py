@@ -18,13 +18,12 @@ answer; blocks of these columns belong to one question, the target's are the las
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import combinations
-from math import prod
+from math import log, prod
 from typing import Self
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import minimize
-from scipy.special import logsumexp
 
 from deniable.errors import NoReplies, NotIdentified
 from deniable.inference.estimates import Estimates
@@ -76,10 +75,12 @@ def fit_pairs(
     n: float,
     hold_back: float = HOLD_BACK,
     skipped: tuple[type[Exception], ...] = (NoReplies,),
+    converged: float = CONVERGED,
 ) -> PairwiseModel:
     """The model of these questions, the target last; of the strongest where they would be too many.
 
-    A question whose table with the target is refused in a way to be `skipped` has no term with it.
+    A question whose table with the target is refused in a way to be `skipped` has no term with it. The fit ends where
+    no pair cell's share is further from what it should be than `converged`.
     """
     pairs = _PairTables.of(estimates, names, n, skipped)
     kept = pairs.strongest()
@@ -101,7 +102,7 @@ def fit_pairs(
         np.zeros(len(target)),
         jac=True,
         method="L-BFGS-B",
-        options={"maxiter": MAX_ROUNDS, "maxcor": 40, "ftol": 0.0, "gtol": CONVERGED},
+        options={"maxiter": MAX_ROUNDS, "maxcor": 40, "ftol": 0.0, "gtol": converged},
     )
     matrix[upper] = found.x
     return PairwiseModel(tuple(names[index] for index in kept), halves.chances(matrix)[1].reshape(sizes))
@@ -129,8 +130,10 @@ class _Halves:
         energy = self.first @ lambdas[:cut, cut:] @ self.second.T
         energy += ((self.first @ lambdas[:cut, :cut]) * self.first).sum(axis=1)[:, None]
         energy += ((self.second @ lambdas[cut:, cut:]) * self.second).sum(axis=1)
-        log_z = float(logsumexp(energy))
-        return log_z, np.exp(energy - log_z)
+        top = float(energy.max())
+        chances = np.exp(energy - top)
+        total = float(chances.sum())
+        return top + log(total), chances / total
 
     def pairs(self, chances: Floats) -> Floats:
         """The chance of each pair of answers, above the diagonal."""

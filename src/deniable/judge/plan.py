@@ -1,0 +1,91 @@
+"""Plan of a survey: the replies that a margin, a power or an accuracy takes: `dn.plan`.
+
+Margins and powers are worked out exactly (`inference.plan`), accuracies of models simulated on a pilot (`curve`).
+"""
+
+from collections.abc import Sequence
+from typing import Any, overload
+
+from deniable.channel.design import Design
+from deniable.errors import BadRequest
+from deniable.inference import plan as figures
+from deniable.inference.error import CONFIDENCE
+from deniable.inference.plan import Plan
+from deniable.inference.planning.truth import Share
+from deniable.judge.curve import REPLIES, Curve, learning_curve
+
+
+@overload
+def plan(
+    design: Design,
+    margin: float | None = None,
+    *,
+    replies: int | None = None,
+    share: Share = None,
+    confidence: float = CONFIDENCE,
+    expression: str | Sequence[str] | None = None,
+    given: str | None = None,
+    table: Sequence[str] | None = None,
+    mean: str | None = None,
+    sd: float | None = None,
+    difference: float | None = None,
+    power: float | None = None,
+    pilot: None = None,
+) -> Plan: ...
+
+
+@overload
+def plan(
+    design: Design,
+    *,
+    pilot: object,
+    replies: int | None = None,
+    target: str | None = None,
+    accuracy: float | None = None,
+) -> Curve: ...
+
+
+def plan(
+    design: Design,
+    margin: float | None = None,
+    *,
+    replies: int | None = None,
+    share: Share = None,
+    confidence: float = CONFIDENCE,
+    expression: str | Sequence[str] | None = None,
+    given: str | None = None,
+    table: Sequence[str] | None = None,
+    mean: str | None = None,
+    sd: float | None = None,
+    difference: float | None = None,
+    power: float | None = None,
+    pilot: Any = None,
+    target: str | None = None,
+    accuracy: float | None = None,
+) -> Plan | Curve:
+    """Respondents needed for a margin, a power or an accuracy, or what so many replies give.
+
+    Holds for the share of any answer to any single question; or of one or several expressions, of every cell of a
+    `table`, or for the `mean` of a number of this `sd` (in its own units). With `given`, among those for whom that
+    holds. `share` is the share that is expected, or shares by question: {"smokes": 0.1} for the second answer,
+    {"drinks": [0.2, 0.5, 0.3]} for each; the worst is taken where it is left out, and `note` says what else is taken
+    for granted. With `difference`, the power to find that the true share is `share` + `difference`, two-sided at
+    1 - confidence. Shares of numbers under noise are left out: their margin depends on their distribution.
+
+    With a `pilot`, a frame of true answers of people asked in the clear: the accuracy that models of the `target` are
+    expected to reach with `replies`, and with a tenth up to ten times as many; and how many `accuracy` takes.
+    """
+    exact = {"margin": margin, "share": share, "expression": expression, "given": given, "table": table, "mean": mean,
+             "sd": sd, "difference": difference, "power": power}  # fmt: skip
+    if pilot is not None:
+        for name, value in exact.items():
+            if value is not None:
+                raise BadRequest(name, "left out where accuracy is planned on a pilot", value, "plan it by itself")
+        return learning_curve(design, pilot, target=target, replies=replies or REPLIES, accuracy=accuracy)
+    for name, wanted in {"target": target, "accuracy": accuracy}.items():
+        if wanted is not None:
+            raise BadRequest(name, "given with a pilot, on which accuracy is simulated", wanted, "give pilot as well")
+    return figures.plan(
+        design, margin, replies=replies, share=share, confidence=confidence, expression=expression, given=given,
+        table=table, mean=mean, sd=sd, difference=difference, power=power,
+    )  # fmt: skip
