@@ -15,6 +15,9 @@ from laws.family import MEMBERS
 
 FALSE_ALARM = 1e-6
 PEOPLE = 200_000
+CELLS_AND_NOISE = {
+    name: member for name, member in MEMBERS.items() if not name.startswith("multiply")
+}  # test_multiplied
 
 
 def p_value(observed, expected):
@@ -58,7 +61,7 @@ def expected(channel, index):
 
 
 @pytest.mark.parametrize("make", [secure, lambda: seeded(5)], ids=["secure", "seeded"])
-@pytest.mark.parametrize("member", MEMBERS.values(), ids=MEMBERS)
+@pytest.mark.parametrize("member", CELLS_AND_NOISE.values(), ids=CELLS_AND_NOISE)
 def test_reports_are_distributed_as_the_channel_says(member, make):
     channel = member(0.73, 0.31)
     shape = [len(question) for question in channel.group]

@@ -67,12 +67,9 @@ def command(
     found: Plan | Curve = plan(design, **asked)
     if html is not None:
         keep_apart(html, *filter(None, [path, pilot]))
-        shown = plan_page(found, design.title) if isinstance(found, Plan) else curve_page(found, design.title)
-        write(shown, html)
-    if as_json:
-        print_json(found.to_json())
-        return
-    _show(found)
+        page = plan_page(found, design.title) if isinstance(found, Plan) else curve_page(found, design.title)
+        write(page, html)
+    _show(found, as_json)
 
 
 def _expected(texts: list[str] | None) -> Share:
@@ -92,7 +89,10 @@ def _number(text: str) -> float:
                          "correct it") from None  # fmt: skip
 
 
-def _show(found: Plan | Curve) -> None:
+def _show(found: Plan | Curve, as_json: bool) -> None:
+    if as_json:
+        print_json(found.to_json())
+        return
     if isinstance(found, Plan):
         print_table("", heads_of(found), rows_of(found))
     else:

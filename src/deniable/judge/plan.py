@@ -31,7 +31,8 @@ def plan(
     difference: float | None = None,
     power: float | None = None,
     pilot: None = None,
-) -> Plan: ...
+) -> Plan:
+    """The replies that figures need, or what so many buy."""
 
 
 @overload
@@ -42,7 +43,8 @@ def plan(
     replies: int | None = None,
     target: str | None = None,
     accuracy: float | None = None,
-) -> Curve: ...
+) -> Curve:
+    """The accuracy of models by the number of replies."""
 
 
 def plan(
