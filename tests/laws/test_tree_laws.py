@@ -114,8 +114,11 @@ def looked_at_all(node, splits):
                 best = max(seconds, key=lambda split: split.gain)
                 found.append((best.gain * np.maximum(below.target(), 0).sum(), first, below, best))
     found.sort(key=lambda pair: -pair[0])
-    tests = ((first, below.table_with_covariance(best.question, best.parts)) for _, first, below, best in found[:10])
-    return next((first for first, table in tests if is_pattern(*table, z=4)), None)
+    tests = (
+        (first, below.table_with_covariance(best.question, best.parts), best.grouped)
+        for _, first, below, best in found[:10]
+    )
+    return next((first for first, table, grouped in tests if is_pattern(*table, grouped, 4)), None)
 
 
 def surveyed(channel, seed, alike):

@@ -76,11 +76,11 @@ DOUBT = r"the guessed draws contradict the unbiased estimates of \w+( and \w+)?;
 
 
 def test_a_tree_says_that_it_was_learnt_in_another_way():
-    with pytest.warns(UserWarning, match=f"{DOUBT}learnt by pairs instead"):
+    with pytest.warns(UserWarning, match=f"{DOUBT}learnt by shrunk instead"):
         tree = learnt(two_parties(2000, 0), 2, 0.6, 0)
-    assert tree.method_ == "pairs"
-    assert "learnt by pairs instead" in tree.tree_.note
-    assert "learnt by pairs instead" in tree_text(tree).splitlines()[0]
+    assert tree.method_ == "shrunk"
+    assert "learnt by shrunk instead" in tree.tree_.note
+    assert "learnt by shrunk instead" in tree_text(tree).splitlines()[0]
 
 
 @pytest.mark.parametrize("learner", [dn.TreeClassifier, dn.NaiveBayes])

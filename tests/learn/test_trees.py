@@ -129,13 +129,13 @@ def test_one_draw_for_several_questions_of_many_answers_can_be_learnt_from(metho
     assert np.mean(tree.predict(people.drop(columns="t")) == true) > 0.96
 
 
-def test_one_lottery_per_question_learns_by_pairs(codings, figure):
+def test_one_lottery_per_question_shrinks_towards_pairs(codings, figure):
     train, test = parted(codings["med"], SPLIT)
     frame = pd.concat(train, axis=1)
     design = dn.Design([dn.warner(0.8, dn.Question(name, ["0", "1"])) for name in frame.columns], target=TARGET)
     tree = TreeClassifier(design).fit(*disguised(design, frame))
     figure("distilled tree, one lottery per question, theta 0.8", f"{accuracy(tree, test):.4f}")
-    assert tree.method_ == "pairs"
+    assert tree.method_ == "shrunk"
     assert accuracy(tree, test) > 0.79  # the majority is .7510
 
 

@@ -22,7 +22,8 @@ from deniable.channel.design import Design
 from deniable.count.counts import Counts, Distinct
 from deniable.errors import NotIdentified
 from deniable.inference.invert.inverse import InverseEstimates
-from deniable.learn.methods import fitted_pairs, hidden_draws, warner_groups
+from deniable.learn.methods import hidden_draws, warner_groups
+from deniable.learn.pairs import fitted_pairs
 from deniable.learn.task import task_of_replies
 from deniable.survey.coding import LEFT_OUT
 from deniable.survey.question import Question

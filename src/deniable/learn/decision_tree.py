@@ -6,7 +6,7 @@ Du and Zhan 2003; four groups; Quinlan 1986; Breiman et al. 1984
 
 import warnings
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from os import PathLike
 from typing import Any, Literal
 
@@ -19,35 +19,21 @@ from deniable.count.replies import counts_of
 from deniable.errors import BadRequest, NotInvertible
 from deniable.frame.columns import Missing
 from deniable.inference.population.disguised import WeightedSubpopulation
-from deniable.inference.population.subpopulation import PlainSubpopulation, Subpopulation
 from deniable.learn import model
 from deniable.learn.base import Learner, check_whole
+from deniable.learn.choice import Choice, chosen_method, latent
 from deniable.learn.columns import Cells, PlainColumns
-from deniable.learn.discretize import check_enough, too_few
 from deniable.learn.doubt import warn_of_doubtful_majority
 from deniable.learn.method import Wanted
-from deniable.learn.methods import BETTER_ASK, METHODS, check_method, doubt, hidden_draws, warner_groups, weighted
-from deniable.learn.noisy.joint import chosen_questions
+from deniable.learn.methods import check_method
 from deniable.learn.noisy.training_replies import without_numbers
-from deniable.learn.selection import Candidate, can_choose, grown_and_held, likeliest_tree
 from deniable.learn.task import Task, complete_replies, records_of
 from deniable.learn.tree.compact import only_used
 from deniable.learn.tree.grow import Node, leaf_shares
 from deniable.learn.tree.node_errors import forget_errors, note_errors
 from deniable.learn.tree.prune import prune
+from deniable.learn.weighted import weighted
 from deniable.notebook import notebook_html
-
-MIN_TO_CHOOSE = 1000  # replies, from which on a fifth of them can choose between two trees
-
-
-@dataclass(frozen=True)
-class Choice:
-    """A method, and the task as it is to be learnt."""
-
-    method: str
-    task: Task
-    people: Subpopulation | None = None  # as the method estimates them, if already known
-    note: str = ""  # a warning about the choice
 
 
 class TreeClassifier(Learner):
@@ -78,11 +64,14 @@ class TreeClassifier(Learner):
 
     def _learn(self, task: Task) -> None:
         self._check_settings(task)
-        chosen = self._method(task)
-        self.method_ = chosen.method
-        self.tree_, task = self._grown(chosen.task, chosen.method, chosen.people)
+        chosen = self._choice(task)
+        how, self.method_ = chosen.how, chosen.method
+        task = how.cut(chosen.task)
+        self.tree_ = how.grow(task, chosen.people or how.people(task), chosen.wanted)
+        if isinstance(task.columns, PlainColumns):
+            task = replace(task, columns=only_used(task.columns, self.tree_))
         self.columns_ = task.columns
-        METHODS[self.method_].finish(self.tree_, self._wanted())
+        how.finish(self.tree_, chosen.wanted)
         if self.design is not None:
             warn_of_doubtful_majority(task)
             if not (self.prune is None or isinstance(self.prune, str)):
@@ -91,39 +80,16 @@ class TreeClassifier(Learner):
                 self.note_ = "; ".join(each for each in (task.note, gaps.sentence("pruned by")) if each)
         if task.versions:
             forget_errors(self.tree_)
-        elif METHODS[self.method_].modelled:
+        elif how.modelled:
             _note_unbiased_errors(self.tree_, task)
         if chosen.note:
             warnings.warn(chosen.note, stacklevel=3)
             self.tree_.note = "; ".join(filter(None, [self.tree_.note, chosen.note]))
 
-    def _better_for_numbers(self, task: Task) -> Choice:
-        """Local, byclass or joint, whichever does best with held-out replies; local where only that is possible.
-
-        Joint is judged with the questions that it keeps.
-        """
-        check_enough(task)
-        grown, held = grown_and_held(task)
-        if task.n < MIN_TO_CHOOSE or too_few(grown) or not can_choose(task):
-            return Choice("local", task)
-        methods, chosen, found = ("local", "byclass", "joint"), chosen_questions(task), []
-        for method in methods:
-            tree, cut = self._grown(replace(grown, chosen=chosen), method)
-            found.append(Candidate(tree, cut.columns))
-        return Choice(methods[likeliest_tree(found, grown, held)], replace(task, chosen=chosen))
-
-    def _grown(self, task: Task, method: str, people: Subpopulation | None = None) -> tuple[Node, Task]:
-        """The tree by a method, pruned where that takes no other people, and the task as it was cut for it."""
-        how = METHODS[method]
-        task = how.cut(task)
-        tree = how.grow(task, people or how.people(task), self._wanted())
-        if isinstance(task.columns, PlainColumns):
-            task = replace(task, columns=only_used(task.columns, tree))
-        return tree, task
-
     def _wanted(self) -> Wanted:
         prune = self.prune if isinstance(self.prune, str) else None  # a frame of replies prunes later
-        multiway = self.splits == "multiway" or (self.splits == "auto" and self.criterion == "entropy")
+        letter = self.criterion == "entropy" and self.stop is None  # of ID3
+        multiway = self.splits == "multiway" or (self.splits == "auto" and letter)
         return Wanted(self.criterion, multiway, self.stop == "noise", prune, self.max_depth, self.max_leaves)
 
     def _check_settings(self, task: Task) -> None:
@@ -149,29 +115,12 @@ class TreeClassifier(Learner):
             if most is not None:
                 check_whole(name, most, 1)
 
-    def _method(self, task: Task) -> Choice:
-        """The method asked for, or with "auto" the best one for the design; and the task to learn."""
-        if self.design is None:
-            return Choice("inverse", task)
-        if self.method == "latent":
-            return self._by_hidden_draws(task)
-        if self.method != "auto":
-            return Choice(self.method, task)
-        if task.under_noise:
-            return self._better_for_numbers(task)
-        if not task.versions and (self.stop is None or task.is_clear or task.absent):
-            return Choice("inverse", task)
-        return self._by_hidden_draws(task) if warner_groups(task) and not task.versions else Choice("pairs", task)
-
-    def _by_hidden_draws(self, task: Task) -> Choice:
-        """Latent, if its draws agree with the unbiased estimates or it was asked for; else pairs."""
-        draws = hidden_draws(task)
-        people, note = PlainSubpopulation.root(draws.records), doubt(task, draws)
-        if not note:
-            return Choice("latent", task, people)
-        if self.method == "latent":
-            return Choice("latent", task, people, f"{note}; {BETTER_ASK}")
-        return Choice("pairs", task, note=f"{note}; learnt by pairs instead")
+    def _choice(self, task: Task) -> Choice:
+        """The method asked for, or with "auto" the best one; and the task to learn."""
+        wanted = self._wanted()
+        if self.design is None or self.method == "auto":
+            return chosen_method(task, wanted)
+        return latent(task, wanted) if self.method == "latent" else Choice(self.method, task, wanted)
 
     def _chances(self, cells: Cells) -> NDArray[np.float64]:
         return leaf_shares(self.tree_, cells)

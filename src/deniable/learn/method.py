@@ -22,6 +22,7 @@ class Wanted:
     prune: str | None  # "auto", "mdl", or none
     max_depth: int | None
     max_leaves: int | None
+    min_bits: float = 0.0  # instead of exceeding the noise, if so many
 
 
 class Method(ABC):
@@ -36,6 +37,7 @@ class Method(ABC):
     max_leaves: ClassVar[int | None] = None
     min_people: ClassVar[float] = 0.0  # at a node that may be split
     min_gain: ClassVar[float] = -1.0
+    min_bits: ClassVar[float] = 0.0  # that a split must gain about the classes of all people
 
     def cut(self, task: Task) -> Task:
         """The task with its numbers cut for this method; by default as in the design."""
@@ -49,15 +51,18 @@ class Method(ABC):
         """The tree on these people, pruned where that takes no other replies."""
         careful = bool(task.under_noise) and wanted.stop_at_noise
         by_length = wanted.prune == "mdl" or (wanted.prune == "auto" and careful and self.pruned)
+        tested = wanted.stop_at_noise and not self.smooth
         grower = Grower(
             wanted.criterion,
             task.columns.ordered,
             multiway=wanted.multiway,
-            stop_at_noise=wanted.stop_at_noise and not self.smooth and (people.uncertain or not by_length),
+            stop_at_noise=tested and not wanted.min_bits and (people.uncertain or not by_length),
+            looks_ahead=tested,
             max_depth=wanted.max_depth,
             max_leaves=self.max_leaves if wanted.max_leaves is None else wanted.max_leaves,
             min_people=max(self.min_people, MIN_PEOPLE if careful else 0.0),
             min_gain=self.min_gain,
+            min_bits=max(wanted.min_bits, self.min_bits),
         )
         tree = grower.grow(people)
         if by_length:

@@ -3,7 +3,9 @@
 inverse   signed weights of the replies, unbiased
 bayes     maximum likelihood records, with no model but the lottery
 latent    records after guessing each respondent's draws, for a few Warner groups
-pairs     a log-linear model of all pairs of questions, for every other design
+pairs     a log-linear model of all pairs of questions
+shrunk    the likeliest records, shrunk towards that model: for every other design
+naive     naive Bayes, for questions of very many answers
 global    numbers reconstructed once for everybody; byclass, once for each class; local, again at every node
 joint     a few numbers reconstructed together
 none      replies taken for the truth: the baseline for comparisons
@@ -12,29 +14,19 @@ none      replies taken for the truth: the baseline for comparisons
 import warnings
 from collections.abc import Sequence
 
-import numpy as np
-
-from deniable.errors import BadRequest, NoReplies
+from deniable.errors import BadRequest
 from deniable.inference.em.joint import likeliest_records
-from deniable.inference.invert.factored import InverseDesign
-from deniable.inference.invert.inverse import InverseEstimates
-from deniable.inference.population.disguised import WeightedSubpopulation
-from deniable.inference.population.records import Records
 from deniable.inference.population.subpopulation import PlainSubpopulation, Subpopulation
 from deniable.inference.truth.latent import MAX_GROUPS, HiddenDraws, guess_draws
-from deniable.inference.truth.pairs import (
-    CONVERGED,
-    HOLD_BACK,
-    HOLD_BACK_OF_VERSIONS,
-    PairwiseModel,
-    fit_pairs,
-)
 from deniable.learn.method import Method
+from deniable.learn.naive import Naive
 from deniable.learn.noisy.joint import Joint
 from deniable.learn.noisy.local import ByClass, Global, Local, Uncorrected, everybody
+from deniable.learn.pairs import Pairs
+from deniable.learn.shrunk import Shrunk
 from deniable.learn.task import Task
+from deniable.learn.weighted import weighted
 
-DISTILLED_LEAVES = 16
 BETTER_ASK = "try method='pairs'"
 
 
@@ -66,28 +58,13 @@ class Latent(Method):
         return PlainSubpopulation.root(draws.records)
 
 
-class Pairs(Method):
-    """All combinations of answers by the pairwise model; questions it has no room for have one cell."""
-
-    smooth = True
-    max_leaves = DISTILLED_LEAVES
-
-    def people(self, task: Task) -> Subpopulation:
-        names = [question.name for question in task.questions]
-        fitted = fitted_pairs(task)
-        warn_of_left_out(names, fitted.names)
-        records = fitted.records(task.n)
-        known = dict(zip(fitted.names, records.cells, strict=True))
-        nowhere = np.zeros(len(records.counts), dtype=np.int8)
-        cells = tuple(known.get(name, nowhere) for name in names)
-        return PlainSubpopulation.root(Records(cells, tuple(map(len, task.questions)), records.counts))
-
-
 METHODS: dict[str, Method] = {
     "inverse": Inverse(),
     "bayes": Bayes(),
     "latent": Latent(),
     "pairs": Pairs(),
+    "shrunk": Shrunk(),
+    "naive": Naive(),
     "global": Global(),
     "byclass": ByClass(),
     "local": Local(),
@@ -111,19 +88,6 @@ def check_method(task: Task, method: str, for_versions: Sequence[str] = FOR_VERS
     if task.versions and method not in for_versions:
         expected = f"{' or '.join(for_versions)} where a design has versions, whose replies lack what was not asked"
         raise BadRequest("method", expected, method, "use auto")
-
-
-def weighted(task: Task, records: Records | None = None) -> WeightedSubpopulation:
-    """All people, by signed weights of their replies (or of other replies to the same questions)."""
-    return WeightedSubpopulation.root(records or task.records, InverseDesign.of(task.design, task.questions))
-
-
-def fitted_pairs(task: Task, *skipped: type[Exception], converged: float = CONVERGED) -> PairwiseModel:
-    """The pairwise model of all questions that it has room for; tables refused in other ways may be `skipped`."""
-    names = [question.name for question in task.questions]
-    hold_back = HOLD_BACK_OF_VERSIONS if task.versions else HOLD_BACK
-    estimates = InverseEstimates(task.design, task.replies)
-    return fit_pairs(estimates, names, task.n, hold_back, (NoReplies, *skipped), converged)
 
 
 def warner_groups(task: Task) -> dict[tuple[int, ...], float]:
@@ -154,14 +118,3 @@ def doubt(task: Task, draws: HiddenDraws) -> str:
     """A sentence on what guessed draws contradict; empty if they agree with the unbiased estimates."""
     names = [task.questions[index].name for index in draws.contradicted]
     return f"the guessed draws contradict the unbiased estimates of {' and '.join(names)}" if names else ""
-
-
-def warn_of_left_out(asked: Sequence[str], kept: Sequence[str]) -> None:
-    """Say which questions the pairwise model has no room for."""
-    left = [name for name in asked if name not in kept]
-    if left:
-        warnings.warn(
-            f"the pairwise model has room for {len(kept) - 1} of {len(asked) - 1} questions; "
-            f"left out as telling least: {', '.join(left)}",
-            stacklevel=6,
-        )

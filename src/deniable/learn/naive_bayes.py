@@ -11,7 +11,6 @@ legend: x answers (first axis), v classes (second axis); further axes are many t
 
 import warnings
 from collections.abc import Mapping, Sequence
-from functools import partial
 from os import PathLike
 from typing import Any
 
@@ -22,7 +21,7 @@ from deniable.channel.design import Design
 from deniable.count.counts import is_answered
 from deniable.errors import BadModel, BadRequest, NoReplies
 from deniable.frame.columns import Missing
-from deniable.inference.invert.inverse import InverseEstimates, even_stderr
+from deniable.inference.invert.inverse import InverseEstimates
 from deniable.learn import model
 from deniable.learn.asked import AskedTable
 from deniable.learn.base import Learner, check_whole
@@ -30,10 +29,10 @@ from deniable.learn.columns import PlainColumns
 from deniable.learn.discretize import check_enough, coarsely_cut
 from deniable.learn.doubt import warn_of_doubtful_dependence, warn_of_doubtful_majority
 from deniable.learn.methods import METHODS, check_method
-from deniable.learn.noisy.training_replies import usual_error
-from deniable.learn.posterior import Noise, in_the_clear, same_noise
-from deniable.learn.smooth import Smoothing, TableErrors, UsualErrors, even_errors, learnt_shares, shrunk_people
+from deniable.learn.posterior import Noise, in_the_clear
+from deniable.learn.smooth import Smoothing, learnt_shares, shrunk_people
 from deniable.learn.task import Task
+from deniable.learn.usual_errors import usual_errors
 
 Floats = NDArray[np.float64]
 Cells = NDArray[np.int64]
@@ -159,20 +158,6 @@ def _asked_people(task: Task) -> tuple[Floats, list[Floats], list[Noise]]:
             tables.append(np.outer(np.full(len(question), 1 / len(question)), classes))
             noises.append(in_the_clear)
     return classes, tables, noises
-
-
-def usual_errors(task: Task) -> UsualErrors:
-    """Typical standard errors of estimated people; those of numbers under noise by bootstrap."""
-    *questions, target = task.questions
-    tables = []
-    for index, question in enumerate(questions):
-        if index in task.under_noise:
-            error = usual_error(task, index)
-            tables.append(TableErrors(error, error, partial(same_noise, error)))
-        else:
-            n = task.n if task.versions else float(task.counts[is_answered(task.reported[index])].sum())
-            tables.append(even_errors(task.design, question, target, n))
-    return UsualErrors(even_stderr(task.design, [target], task.n), tables)
 
 
 def products(priors: Floats, chances: Sequence[Floats], cells: Cells) -> Floats:

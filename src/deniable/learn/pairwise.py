@@ -11,7 +11,8 @@ from deniable.frame.columns import Missing
 from deniable.inference.truth.pairs import CONVERGED
 from deniable.learn.base import Learner
 from deniable.learn.columns import Cells, PlainColumns
-from deniable.learn.methods import check_method, fitted_pairs, warn_of_left_out
+from deniable.learn.methods import check_method
+from deniable.learn.pairs import fitted_pairs, warn_of_left_out
 from deniable.learn.task import Task
 
 MAX_CELLS_OF_NUMBER = 10
@@ -32,14 +33,13 @@ class PairwiseClassifier(Learner):
         return PlainColumns.of(X, names, MAX_CELLS_OF_NUMBER)
 
     def _learn(self, task: Task) -> None:
-        names = [question.name for question in task.questions]
         self.method_ = "pairs"
         check_method(task, self.method_)
         if isinstance(self.tol, bool) or not isinstance(self.tol, int | float) or not 0 < self.tol < 1:
             raise BadRequest("tol", "a small number above 0", self.tol, "leave it out")
         self.model_ = fitted_pairs(task, converged=self.tol)
-        warn_of_left_out(names, self.model_.names)
-        self.indices_ = [names.index(name) for name in self.model_.names[:-1]]
+        warn_of_left_out(task, self.model_)
+        self.indices_ = [task.columns.names.index(name) for name in self.model_.names[:-1]]
 
     def _chances(self, cells: Cells) -> NDArray[np.float64]:
         return self.model_.target_chances(cells[self.indices_])

@@ -45,6 +45,7 @@ class Task:
     reported: tuple[Column, ...]  # of distinct replies, the target last: reported cells or numbers
     counts: NDArray[np.float64]  # how many people gave each
     chosen: tuple[int, ...] = ()  # the questions to be reconstructed together, if any
+    merged: Mapping[int, Sequence[Sequence[int]]] = field(default_factory=dict)  # groups of answers, by question
     note: str = ""  # how many replies lack a cell
     versions: Mapping[str, Column] = field(default_factory=dict)  # of the replies, by the columns that name them
 

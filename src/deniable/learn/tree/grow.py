@@ -19,6 +19,7 @@ from deniable.learn.tree.splitter import TIE, Split, all_splits
 from deniable.survey.coding import LEFT_OUT
 
 Floats = NDArray[np.float64]
+BITS = {"entropy": 1.0, "gini": 0.5}  # what a bit is about worth
 ROUNDING = 1e-12  # of all variances and covariances: a sum of them that is smaller is none
 
 
@@ -58,10 +59,12 @@ class Grower:
     ordered: Sequence[bool]  # per question
     multiway: bool = False  # one child per answer of a nominal question, as in ID3
     stop_at_noise: bool = True
+    looks_ahead: bool = True
     max_depth: int | None = None
     max_leaves: int | None = None
     min_people: float = 0.0  # estimated at a node that may be split
     min_gain: float = -1.0
+    min_bits: float = 0.0  # gained for all people of a node
 
     def grow(self, root: Subpopulation) -> Node:
         """The whole tree; the split that gains most for all people comes first, which matters if leaves are few."""
@@ -117,10 +120,13 @@ class Grower:
         found.sort(key=lambda split: -split.gain)
         if not found:
             return None, "no question separates"
+        enough = self.min_bits * BITS[self.criterion] / node.counts.sum()
+        found = [split for split in found if split.gain >= enough] if self.min_bits else found
         best = next((split for split in found if self._passes(branch, split)), None)
         if best is None:
-            ahead = None if depth + 1 == self.max_depth else lookahead_split(branch, self._splits)
-            return ahead, "" if ahead else "within noise"
+            ahead = self.looks_ahead and depth + 1 != self.max_depth
+            deeper = lookahead_split(branch, self._splits) if ahead else None
+            return deeper, "" if deeper else "within noise"
         ties = [
             split for split in found if best.gain - TIE < split.gain <= best.gain and split.question < best.question
         ]
@@ -131,7 +137,9 @@ class Grower:
         return all_splits(branch, self.ordered, self.criterion, self.multiway)
 
     def _passes(self, branch: Subpopulation, split: Split) -> bool:
-        return not self.stop_at_noise or is_pattern(*branch.table_with_covariance(split.question, split.parts))
+        if not self.stop_at_noise:
+            return True
+        return is_pattern(*branch.table_with_covariance(split.question, split.parts), split.grouped)
 
 
 def errors_of(covariance: Floats) -> Floats:

@@ -44,7 +44,8 @@ def lookahead_split(node: Subpopulation, splits: Splitter) -> Split | None:
     pairs = [_best_below(node, first, part, splits) for first in firsts for part in first.parts]
     found = sorted((pair for pair in pairs if pair), key=lambda pair: -pair.gain)
     for pair in found[:MAX_TESTED]:
-        if is_pattern(*pair.below.table_with_covariance(pair.second.question, pair.second.parts), z=Z_LOOKAHEAD):
+        second = pair.second
+        if is_pattern(*pair.below.table_with_covariance(second.question, second.parts), second.grouped, Z_LOOKAHEAD):
             return pair.first
     return None
 

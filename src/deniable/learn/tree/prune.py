@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from deniable.inference.population.disguised import WeightedSubpopulation
 from deniable.learn.tree.grow import Node
+from deniable.learn.tree.right import label_weights
 
 Floats = NDArray[np.float64]
 
@@ -20,7 +21,7 @@ def prune(tree: Node, held_out: WeightedSubpopulation) -> None:
 
 def _right_weights(node: Node, branch: WeightedSubpopulation) -> Floats:
     """Each reply's signed weight for being here and classified correctly, after pruning below: [reply]."""
-    here = _scattered(branch, node.label)
+    here = label_weights(branch, node.label)
     if node.split is None:
         return here
     below = np.zeros_like(here)
@@ -30,12 +31,6 @@ def _right_weights(node: Node, branch: WeightedSubpopulation) -> Floats:
         return below
     node.split, node.children, node.note = None, [], "pruned"
     return here
-
-
-def _scattered(branch: WeightedSubpopulation, label: int) -> Floats:
-    weights = np.zeros(len(branch.records.counts))
-    weights[branch.rows] = branch.target_weights()[label]
-    return weights
 
 
 def join_alike(tree: Node) -> None:

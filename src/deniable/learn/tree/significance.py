@@ -6,13 +6,18 @@ answers and two classes it is the square of z = phi / se(phi).
 
 With 14 questions the largest |z| exceeds 2 in 47 % of pure nodes, and 3 in 3 %, so a tree requires 3. A node without
 a majority of 2 standard errors inherits its parent's label.
+
+Of all ways to group k answers the best one is significant by chance. Under independence its |z| is about the root of
+2/pi (k - 1), the mean of so many absolute deviates, and spreads as much as that of two answers; so the limit moves by
+
+    sqrt(2 / pi) (sqrt(k - 1) - 1)
 """
 
-from math import sqrt
+from math import pi, sqrt
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import chdtrc, ndtr
+from scipy.special import chdtri, ndtr
 
 from deniable.inference.independence import wald_of_independence
 
@@ -26,10 +31,14 @@ def tail(z: float) -> float:
     return 2 * float(ndtr(-z))
 
 
-def is_pattern(counts: Floats, covariance: Floats, z: float = Z_SPLIT) -> bool:
-    """Whether a table of estimated counts contradicts independence as much as z standard errors would."""
+def is_pattern(counts: Floats, covariance: Floats, grouped: int = 2, z: float = Z_SPLIT) -> bool:
+    """Whether a table of estimated counts contradicts independence as much as z standard errors would.
+
+    Its rows are the best of all ways to part `grouped` answers.
+    """
     statistic, degrees = wald_of_independence(counts, covariance)
-    return bool(chdtrc(degrees, statistic) < tail(z))
+    by_chance = sqrt(2 / pi) * (sqrt(grouped - 1) - 1)
+    return bool(sqrt(statistic) > sqrt(float(chdtri(degrees, tail(z)))) + by_chance)
 
 
 def is_majority(counts: Floats, covariance: Floats, label: int, other: int, z: float = Z_LABEL) -> bool:

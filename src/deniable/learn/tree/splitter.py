@@ -32,6 +32,7 @@ class Split:
     question: int
     parts: tuple[Sequence[int], ...]  # a run of cells is a range
     gain: float
+    grouped: int = 2  # answers that were free to go to either child
 
 
 def entropy(counts: Floats) -> Floats:
@@ -132,7 +133,7 @@ def subset(question: int, part: Part, table: Floats, levels: Levels | None) -> S
     smaller = min(part.first, part.second, key=lambda rows: float(table[rows].sum()))
     apart = cells[smaller]
     parts = sorted([sorted(apart.tolist()), np.setdiff1d(np.arange(size), apart).tolist()])
-    return Split(question, tuple(map(tuple, parts)), part.gain)
+    return Split(question, tuple(map(tuple, parts)), part.gain, len(part.first) + len(part.second))
 
 
 def _best_subsets(tables: Mapping[int, Floats], impurity: Callable[[Floats], Floats]) -> dict[int, Part]:

@@ -1,0 +1,140 @@
+"""Choice of a method, by the design and by evidence.
+
+The design says which methods there are, and in which order they come. The first is taken unless the tree that another
+one learns from two thirds of the replies classifies more of the rest rightly, by two standard errors of the difference.
+No truth is needed: a reply's signed weight for being classified rightly is known (`tree.right`). Where there are too
+few replies to choose, nothing is held out.
+
+    a few Warner groups         latent, shrunk, inverse; without latent where it contradicts the unbiased estimates
+    every other lottery         shrunk, inverse; naive where the pairwise model has no room for all answers
+    versions                    pairs, since no reply tells more
+    nothing disguised           inverse: splits that exceed the noise, or gain four bits, or one
+    numbers under noise         local, byclass, joint, shrunk without the numbers
+"""
+
+import warnings
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from deniable.errors import NotInvertible
+from deniable.inference.population.subpopulation import PlainSubpopulation, Subpopulation
+from deniable.learn.discretize import check_enough, too_few
+from deniable.learn.held_out import first_or_leader, kept_and_held
+from deniable.learn.merged import with_room
+from deniable.learn.method import Method, Wanted
+from deniable.learn.methods import BETTER_ASK, METHODS, doubt, hidden_draws, warner_groups
+from deniable.learn.noisy.joint import chosen_questions
+from deniable.learn.pairs import FinePairs
+from deniable.learn.selection import Candidate, can_choose, grown_and_held, likeliest_tree
+from deniable.learn.task import Task
+from deniable.learn.tree.grow import Node
+from deniable.learn.tree.right import is_right, right_weights
+from deniable.learn.weighted import weighted
+
+MIN_TO_CHOOSE = 500  # replies, of which a third can choose between two trees
+MIN_UNDER_NOISE = 1000
+LEAD = 2.0  # standard errors of the differences
+SMALL_GAINS = (4.0, 1.0)  # bits about the classes of undisguised people
+MAX_OF_SMALL_GAINS = 50_000  # people, of whom more would take long and lose little
+
+
+@dataclass(frozen=True)
+class Choice:
+    """A method, and the task as it is to be learnt."""
+
+    method: str
+    task: Task
+    wanted: Wanted
+    people: Subpopulation | None = None  # as the method estimates them, if already known
+    note: str = ""  # a warning about the choice
+    set_up: Method | None = None  # the method in another form than the one of its name
+
+    @property
+    def how(self) -> Method:
+        return self.set_up or METHODS[self.method]
+
+
+def chosen_method(task: Task, wanted: Wanted) -> Choice:
+    """The best method for a task."""
+    if task.under_noise:
+        return _for_numbers(task, wanted)
+    if task.versions:
+        return Choice("pairs", task, wanted, set_up=FinePairs())
+    if not wanted.stop_at_noise or task.absent:
+        return Choice("inverse", task, wanted)
+    if task.is_clear:
+        return _for_clear(task, wanted)
+    return _for_lotteries(task, wanted)
+
+
+def latent(task: Task, wanted: Wanted) -> Choice:
+    """Latent, with a warning if its draws contradict the unbiased estimates."""
+    draws = hidden_draws(task)
+    note = doubt(task, draws)
+    note = f"{note}; {BETTER_ASK}" if note else ""
+    return Choice("latent", task, wanted, PlainSubpopulation.root(draws.records), note)
+
+
+def _for_clear(task: Task, wanted: Wanted) -> Choice:
+    """A tree that stops at noise, unless held-out people say that smaller gains pay."""
+    if wanted.prune == "mdl":
+        return Choice("inverse", task, wanted)
+    rivals = [wanted, *(replace(wanted, min_bits=bits) for bits in SMALL_GAINS)]
+    best = 0
+    if MIN_TO_CHOOSE <= task.n <= MAX_OF_SMALL_GAINS:
+        kept, held = kept_and_held(task)
+        right = [is_right(_grown("inverse", kept, each), held.records) for each in rivals]
+        best = first_or_leader(right, held.records.counts, LEAD)
+    return Choice("inverse", task, rivals[best])
+
+
+def _for_lotteries(task: Task, wanted: Wanted) -> Choice:
+    if not warner_groups(task):
+        crowded = bool(with_room(task).merged)
+        return _best(task, wanted, ["shrunk", "naive", "inverse"] if crowded else ["shrunk", "inverse"])
+    draws = hidden_draws(task)
+    note = doubt(task, draws)
+    if not note:
+        found = _best(task, wanted, ["latent", "shrunk", "inverse"])
+        known = PlainSubpopulation.root(draws.records) if found.method == "latent" else None
+        return replace(found, people=known)
+    found = _best(task, wanted, ["shrunk", "inverse"])
+    return replace(found, note=f"{note}; learnt by {found.method} instead")
+
+
+def _best(task: Task, wanted: Wanted, methods: Sequence[str]) -> Choice:
+    """The first of these methods, or the one whose tree classifies more of the held-out people rightly."""
+    if task.n < MIN_TO_CHOOSE:
+        return Choice(methods[0], task, wanted)
+    kept, held = kept_and_held(task)
+    try:
+        people = weighted(held)
+    except NotInvertible:  # so that neither inverse nor a score is possible
+        return Choice("shrunk", task, wanted)
+    right = [right_weights(_grown(each, kept, wanted), people) for each in methods]
+    return Choice(methods[first_or_leader(right, people.records.counts, LEAD)], task, wanted)
+
+
+def _grown(method: str, task: Task, wanted: Wanted) -> Node:
+    """The tree that a method learns; what it warns of is left to the one that is chosen."""
+    how = METHODS[method]
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        cut = how.cut(task)
+        return how.grow(cut, how.people(cut), wanted)
+
+
+def _for_numbers(task: Task, wanted: Wanted) -> Choice:
+    """Local, byclass or joint, whichever does best with held-out replies; local where only that is possible.
+
+    Joint is judged with the questions that it keeps.
+    """
+    check_enough(task)
+    grown, held = grown_and_held(task)
+    if task.n < MIN_UNDER_NOISE or too_few(grown) or not can_choose(task):
+        return Choice("local", task, wanted)
+    methods, chosen, found = ("local", "byclass", "joint"), chosen_questions(task), []
+    for method in methods:
+        cut = METHODS[method].cut(replace(grown, chosen=chosen))
+        found.append(Candidate(_grown(method, cut, wanted), cut.columns))
+    return Choice(methods[likeliest_tree(found, grown, held)], replace(task, chosen=chosen), wanted)
