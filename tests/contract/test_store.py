@@ -52,6 +52,19 @@ def test_twins_in_one_batch_are_one_reply(store):
     assert store.count(SURVEY) == 2
 
 
+def test_what_is_met_again_in_a_large_batch_is_told_apart(store):
+    """Many rows go into one statement; one that was there before must not spoil the others."""
+    batch = [arrival(reply()) for _ in range(150)]
+    assert store.keep([batch[100], batch[3]]) == [Outcome.STORED] * 2
+    outcomes = store.keep([*batch, batch[70]])
+    assert [index for index, outcome in enumerate(outcomes[:150]) if outcome is Outcome.KNOWN] in (
+        [3, 100],
+        [3, 70, 100],
+    )
+    assert sorted([outcomes[70].name, outcomes[150].name]) == ["KNOWN", "STORED"]
+    assert store.count(SURVEY) == 150
+
+
 def test_other_bytes_under_the_same_id_are_refused_and_change_nothing(store):
     first = reply((1, 30.0))
     store.keep([arrival(first)])

@@ -9,6 +9,8 @@ from contextlib import AbstractContextManager
 from typing import Any, BinaryIO, Protocol
 
 Row = Sequence[Any]
+AT_ONCE = (64, 16, 4, 1)  # rows in one statement: few sizes, so that databases know each statement already
+MAX_MARKS = 30_000  # of one statement, in every database we use
 
 
 class Database(Protocol):
@@ -56,3 +58,15 @@ class Database(Protocol):
     def close(self) -> None:
         """Let go of it."""
         ...
+
+
+def several(statement: str, rows: Sequence[Row]) -> Iterator[tuple[str, Sequence[Row]]]:
+    """An insert of one row as inserts of several rows each, and their rows."""
+    head, values, tail = statement.partition("values ")
+    marks, _, rest = tail.partition(")")
+    start = 0
+    while start < len(rows):
+        most = min(len(rows) - start, MAX_MARKS // len(rows[0]))
+        size = next((each for each in AT_ONCE if each <= most), 1)
+        yield f"{head}{values}{', '.join([marks + ')'] * size)}{rest}", rows[start : start + size]
+        start += size

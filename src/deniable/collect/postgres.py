@@ -13,7 +13,7 @@ from typing import Any, BinaryIO
 import psycopg
 from psycopg.conninfo import conninfo_to_dict
 
-from deniable.collect.database import Row
+from deniable.collect.database import Row, several
 from deniable.errors import BadRequest, StoreDown
 
 CONNECT_SECONDS = 2
@@ -30,6 +30,7 @@ class PostgreSQL:
 
     def __init__(self, url: str) -> None:
         self._name = _shown(url)
+        self._keys: dict[str, str] = {}
         with self._trouble():
             self._connection = psycopg.connect(
                 url,
@@ -64,13 +65,23 @@ class PostgreSQL:
             yield from cursor.execute(_spelled(statement), parameters)
 
     def insert_each(self, statement: str, rows: Sequence[Row]) -> list[bool]:
-        found = []
-        with self._trouble(), self._connection.cursor() as cursor:
-            cursor.executemany(_spelled(statement) + " returning 1", rows, returning=True)
-            for _ in rows:
-                found.append(cursor.rowcount == 1)
-                cursor.nextset()
+        """Several rows in one statement, which gives back the keys of those that are new."""
+        found: list[bool] = []
+        key = self._key(statement.split()[2])
+        for insert, some in several(statement, rows):
+            values = [value for row in some for value in row]
+            fresh = {new for (new,) in self.run(f"{insert} returning {key}", values)}
+            for row in some:  # of twins, the first was the new one
+                found.append(row[0] in fresh)
+                fresh.discard(row[0])
         return found
+
+    def _key(self, table: str) -> str:
+        """The name of a table's first column, which is its key."""
+        if table not in self._keys:
+            statement = "select attname from pg_attribute where attrelid = ?::regclass and attnum = 1"
+            self._keys[table] = self.run(statement, (table,))[0][0]
+        return self._keys[table]
 
     def changed(self, statement: str, parameters: Row) -> int:
         with self._trouble():

@@ -98,7 +98,7 @@ class ReplyReader:
     def _decode(self, decoder: "msgspec.json.Decoder[Message]", body: bytes, parts: str) -> Message:
         try:
             message = decoder.decode(body)
-            json.loads(body, object_pairs_hook=_no_duplicates)
+            STRICT.decode(body.decode())
         except (msgspec.MsgspecError, ValueError, RecursionError):
             raise BadReply(f"is JSON with {parts}", "something else") from None
         if len(message.id) != ID_DIGITS or not HEX.issuperset(message.id):
@@ -111,3 +111,6 @@ class ReplyReader:
 def _no_duplicates(pairs: list[tuple[str, object]]) -> None:
     if len({name for name, _ in pairs}) < len(pairs):
         raise ValueError("a name comes twice")
+
+
+STRICT = json.JSONDecoder(object_pairs_hook=_no_duplicates)

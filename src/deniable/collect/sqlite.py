@@ -12,7 +12,7 @@ from typing import Any, BinaryIO
 
 import apsw
 
-from deniable.collect.database import Row
+from deniable.collect.database import Row, several
 from deniable.collect.nameless import nameless_copy
 from deniable.errors import StoreDown
 
@@ -54,7 +54,19 @@ class SQLite:
             yield from self._connection.execute(statement, tuple(parameters))
 
     def insert_each(self, statement: str, rows: Sequence[Row]) -> list[bool]:
-        return [self.changed(statement, row) == 1 for row in rows]
+        """Several rows in one statement; where one of them was there already, once more, row by row."""
+        found: list[bool] = []
+        for insert, some in several(statement, rows):
+            if len(some) > 1:
+                self.run("savepoint some")
+                if self.changed(insert, [value for row in some for value in row]) == len(some):
+                    self.run("release some")
+                    found += [True] * len(some)
+                    continue
+                self.run("rollback to some")
+                self.run("release some")
+            found += [self.changed(statement, row) == 1 for row in some]
+        return found
 
     def changed(self, statement: str, parameters: Row) -> int:
         with self._trouble():

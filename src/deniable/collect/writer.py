@@ -36,7 +36,7 @@ class Writer:
     def __init__(self, open_store: Callable[[], Store]) -> None:
         self._open = open_store
         self._store: Store | None = None
-        self._queue: queue.Queue[_Waiting | None] = queue.Queue(MAX_WAITING)
+        self._queue: queue.SimpleQueue[_Waiting | None] = queue.SimpleQueue()
         self._thread: threading.Thread | None = None
         self._settled, self._settle_from = today(), 0.0
 
@@ -49,15 +49,16 @@ class Writer:
     async def keep(self, arrival: Arrival) -> Outcome:
         """What became of an arrival; StoreDown if that cannot be said in time."""
         self.start()  # a writer that has died is replaced
-        answer: asyncio.Future[Outcome] = asyncio.get_running_loop().create_future()
+        if self._queue.qsize() >= MAX_WAITING:
+            raise StoreDown("of replies", "too many replies are waiting")
+        loop = asyncio.get_running_loop()
+        answer: asyncio.Future[Outcome] = loop.create_future()
+        end = loop.call_later(ANSWER_SECONDS, _give_up, answer)
+        self._queue.put(_Waiting(arrival, answer))
         try:
-            self._queue.put_nowait(_Waiting(arrival, answer))
-            async with asyncio.timeout(ANSWER_SECONDS):
-                return await answer
-        except queue.Full:
-            raise StoreDown("of replies", "too many replies are waiting") from None
-        except TimeoutError:
-            raise StoreDown("of replies", "it takes too long") from None
+            return await answer
+        finally:
+            end.cancel()
 
     def stop(self) -> None:
         """Keep what has arrived, then rest."""
@@ -127,6 +128,11 @@ class Writer:
                 store.close()
             except StoreDown:
                 return  # it is gone already
+
+
+def _give_up(answer: "asyncio.Future[Outcome]") -> None:
+    if not answer.done():
+        answer.set_exception(StoreDown("of replies", "it takes too long"))
 
 
 def _resolve(batch: list[_Waiting], outcomes: list[Outcome] | Exception) -> None:

@@ -13,6 +13,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from deniable.collect.writer import ANSWER_SECONDS
 from deniable.errors import StoreDown
 from deniable.web import admin, dashboard, exports, openapi, respond
+from deniable.web.shortcut import Shortcut
 from deniable.web.site import Site
 
 SAFE = {  # the page of a survey says more (page.py)
@@ -23,19 +24,21 @@ SAFE = {  # the page of a survey says more (page.py)
     "permissions-policy": "camera=(), microphone=(), geolocation=()",
     "cache-control": "no-store",
 }
+_SAFE = [(name.encode(), value.encode()) for name, value in SAFE.items()]
 
 
 def create_app(site: Site) -> ASGIApp:
     """The application that serves a site."""
+    respondents = respond.routes()
     collectors = [*admin.routes(), *dashboard.routes(), *exports.routes()]
     app = Starlette(
-        routes=[*respond.routes(), *collectors, Route("/health", health), Route("/openapi.json", description)],
+        routes=[*respondents, *collectors, Route("/health", health), Route("/openapi.json", description)],
         lifespan=_lifespan,
         exception_handlers={StoreDown: respond.store_down, HTTPException: _refused, Exception: _broken},
     )
     app.router.redirect_slashes = False  # it would lead to whatever host the request names
     app.state.site = site
-    return SafeHeaders(app)
+    return SafeHeaders(Shortcut(app, respondents))
 
 
 @asynccontextmanager
@@ -65,7 +68,7 @@ def _refused(request: Request, error: Exception) -> Response:
 
 
 def _broken(request: Request, error: Exception) -> Response:
-    return respond.refusal(500, "something is wrong with this site; nothing was stored, try again later")
+    return respond.broken()
 
 
 class SafeHeaders:
@@ -83,8 +86,7 @@ class SafeHeaders:
         async def careful(message: Message) -> None:
             if message["type"] == "http.response.start":
                 said = {name.lower() for name, _ in message["headers"]}
-                added = [(name.encode(), value.encode()) for name, value in SAFE.items() if name.encode() not in said]
-                message["headers"] = [*message["headers"], *added]
+                message["headers"] = [*message["headers"], *(each for each in _SAFE if each[0] not in said)]
             await send(message)
 
         await self._app(scope, receive, careful)

@@ -31,7 +31,7 @@ class Limit:
     def wait(self, address: str | None) -> int:
         """Seconds to wait before trying again; 0 if it may be tried now."""
         self._turn()
-        if self._failures[self._name(address)] < self._most:
+        if not self._failures or self._failures[self._name(address)] < self._most:
             return 0
         return int(self._since + self._seconds - self._clock()) + 1
 

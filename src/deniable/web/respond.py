@@ -22,6 +22,7 @@ from deniable.web.bodies import BODY_SECONDS, body_of
 from deniable.web.site import Site, Survey
 
 RETRY_SECONDS = 2
+RECEIVED = b'{"received":true}'
 NO_SURVEY = "there is no such survey here; check the address"
 PAGE_HEADERS = {"Content-Security-Policy": pages.CONTENT_SECURITY_POLICY}
 STATUS = {
@@ -40,6 +41,7 @@ FOR_ANY_PAGE = {  # a page saved to a file has no origin; it may send replies, a
     "Access-Control-Expose-Headers": "Retry-After",
     "Access-Control-Max-Age": "86400",
 }
+_FOR_ANY_PAGE = [(name.lower().encode(), value.encode()) for name, value in FOR_ANY_PAGE.items()]
 
 Answer = Callable[[Request, Survey], Awaitable[Response]]
 
@@ -47,6 +49,11 @@ Answer = Callable[[Request, Survey], Awaitable[Response]]
 def refusal(status: int, line: str, headers: dict[str, str] | None = None) -> JSONResponse:
     """A refusal: one line, sent to the respondent's device."""
     return JSONResponse({"error": line}, status, headers)
+
+
+def broken() -> Response:
+    """The answer where nobody foresaw what happened."""
+    return refusal(500, "something is wrong with this site; nothing was stored, try again later")
 
 
 def not_found(request: Request, line: str) -> Response:
@@ -135,7 +142,7 @@ async def door(request: Request, kind: str) -> Response:
     if request.method == "OPTIONS":
         return Response(status_code=204, headers=FOR_ANY_PAGE)
     response = await _taken(request, kind)
-    response.headers.update(FOR_ANY_PAGE)
+    response.raw_headers += _FOR_ANY_PAGE
     return response
 
 
@@ -161,7 +168,7 @@ async def _taken(request: Request, kind: str) -> Response:
     if outcome is Outcome.NOT_INVITED:
         site.guesses.failed(survey.fingerprint)
     if outcome in (Outcome.STORED, Outcome.KNOWN):
-        return JSONResponse({"received": True}, STATUS[outcome])
+        return Response(RECEIVED, STATUS[outcome], media_type="application/json")
     return refusal(STATUS[outcome], outcome.value)
 
 

@@ -5,6 +5,7 @@ more come than the machine can hold, whoever has kept us waiting longest makes r
 """
 
 import asyncio
+import gc
 import socket
 from functools import partial
 from typing import Any
@@ -177,4 +178,6 @@ def server_of(site: Site, access_log: bool = False) -> uvicorn.Server:
 
 def serve(site: Site, listening: socket.socket, access_log: bool = False) -> None:
     """Serve a site until somebody stops it."""
+    gc.collect()
+    gc.freeze()  # what the program is made of stays; to look through it again and again would hold up everybody
     server_of(site, access_log).run(sockets=[listening])
