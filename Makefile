@@ -10,7 +10,7 @@ PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
 APT    := $(if $(filter 0,$(shell id -u)),,sudo )apt-get
-DEBIAN := python3-venv chromium nodejs postgresql openjdk-17-jre-headless strace wrk
+DEBIAN := python3-venv chromium nodejs postgresql openjdk-17-jre-headless nginx strace wrk
 THREADS := OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1
 
 # one process more than two cores: some of them wait for a browser or a site; compiled tests are kept, whatever the shell says
@@ -22,13 +22,13 @@ LONG   := engines or studies or docs or installed
 demo: $(VENV)/demo-installed
 	$(BIN)/deniable demo --out demo
 
-test: $(VENV)/installed debian axe lint
+test: $(VENV)/installed debian axe surveyjs lint
 	$(PYTEST) -m 'not ($(LONG))'
 
 check: test
 	$(PYTEST) -m '$(LONG)'
 
-audit: $(VENV)/installed debian axe
+audit: $(VENV)/installed debian axe surveyjs
 	DENIABLE_AUDIT=1 $(THREADS) $(BIN)/pytest tests/laws tests/site tests/browser tests/web
 
 lint: $(VENV)/installed
@@ -81,6 +81,22 @@ $(VENV)/axe-core.tgz: | $(VENV)/installed
 	rm -rf $(VENV)/axe && mkdir $(VENV)/axe && npm pack --silent --pack-destination $(VENV)/axe $(AXE)
 	echo "$(AXE_SHA256)  $$(ls $(VENV)/axe/*.tgz)" | sha256sum --check --quiet
 	mv $(VENV)/axe/*.tgz $@
+
+# the survey platform of the example in examples/surveyjs
+SURVEYJS := 2.5.38
+SURVEY_CORE_SHA256 := 985e53ca7050955190becf13f5b8623355dc89391af19bb46b98f9e8bfb27808
+SURVEY_JS_UI_SHA256 := b5d0e22c2c12266579b4eaa02cac7655022f966fead8c988c96161420fb181ca
+
+.PHONY: surveyjs
+surveyjs: $(VENV)/survey-core.tgz
+
+$(VENV)/survey-core.tgz: | $(VENV)/axe-core.tgz
+	rm -rf $(VENV)/surveyjs && mkdir $(VENV)/surveyjs
+	npm pack --silent --pack-destination $(VENV)/surveyjs survey-core@$(SURVEYJS) survey-js-ui@$(SURVEYJS)
+	echo "$(SURVEY_CORE_SHA256)  $(VENV)/surveyjs/survey-core-$(SURVEYJS).tgz" | sha256sum --check --quiet
+	echo "$(SURVEY_JS_UI_SHA256)  $(VENV)/surveyjs/survey-js-ui-$(SURVEYJS).tgz" | sha256sum --check --quiet
+	mv $(VENV)/surveyjs/survey-js-ui-$(SURVEYJS).tgz $(VENV)/survey-js-ui.tgz
+	mv $(VENV)/surveyjs/survey-core-$(SURVEYJS).tgz $@
 
 clean:
 	rm -rf $(VENV) demo dist

@@ -41,6 +41,7 @@ COMMANDS: Mapping[str, str] = MappingProxyType(
         "serve": "Serve surveys: respondents' browsers disguise the answers, the store holds only replies.",
         "admin": "Set the collector's password; all collectors must log in again.",
         "invite": "Make one-use invitations: one link per line.",
+        "page": "Write what respondents' browsers run as one file, the same on any machine, and say its hash.",
         "simulate": "Disguise the answers in a file and send them as respondents would, until all are acknowledged.",
         "papers": "Run a paper's experiments; write every run and the means as csv, and one page of charts and claims.",
         "demo": "Disguise the Adult census, learn from the replies alone, and hold all of it against the truth.",

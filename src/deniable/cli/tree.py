@@ -22,7 +22,9 @@ def command(
     criterion: Annotated[Literal["entropy", "gini"], typer.Option(help="ID3 (entropy) or CART (gini).")] = "entropy",
     method: Annotated[
         str,
-        typer.Option(help="auto, inverse, bayes, latent, pairs, shrunk, naive, global, byclass, local, joint or none (uncorrected)."),
+        typer.Option(
+            help="auto, inverse, bayes, latent, pairs, shrunk, naive, global, byclass, local, joint or none (uncorrected)."
+        ),
     ] = "auto",
     faithful: Annotated[bool, typer.Option("--faithful", help="Grow to the end, as the papers do.")] = False,
     max_depth: Annotated[int | None, typer.Option(help="Questions on a path, at most.")] = None,

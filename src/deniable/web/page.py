@@ -59,8 +59,8 @@ def source(name: str) -> str:
     return files("deniable.web").joinpath("static", name).read_text(encoding="utf-8")
 
 
-def modules() -> list[str]:
-    """The modules of the script, each after those that it imports."""
+def modules(entry: str = ENTRY) -> list[str]:
+    """The modules of a script, each after those that it imports."""
     placed: list[str] = []
 
     def index(name: str) -> None:
@@ -69,17 +69,17 @@ def modules() -> list[str]:
                 index(f"{imported}.js")
         placed.append(name)
 
-    index(ENTRY)
+    index(entry)
     return placed
 
 
-def bundle() -> str:
+def bundle(entry: str = ENTRY) -> str:
     """All modules as one script: each becomes a function that gives what it exports.
 
     One script has one hash. Browsers do not hold imported modules against hashes as reliably: some fetch a module
     that failed the check once more, without it.
     """
-    return "".join(_wrapped(name) for name in modules())
+    return "".join(_wrapped(name) for name in modules(entry))
 
 
 def _wrapped(name: str) -> str:
