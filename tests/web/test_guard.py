@@ -231,21 +231,58 @@ def test_sessions_end(tmp_path: Path) -> None:
         assert site.collector("another password altogether").get("/admin").status_code == 200
 
 
-def test_sessions_are_forgotten_when_nobody_clicks() -> None:
+def test_log_ins_survive_a_restart_and_serve_several_processes(store_url: str, tmp_path: Path) -> None:
+    set_password(store_url)
+    with serving(store_url, health_design()) as site:
+        collector = site.collector()
+        cookies, token = dict(collector.client.cookies), collector.token
+    with serving(store_url, health_design()) as one, serving(store_url, health_design()) as other:
+        for each in (one, other):
+            client = each.client()
+            client.cookies.update(cookies)
+            assert client.get("/admin").status_code == 200
+            assert token_of(client.get("/admin")) == token  # a form that was open before can still be sent
+        assert client.post("/admin/log-out", data={"token": token}, headers={"Origin": other.url}).status_code == 303
+        client = one.client()
+        client.cookies.update(cookies)
+        assert client.get("/admin").status_code == 403  # logged out of one, logged out of both
+    with open_store(store_url) as store:
+        assert cookies[COOKIE] not in str(store.secrets(""))  # whoever reads the store cannot log in
+
+
+def test_sessions_are_forgotten_when_nobody_clicks(store_url: str) -> None:
     now = [0.0]
     sessions = Sessions(lambda: now[0])
-    idle, busy = sessions.begin("hash"), sessions.begin("hash")
-    while now[0] < LONGEST_SECONDS - IDLE_SECONDS:
-        now[0] += IDLE_SECONDS / 2
-        assert sessions.holds(busy, "hash")
-    assert not sessions.holds(idle, "hash")
-    now[0] = LONGEST_SECONDS
-    assert not sessions.holds(busy, "hash")
-    watched = sessions.begin("hash")
-    now[0] += IDLE_SECONDS - 1
-    assert sessions.holds(watched, "hash", active=False)  # a page that updates itself
-    now[0] += 1
-    assert not sessions.holds(watched, "hash")
+    with open_store(store_url) as store:
+        idle, busy = sessions.begin(store, "hash"), sessions.begin(store, "hash")
+        while now[0] < LONGEST_SECONDS - IDLE_SECONDS:
+            now[0] += IDLE_SECONDS / 2
+            assert sessions.holds(store, busy, "hash")
+        assert not sessions.holds(store, idle, "hash")
+        now[0] = LONGEST_SECONDS
+        assert not sessions.holds(store, busy, "hash")
+        watched = sessions.begin(store, "hash")
+        now[0] += IDLE_SECONDS - 1
+        assert sessions.holds(store, watched, "hash", active=False)  # a page that updates itself
+        now[0] += 1
+        assert not sessions.holds(store, watched, "hash")
+        left = sessions.begin(store, "hash")
+        now[0] += LONGEST_SECONDS
+        sessions.begin(store, "hash")
+        assert len(store.secrets("session ")) == 1  # what is over is swept out
+        assert not sessions.holds(store, left, "hash")
+
+
+def test_there_are_only_so_many_sessions(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("deniable.web.sessions.MAX_SESSIONS", 3)
+    now = [0.0]
+    sessions = Sessions(lambda: now[0])
+    with open_store(f"sqlite:///{tmp_path}/s.sqlite") as store:
+        begun = []
+        for _ in range(5):
+            begun.append(sessions.begin(store, "hash"))
+            now[0] += 1
+        assert [sessions.holds(store, each, "hash") for each in begun] == [False, False, True, True, True]
 
 
 def test_passwords_are_hashed_with_argon2id() -> None:

@@ -260,6 +260,15 @@ class Store:
         statement = "insert into secrets (name, value) values (?, ?) on conflict (name) do update set value = ?"
         self._database.run(statement, (name, value, value))
 
+    def secrets(self, prefix: str) -> dict[str, str]:
+        """All secrets whose names begin so, by name."""
+        statement = "select name, value from secrets where substr(name, 1, ?) = ?"
+        return dict(self._database.run(statement, (len(prefix), prefix)))
+
+    def forget_secret(self, name: str) -> None:
+        """Forget a secret of the site."""
+        self._database.run("delete from secrets where name = ?", (name,))
+
     # ------------------------------------------------------------ care
 
     def settle(self) -> None:

@@ -54,15 +54,21 @@ async def _log_in(request: Request) -> Response:
     if kept is None or not right:
         return ask_to_log_in(request, request.state.visitor, "That is not the password.")
     site.log_ins.forgive(address)
-    site.sessions.end(request.state.visitor.session_id)
+    before = request.state.visitor.session_id
+
+    def begin(store: Store) -> str:
+        site.sessions.end(store, before)
+        return site.sessions.begin(store, kept)
+
     response = RedirectResponse("/admin", 303)
-    set_cookie(request, response, site.sessions.begin(kept))
+    set_cookie(request, response, await site.read(begin))
     return response
 
 
 async def _log_out(request: Request) -> Response:
     site: Site = request.app.state.site
-    site.sessions.end(request.state.visitor.session_id)
+    session_id = request.state.visitor.session_id
+    await site.read(lambda store: site.sessions.end(store, session_id))
     return RedirectResponse("/admin/log-in", 303)
 
 

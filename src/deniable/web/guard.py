@@ -86,16 +86,16 @@ async def _answer_or_problem(answer: Endpoint, request: Request) -> Response:
 async def visitor_of(request: Request) -> Visitor:
     """Who asks, by the cookie; somebody without one gets a fresh one with the log-in form."""
     site: Site = request.app.state.site
-    kept = await site.read(_password)
     brought = request.cookies.get(COOKIE, "")
     session_id = brought if is_id(brought) else new_id()
     active = request.headers.get("Sec-Fetch-Dest") != "empty"  # a page that updates itself is no click
-    logged_in = site.sessions.holds(session_id, kept, active)
+
+    def look(store: Store) -> tuple[str | None, bool]:
+        kept = store.secret(SECRET)
+        return kept, bool(brought) and site.sessions.holds(store, session_id, kept, active)
+
+    kept, logged_in = await site.read(look)
     return Visitor(session_id, site.sessions.token(session_id), logged_in, opened=kept is not None)
-
-
-def _password(store: Store) -> str | None:
-    return store.secret(SECRET)
 
 
 async def _problem(request: Request, visitor: Visitor) -> str | None:

@@ -8,8 +8,8 @@ from collections.abc import Sequence
 
 from starlette.applications import Starlette
 from starlette.requests import Request
-from starlette.routing import Route
-from starlette.types import ASGIApp, Receive, Scope, Send
+from starlette.routing import BaseRoute, Route
+from starlette.types import Receive, Scope, Send
 
 from deniable.errors import StoreDown
 from deniable.web.respond import broken, store_down
@@ -19,16 +19,20 @@ class Shortcut:
     """An application whose doors, among these routes, are tried first."""
 
     def __init__(self, app: Starlette, routes: Sequence[Route]) -> None:
-        self._app: ASGIApp = app
-        self._site = app
+        self._app = app
         self._doors = [route for route in routes if "POST" in (route.methods or ())]
+
+    @property
+    def routes(self) -> list[BaseRoute]:
+        """All routes, doors and others."""
+        return self._app.routes
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer."""
         if scope["type"] == "http" and scope["method"] == "POST":
             for route in self._doors:
                 if found := route.path_regex.match(scope["path"]):
-                    scope.update(app=self._site, path_params=found.groupdict())
+                    scope.update(app=self._app, path_params=found.groupdict())
                     request = Request(scope, receive)
                     try:
                         response = await route.endpoint(request)
