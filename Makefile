@@ -3,7 +3,7 @@
 # make check  all of that, and every engine, study and example of the docs, within half an hour: what a release must pass
 # make audit  the long checks: more chances of every law; kills, floods, spoiled input, millions of draws at the site
 # make accuracy  how often intervals hold, what versions buy at one epsilon, what advice reaches: docs/accuracy.md
-# make bench  ratios against peers and physical limits
+# make bench  ratios against peers and physical limits, memory, growth: docs/performance.md
 # make pictures  the pictures of the page and the dashboard in docs/pictures
 
 PYTHON ?= python3
@@ -46,6 +46,7 @@ accuracy: $(VENV)/installed
 	cd bench && $(THREADS) ../$(BIN)/python accuracy_noise.py
 
 bench: $(VENV)/installed
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check lightgbm multi-freq-ldpy opendp pure-ldp
 	$(THREADS) $(BIN)/python bench/run.py
 
 pictures: $(VENV)/installed debian axe

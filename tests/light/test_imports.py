@@ -58,7 +58,7 @@ def test_every_import_is_declared_in_the_extra_that_is_named():
 
 
 def test_extras_bring_what_they_say():
-    assert set(EXTRAS.values()) == {"site", "postgres", "survey", "charts", "demo", "papers"}
+    assert set(EXTRAS.values()) == {"site", "postgres", "spark", "survey", "charts", "demo", "papers"}
     assert requirements("site") | requirements("postgres") < requirements("survey")
     assert requirements("charts") | requirements("demo") < requirements("papers")
     assert {"httptools", "anyio", "markupsafe"} < requirements("site")

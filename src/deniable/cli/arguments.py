@@ -1,9 +1,10 @@
 """Arguments that several commands share."""
 
 import os
+import warnings
 from contextlib import suppress
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import pyarrow as pa
 import typer
@@ -12,10 +13,12 @@ from deniable.channel.design import Design
 from deniable.cli.show import bar
 from deniable.collect.places import is_store
 from deniable.count.counts import Counts, Distinct
-from deniable.count.replies import counts_of
+from deniable.count.replies import counts_of, warn_of_rows
 from deniable.errors import BadFile, BadRequest
 from deniable.frame import files
 from deniable.frame.columns import Missing
+from deniable.frame.mark import MARK
+from deniable.frame.spark import is_spark
 from deniable.inference.sampling.sample import Sample, SampleArguments
 
 DesignFile = Annotated[Path, typer.Argument(metavar="DESIGN", help="The design file (TOML).")]
@@ -76,14 +79,18 @@ WITHOUT_NOISE = ("inverse", "bayes", "latent", "pairs")  # methods that cannot t
 Html = Annotated[Path | None, typer.Option("--html", metavar="PAGE", help="Also write it as a page to look at.")]
 
 
-def counted(design: Design, replies: str, missing: Missing = "skip", *, check_mark: bool = True) -> Counts:
-    """Counts over a store, or over a file of replies, with a bar wherever it is read."""
+def counted(design: Design, replies: Any, missing: Missing = "skip", *, check_mark: bool = True) -> Counts:
+    """Counts over a store, over a file of replies, or where Spark has them, with a bar wherever it is read."""
+    if check_mark and is_spark(replies) and MARK not in replies.columns:
+        warnings.warn(
+            f"these replies do not say under which design they were disguised (no column {MARK})", stacklevel=2
+        )
     return counts_of(design, replies, missing, bar("reading replies"), check_mark=check_mark)
 
 
 def sampled(
     path: Path,
-    replies: str,
+    replies: Any,
     missing: Missing,
     weights: str | None,
     strata: str | None,
@@ -109,8 +116,13 @@ def whole_table(path: str | Path, what: str) -> pa.Table:
     return pa.concat_tables(files.read(Path(path), progress=bar(what)))
 
 
+def read_here(replies: Any) -> list[Path]:
+    """The file that replies are read from, if they are in one on this machine."""
+    return [Path(replies)] if isinstance(replies, str) and not is_store(replies) else []
+
+
 def training_set(
-    design: Design, replies: str, target: str | None, method: str, missing: Missing
+    design: Design, replies: Any, target: str | None, method: str, missing: Missing
 ) -> tuple[str, Distinct, list[str]]:
     """What is to be learnt, the replies to learn it from, and which numbers under noise a method cannot take."""
     target = target or design.target
@@ -122,13 +134,14 @@ def training_set(
     under_noise = [name for name in asked if design.has_noise(name)]
     left_out = under_noise if method in WITHOUT_NOISE or design.versioned else []
     names = [name for name in counts.names if name not in left_out]
+    warn_of_rows(design, replies, names)
     said = [f"left out: {name} (a number under noise)" for name in left_out]
     return target, counts.distinct(names, answered=False), said
 
 
-def keep_apart(out: Path, html: Path | None, path: Path, replies: str) -> None:
+def keep_apart(out: Path, html: Path | None, path: Path, replies: Any) -> None:
     """Refuse to write one file over another of the same command."""
-    read = [path] if is_store(replies) else [path, Path(replies)]
+    read = [path, *read_here(replies)]
     files.keep_apart(out, *read)
     if html is not None:
         files.keep_apart(html, *read)

@@ -6,10 +6,11 @@ from typing import Annotated, Any
 import typer
 
 from deniable.channel.design import Design
-from deniable.cli.arguments import DesignFile, Html, Replies, counted, whole_table
+from deniable.cli.arguments import DesignFile, Html, Replies, counted, read_here, whole_table
 from deniable.cli.show import AsJson, print_json, print_table, say
-from deniable.collect.places import is_store
+from deniable.errors import BadRequest
 from deniable.frame import files
+from deniable.frame.spark import is_spark
 from deniable.judge.attack import attack
 from deniable.report import judged, page
 
@@ -26,10 +27,12 @@ def command(
 ) -> None:
     """Say what a clever collector finds out from replies."""
     design = Design.load(path, check_text=False)
+    if true is not None and is_spark(replies):
+        raise BadRequest("--true", "left out on Spark, whose rows have no order to compare", str(true), "leave it out")
     answers: Any = counted(design, replies) if true is None else whole_table(replies, "reading replies")
     found = attack(design, answers, None if true is None else whole_table(true, "reading true answers"), waves)
     if html is not None:
-        read = [path, *filter(None, [true]), *([] if is_store(replies) else [Path(replies)])]
+        read = [path, *filter(None, [true]), *read_here(replies)]
         files.keep_apart(html, *read)
         page.write(judged.attack_page(found, f"{design.title or path.stem}: what a clever collector finds out"), html)
     if as_json:

@@ -12,6 +12,7 @@ from typing import Any
 import typer
 from typer.core import TyperGroup
 
+from deniable.cli.engine import with_engine
 from deniable.extras import needed_for
 
 COMMANDS: Mapping[str, str] = MappingProxyType(
@@ -75,5 +76,5 @@ def loaded(name: str) -> Any:
     with needed_for(name):
         module = import_module(f"deniable.cli.{name}")
     alone = typer.Typer(add_completion=False, rich_markup_mode=None)
-    alone.command(name=name)(module.command)
+    alone.command(name=name)(with_engine(module.command))
     return typer.main.get_command(alone)

@@ -8,9 +8,8 @@ import typer
 
 from deniable.channel import schemes
 from deniable.channel.design import Design
-from deniable.cli.arguments import DesignFile, MissingCells, Replies, counted
+from deniable.cli.arguments import DesignFile, MissingCells, Replies, counted, read_here
 from deniable.cli.show import AsJson, print_json, print_table, say
-from deniable.collect.places import is_store
 from deniable.evaluate.score import evaluation
 from deniable.frame.mark import refuse_marked
 from deniable.learn.load import load_model
@@ -29,8 +28,8 @@ def command(
     fitted = load_model(model)
     design = Design.load(path, check_text=False)
     if true:
-        if not is_store(replies):
-            refuse_marked(Path(replies))
+        for file in read_here(replies):
+            refuse_marked(file)
         design = Design(
             [schemes.clear(*map(_in_full, design.questions))], target=fitted.target_ or design.target, check_text=False
         )

@@ -13,6 +13,7 @@ from typing import Protocol, runtime_checkable
 import numpy as np
 from numpy.typing import NDArray
 
+from deniable.count.packed import CHUNK, dense_distinct
 from deniable.errors import MissingColumns, TooManyCells
 from deniable.frame.columns import Column
 from deniable.frame.one_hot import refuse_one_hot
@@ -20,7 +21,7 @@ from deniable.survey.coding import LEFT_OUT
 from deniable.survey.question import Question
 
 MAX_CELLS = 2**22
-CHUNK = 2**18  # rows that are tallied at once: they stay in the processor's cache
+LOOKED_AT_FIRST = 3  # columns by which rows are sorted before others are looked at
 
 
 @dataclass(frozen=True)
@@ -66,7 +67,7 @@ class Distinct:
 
     def in_order(self) -> "Distinct":
         """The same replies in an order that does not depend on the engine that counted them."""
-        order = np.lexsort(list(self.columns.values())[::-1])
+        order = row_order(list(self.columns.values()))
         return Distinct({name: column[order] for name, column in self.columns.items()}, self.counts[order])
 
     def one_by_one(self, most: int | None = None) -> "Distinct":
@@ -119,6 +120,7 @@ class ArrayCounts:
 
     columns: Mapping[str, Column]
     others: Sequence[str] = ()  # columns of their frame that are no questions
+    one_by_one: bool = False  # whether every reply is handed out by itself, in its own place
 
     @property
     def n(self) -> int:
@@ -129,15 +131,42 @@ class ArrayCounts:
         return list(self.columns)
 
     def distinct(self, names: Sequence[str], answered: bool = True) -> Distinct:
-        """All replies as they are: each may be taken to be distinct."""
+        """The distinct replies where these are few; else all of them, each of which may be taken to be distinct."""
         check_names(names, self.columns, self.others)
-        return Distinct({name: self.columns[name] for name in names}, np.ones(self.n)).answered(answered)
+        columns = {name: self.columns[name] for name in names}
+        found = None if self.one_by_one else dense_distinct(list(columns.values()))
+        if found is None:
+            return Distinct(columns, np.ones(self.n)).answered(answered)
+        return Distinct(dict(zip(names, found[0], strict=True)), found[1]).answered(answered)
 
     def tables(self, many: Sequence[Sequence[str]]) -> list[Distinct]:
         return [self.distinct(names, answered=False) for names in many]
 
     def table(self, questions: Sequence[Question]) -> NDArray[np.float64]:
         return tally(self.distinct([question.name for question in questions]), questions)
+
+
+def row_order(columns: Sequence[Column]) -> NDArray[np.intp]:
+    """The order of rows by their columns, the first one first.
+
+    Where numbers are among them, a few columns part nearly all rows, and only the others are looked at further.
+    """
+    first, rest = columns[:LOOKED_AT_FIRST], columns[LOOKED_AT_FIRST:]
+    if not rest or not any(column.dtype.kind == "f" for column in first):
+        return np.lexsort(columns[::-1])
+    order = np.lexsort(first[::-1])
+    alike = np.logical_and.reduce([_as_before(column[order]) for column in first])  # [row but the first]
+    tied = np.flatnonzero(np.append(alike, False) | np.append(False, alike))
+    runs = np.append(0, np.cumsum(~alike))[tied]
+    some = order[tied]
+    order[tied] = some[np.lexsort([*(column[some] for column in rest[::-1]), runs])]
+    return order
+
+
+def _as_before(column: Column) -> NDArray[np.bool_]:
+    """Where a value is the same as that of the row before; two that are missing are."""
+    after, before = column[1:], column[:-1]
+    return np.asarray((after == before) | ((after != after) & (before != before)))
 
 
 def check_names(names: Sequence[str], known: Iterable[str], others: Sequence[str] = ()) -> None:

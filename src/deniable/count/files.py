@@ -23,6 +23,7 @@ from deniable.channel.design import Design
 from deniable.collect.grouping import GroupingSets
 from deniable.count.counts import ArrayCounts, Distinct, check_names, tally
 from deniable.count.grouped import distinct_in, quoted, rows_of
+from deniable.count.room import SAMPLE, Sampled, check_room
 from deniable.errors import NoReplies
 from deniable.frame import files
 from deniable.frame.columns import Column, Missing, check_missing, missing_counted, refuses, reported_columns
@@ -51,10 +52,11 @@ class FileCounts:
         if refuses(missing):
             self._refuse_missing()
 
-    @property
+    @cached_property
     def names(self) -> Sequence[str]:
         """The design's columns that the file has."""
-        return [name for name in self._design.columns if name in self._columns]
+        there = set(self._columns)
+        return [name for name in self._design.columns if name in there]
 
     @cached_property
     def n(self) -> int:
@@ -114,14 +116,33 @@ class FileCounts:
 
     def _count(self, wanted: Sequence[tuple[str, ...]]) -> None:
         """Count several sets of questions."""
+        for names in wanted:
+            check_room([self._design.reported(name) for name in names], lambda: self.n, partial(self._sampled, names))
         passes = GroupingSets.of(wanted).passes()
-        for done, sets in enumerate(passes):
-            found = self._asked(partial(sets.query, quoted=quoted), done, len(passes))
-            if found is None:
-                self._read = self._whole()
-                return
-            for names in sets.sets:
-                self._known[names] = self._distinct(rows_of(found, sets, names), names)
+        with self._opened() as ask:
+            for done, sets in enumerate(passes):
+                found = ask(partial(sets.query, quoted=quoted), done, len(passes))
+                if found is None:
+                    self._read = self._whole()
+                    return
+                for names in sets.sets:
+                    self._known[names] = self._distinct(rows_of(found, sets, names), names)
+
+    def _sampled(self, names: Sequence[str]) -> Sampled:
+        """Some of the replies to these questions: of parquet from everywhere, of other files the first."""
+        columns = ", ".join(map(quoted, names))
+        percent = min(100.0, 100.0 * SAMPLE / self.n)
+        parquet = files.kind_of(self._path) == ".parquet"
+        found = self._asked(
+            lambda source: (
+                f"select sum(n), count(*), count(*) filter (n = 1) from (select count(*) as n from (select {columns} "
+                f"from {source} {f'using sample {percent:.6f}% (system)' if parquet else f'limit {SAMPLE}'}) "
+                f"group by {columns})"
+            )
+        )
+        if found is None:
+            return Sampled(1, 1, 1)
+        return Sampled(*(int(found.column(index)[0].as_py() or 0) for index in range(3)))
 
     def _distinct(self, found: pa.Table, names: Sequence[str]) -> Distinct:
         if not found.num_rows:
@@ -144,17 +165,27 @@ class FileCounts:
             self._read = read_whole(self._design, self._path, self.names, self._progress, self._missing)
         return self._read
 
-    def _asked(self, query: Callable[[str], str], done: int = 0, passes: int = 1) -> pa.Table | None:
-        """What DuckDB finds in the file (the query's source) after so many of all passes; nothing where it cannot."""
+    def _asked(self, query: Callable[[str], str]) -> pa.Table | None:
+        """What DuckDB finds in the file (the query's source); nothing where it cannot."""
+        with self._opened() as ask:
+            return ask(query, 0, 1)
+
+    @contextmanager
+    def _opened(self) -> Iterator[Callable[[Callable[[str], str], int, int], pa.Table | None]]:
+        """A way to ask DuckDB several things of the file, each after so many of all passes over it."""
         if self._read is not None or not _for_duckdb(self._path):
-            return None
+            yield lambda query, done, passes: None
+            return
         with _sealed(self._path) as connection:
-            try:
-                return _watched(
-                    connection, query(_source(self._path)), lambda share: self._progress((done + share) / passes)
-                )
-            except duckdb.Error:
-                return None
+            source = _source(self._path)
+
+            def ask(query: Callable[[str], str], done: int, passes: int) -> pa.Table | None:
+                try:
+                    return _watched(connection, query(source), lambda share: self._progress((done + share) / passes))
+                except duckdb.Error:
+                    return None
+
+            yield ask
 
 
 def values_in(path: Path, name: str) -> pa.ChunkedArray:

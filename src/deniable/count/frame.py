@@ -6,7 +6,7 @@ can: by grouping sets in DuckDB and Spark, by collecting lazy frames together in
 """
 
 from collections.abc import Sequence
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 
 import narwhals as nw
@@ -18,6 +18,7 @@ from deniable.channel.design import Design
 from deniable.collect.grouping import GroupingSets
 from deniable.count.counts import Distinct, check_names, tally
 from deniable.count.grouped import distinct_in, quoted, rows_of
+from deniable.count.room import SAMPLE, Sampled, check_room
 from deniable.errors import BadRequest
 from deniable.frame.columns import Missing
 from deniable.frame.mark import MARK, check_marks
@@ -39,15 +40,18 @@ class FrameCounts:
     def n(self) -> int:
         return int(self._replies.select(nw.len()).collect().item())
 
-    @property
+    @cached_property
     def names(self) -> Sequence[str]:
-        return [name for name in self._design.columns if name in self._names]
+        there = set(self._names)
+        return [name for name in self._design.columns if name in there]
 
     def tables(self, many: Sequence[Sequence[str]]) -> list[Distinct]:
         for names in many:
             check_names(names, self._names)
             self._check_dots(names)
         sets = GroupingSets.of(many)
+        for names in sets.sets:
+            check_room([self._design.reported(name) for name in names], lambda: self.n, partial(self._sampled, names))
         found = {
             frozenset(names): distinct_in(self._design, each, names, self._missing)
             for names, each in zip(sets.sets, self._grouped(sets), strict=True)
@@ -56,6 +60,19 @@ class FrameCounts:
 
     def distinct(self, names: Sequence[str], answered: bool = True) -> Distinct:
         return self.tables([names])[0].answered(answered)
+
+    def _sampled(self, names: Sequence[str]) -> Sampled:
+        """The first replies to these questions."""
+        found = self._replies.select(*names).head(SAMPLE).group_by(*names).agg(nw.len().alias(self._alias))
+        times = nw.col(self._alias)
+        row = found.select(
+            times.sum().alias("rows"), nw.len().alias("distinct"), (times == 1).sum().alias("once")
+        ).collect(backend="pyarrow")
+        return Sampled(*(int(row[name].to_list()[0] or 0) for name in ("rows", "distinct", "once")))
+
+    @property
+    def _alias(self) -> str:
+        return "count" + "_" * max(map(len, self._names))  # a name that no column has
 
     def _grouped(self, sets: GroupingSets) -> list[pa.Table]:
         """For each set its distinct rows, and how often each occurs."""
@@ -78,8 +95,7 @@ class FrameCounts:
         return native.sparkSession.sql(query, replies=native).toArrow()
 
     def _group(self, names: Sequence[str]) -> nw.LazyFrame[Any]:
-        alias = "count" + "_" * max(map(len, self._names))  # a name that no column has
-        return self._replies.group_by(*names).agg(nw.len().alias(alias))
+        return self._replies.group_by(*names).agg(nw.len().alias(self._alias))
 
     def _check_dots(self, names: Sequence[str]) -> None:
         """SQL engines take a dot in a name for a field of a column."""

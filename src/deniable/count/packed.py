@@ -11,9 +11,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from deniable.count.counts import CHUNK
 from deniable.frame.columns import Column
 
+CHUNK = 2**18  # rows that are tallied at once: they stay in the processor's cache
 MAX_DENSE_KEYS = 2**20  # keys up to here are counted in a table; beyond, by sorting
 MAX_KEYS = 2**62
 
@@ -33,6 +33,26 @@ def distinct_keys(
         counts += np.bincount(pack(part, radices, np.min_scalar_type(count - 1)), weight, minlength=count)
     found = np.flatnonzero(counts)
     return found, counts[found]
+
+
+def dense_distinct(columns: Sequence[Column]) -> tuple[list[Column], NDArray[np.float64]] | None:
+    """The distinct rows of some columns of cells and how often each occurs, sorted; none where a table is too large.
+
+    Cells may be negative (an answer that was left out).
+    """
+    if not columns or not len(columns[0]) or any(column.dtype.kind == "f" for column in columns):
+        return None
+    lowest = [min(int(column.min()), 0) for column in columns]
+    radices = [int(column.max()) - low + 1 for column, low in zip(columns, lowest, strict=True)]
+    if prod(radices) > min(MAX_DENSE_KEYS, len(columns[0])):
+        return None
+    shifted = [column - column.dtype.type(low) if low else column for column, low in zip(columns, lowest, strict=True)]
+    keys, counts = distinct_keys(shifted, radices)
+    cells = [
+        (digit(keys, radices, index) + low).astype(column.dtype)
+        for index, (column, low) in enumerate(zip(columns, lowest, strict=True))
+    ]
+    return cells, counts
 
 
 def _sorted_keys(

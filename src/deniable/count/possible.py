@@ -22,7 +22,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import combinations
-from math import sqrt
+from math import ceil, sqrt
 from pathlib import Path
 
 import numpy as np
@@ -39,6 +39,7 @@ from deniable.survey.range import GRID
 FALSE_ALARMS = 1e-6  # per call
 MIN_NEGATIVE = 0.05  # of all people: a smaller negative share may be a few replies that are wrong
 MAX_CELLS_OF_PAIR = 64
+MAX_PAIRS = 500  # of questions that are looked at, spread over all of them
 MAX_LOOKED_AT = 2**20  # replies times pairs: beyond, a sample of the replies is looked at
 PACKAGE = str(Path(__file__).parents[1])
 
@@ -201,6 +202,7 @@ def _shares(design: Design, replies: Distinct) -> Iterator[Shares | TrueShares]:
             single.append(Shares((name,), _words(reported), tally(answered, [reported]), *_bounds(channel, name)))
     yield from single
     pairs = [pair for pair in combinations(single, 2) if len(pair[0].counts) * len(pair[1].counts) <= MAX_CELLS_OF_PAIR]
+    pairs = pairs[:: ceil(len(pairs) / MAX_PAIRS) or 1]
     share = MAX_LOOKED_AT / max(len(pairs) * len(replies.counts), 1)
     some = replies if share >= 1 else replies.sample(share)
     for first, second in pairs:

@@ -1,6 +1,7 @@
 """Counts over replies, whatever they come in: a data frame, a file, the URL of a store, or counts already."""
 
 import warnings
+from collections.abc import Sequence
 from os import PathLike
 from pathlib import Path
 from typing import Any
@@ -19,6 +20,7 @@ from deniable.frame import files
 from deniable.frame.columns import Missing, refuses, reported_columns
 from deniable.frame.frames import arrow, eager
 from deniable.frame.mark import MARK, check_marks
+from deniable.frame.spark import is_spark
 
 
 def counts_of(
@@ -28,17 +30,19 @@ def counts_of(
     progress: files.Progress | None = None,
     *,
     check_mark: bool = True,
+    one_by_one: bool = False,
 ) -> Counts:
     """Counts over replies given as any data frame, the path of a file, the URL of a store, or as counts already.
 
     Replies with missing cells are counted where they answer what is asked for, or refused. Counts made here warn of
     replies that the design cannot produce; counts that are passed in are returned as they are. A file may say under
-    which design it was disguised (its mark), which is checked unless `check_mark` is false.
+    which design it was disguised (its mark), which is checked unless `check_mark` is false. A frame in memory hands out
+    its replies `one_by_one`, in their order, where that is asked for.
     """
     check_design(design)
     refused = refuses(missing)
     if not isinstance(replies, Counts):
-        counts = _counted(design, replies, missing, progress, check_mark)
+        counts = _counted(design, replies, missing, progress, check_mark, one_by_one)
         if not counts.names:
             counts.distinct(design.names)  # which refuses: no question has a column
         if refused and design.versioned:
@@ -61,7 +65,12 @@ def refuse_lacking(design: Design, counts: Counts) -> None:
 
 
 def _counted(
-    design: Design, replies: Any, missing: Missing, progress: files.Progress | None, check_mark: bool
+    design: Design,
+    replies: Any,
+    missing: Missing,
+    progress: files.Progress | None,
+    check_mark: bool,
+    one_by_one: bool,
 ) -> Counts:
     if isinstance(replies, str) and is_store(replies):
         return StoreCounts(design, replies)
@@ -83,7 +92,7 @@ def _counted(
         check_marks(design, frame[MARK].unique().to_list())
     questions = [design.reported(name) for name in design.columns if name in frame.columns]
     columns = reported_columns(questions, lambda name: arrow(frame[name]), frame.columns, missing=missing)
-    return ArrayCounts(columns, [name for name in frame.columns if name not in columns])
+    return ArrayCounts(columns, [name for name in frame.columns if name not in columns], one_by_one)
 
 
 def _of_file(design: Design, path: Path, missing: Missing, progress: files.Progress | None, check_mark: bool) -> Counts:
@@ -93,6 +102,17 @@ def _of_file(design: Design, path: Path, missing: Missing, progress: files.Progr
     if check_mark and not counts.check_marks():
         warnings.warn(f"{path} does not say under which design it was disguised (no column {MARK})", stacklevel=4)
     return counts
+
+
+def warn_of_rows(design: Design, replies: Any, names: Sequence[str]) -> None:
+    """Say so where single replies leave a cluster: numbers under noise are sorted, one by one."""
+    numbers = [name for name in names if name in design.names and design.has_noise(name)]
+    if numbers and is_spark(replies):
+        warnings.warn(
+            f"all replies are collected from Spark, since a tree sorts numbers under noise ({', '.join(numbers)}); "
+            "without them only counts are",
+            stacklevel=4,
+        )
 
 
 def backend_of(replies: Any) -> Any:

@@ -22,6 +22,7 @@ from deniable.device.randomness import secure, seeded
 from deniable.errors import BadRequest, MissingValues
 from deniable.frame.columns import Column, cell_type, in_words, reported_columns, true_columns
 from deniable.frame.frames import arrow, eager, like
+from deniable.frame.spark import is_spark
 from deniable.survey.coding import LEFT_OUT
 from deniable.survey.question import Question, sometimes_asked
 
@@ -33,9 +34,15 @@ def disguise(design: Design, people: Frame, *, seed: int | None = None) -> Frame
 
     Each row draws its own lottery from cryptographic randomness; `seed` makes the draws reproducible, for
     simulations only. Columns that are no question are dropped. Rows and index keep their order. Versions are drawn too,
-    or taken from their column where people choose them; questions that a row's version does not ask are null.
+    or taken from their column where people choose them; questions that a row's version does not ask are null. A Spark
+    frame is disguised by Spark, once: the frame that comes back is computed, and looking again draws nothing anew.
     """
     check_design(design)
+    if is_spark(people):
+        from deniable.device.spark import disguise_spark
+
+        replies: Frame = disguise_spark(design, people, seed)
+        return replies
     frame = eager(people, "people")
     stream = secure() if seed is None else seeded(seed)
     arrays = {name: arrow(frame[name]) for name in needed_columns(design, frame.columns) if name in frame.columns}

@@ -85,6 +85,7 @@ from deniable.errors.wanted import (
     OneClass,
     TooManyCells,
     TooManyCombinations,
+    TooManyReplies,
     TooManySets,
     UnknownItem,
 )
@@ -126,6 +127,7 @@ __all__ = [
     "TooFewReplies",
     "TooManyCells",
     "TooManyCombinations",
+    "TooManyReplies",
     "TooManySets",
     "UnknownAnswer",
     "UnknownItem",

@@ -1,6 +1,7 @@
 """Refusals about what the analyst asked."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from math import ceil
 
 from deniable.errors.refusal import DeniableError, nearest
 
@@ -117,4 +118,20 @@ class TooManyCells(DeniableError):
         super().__init__(
             f"a table of {', '.join(names)} has {cells:,} cells, expected at most {limit:,}",
             "name fewer questions at once",
+        )
+
+
+class TooManyReplies(DeniableError):
+    """More distinct replies than there is memory for, known before they are counted."""
+
+    def __init__(
+        self, names: Sequence[str], distinct: int, needed: float, limit: float, fitting: int, variable: str
+    ) -> None:
+        self.fitting = fitting  # how many of these questions would do
+        asked = ", ".join(names[:4]) + (f" and {len(names) - 4} others" if len(names) > 4 else "")
+        fewer = f"ask for at most {fitting} of these questions at once" if fitting else "leave out numbers"
+        super().__init__(
+            f"about {distinct:,} distinct replies to {asked} would take {needed / 2**30:.3g} GB, "
+            f"expected at most {limit / 2**30:.3g} GB",
+            f"{fewer}, or set {variable} to {ceil(needed / 2**30)}GB",
         )

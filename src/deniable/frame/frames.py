@@ -85,9 +85,12 @@ def _pandas_column(pandas: Any, array: pa.Array, column: Any | None) -> Any:
     if array.null_count and pa.types.is_boolean(array.type):
         return array.to_pandas().astype(pandas.BooleanDtype()).set_axis(column.index)
     if isinstance(before, pandas.CategoricalDtype) and pa.types.is_dictionary(array.type):
+        indices = array.indices.fill_null(-1) if array.null_count else array.indices
+        indices = indices.to_numpy(zero_copy_only=False)
+        if array.dictionary.to_pylist() == before.categories.tolist():
+            return pandas.Categorical.from_codes(indices, dtype=before, validate=False)
         words = pandas.Index(array.dictionary.to_pandas())
         kind = before if words.isin(before.categories).all() else pandas.CategoricalDtype(words, before.ordered)
-        indices = array.indices.fill_null(-1).to_numpy(zero_copy_only=False)
         if not words.equals(kind.categories):
             indices = np.append(kind.categories.get_indexer(words), -1)[indices]
         return pandas.Categorical.from_codes(indices, dtype=kind, validate=False)

@@ -175,7 +175,7 @@ def attack(design: Design, replies: Any, true: Any = None, waves: int = 1) -> At
     check_design(design)
     if isinstance(waves, bool) or not isinstance(waves, int) or waves < 1:
         raise BadRequest("waves", "1 or more", waves, "say how often the same people are asked")
-    counts, part = counts_of(design, replies), _with_answers(design)
+    counts, part = counts_of(design, replies, one_by_one=true is not None), _with_answers(design)
     names = [name for name in part.names if name in counts.names]
     rows = counts.distinct(part.columns_of(names), answered=False)
     population = Population.behind(part, rows, names)

@@ -23,14 +23,14 @@ from deniable.count.counts import ArrayCounts, Counts, Distinct, is_answered
 from deniable.count.missing import Gaps, complete, lacking_answers, lacking_rows
 from deniable.count.packed import MAX_KEYS
 from deniable.count.possible import WatchedCounts
-from deniable.count.replies import counts_of, refuse_lacking
-from deniable.errors import BadRequest, MissingColumns
+from deniable.count.replies import counts_of, refuse_lacking, warn_of_rows
+from deniable.errors import BadRequest, MissingColumns, TooManyReplies
 from deniable.frame.columns import Column, Missing, refuses, reported_columns
 from deniable.frame.frames import arrow, eager
 from deniable.inference.invert.reported import Reported
 from deniable.inference.population.records import Records, Rows
 from deniable.learn.columns import Columns, QuestionColumns, cells_of_replies, features_of, reported_replies
-from deniable.learn.wide import strongest
+from deniable.learn.wide import MIN_QUESTIONS, strongest
 from deniable.survey.question import Question
 from deniable.survey.truths import refuse_beside
 
@@ -134,7 +134,14 @@ def task_of_replies(design: Design, replies: Any, name: str | None, missing: Mis
     if not questions:
         raise BadRequest("replies", "answers to other questions than the target", target.name, "add a question")
     kept = strongest(design, counts, questions, target)
-    task = _task(design, counts, QuestionColumns(kept), target)
+    warn_of_rows(design, replies, [each.name for each in kept])
+    try:
+        task = _task(design, counts, QuestionColumns(kept), target)
+    except TooManyReplies as refused:
+        if len(kept) == len(questions) or refused.fitting < MIN_QUESTIONS:
+            raise
+        kept = strongest(design, counts, questions, target, refused.fitting - 1)  # beside the target
+        task = _task(design, counts, QuestionColumns(kept), target)
     if mixed := [each.name for each in asked if each.beside is not None]:
         left_out = f"not learnt from, since reports depend on another answer as well: {', '.join(mixed)}"
         task = replace(task, note="; ".join(filter(None, [task.note, left_out])))

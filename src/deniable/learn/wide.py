@@ -17,6 +17,7 @@ from deniable.inference.invert.inverse import InverseEstimates
 from deniable.survey.question import Question
 
 MAX_QUESTIONS = 100  # that are counted together
+MIN_QUESTIONS = 3  # with the target: where no more fit into memory, that is refused
 
 
 def strongest(

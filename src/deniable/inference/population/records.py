@@ -102,7 +102,7 @@ class Records:
         for each, counted in zip(self._packs, self._byte_counts(rows, bins, count, weights), strict=True):
             by_byte = counted.reshape(count, BYTE)
             alone = len(each.questions) == 1  # then a byte is a cell
-            found[:, each.columns] = by_byte[:, : len(each.columns)] if alone else by_byte @ each.indicator
+            found[:, each.columns] = by_byte[:, : each.indicator.shape[1]] if alone else by_byte @ each.indicator
         return found
 
     def _byte_counts(self, rows: Rows, bins: Cells, count: int, weights: Floats | None) -> Floats:
@@ -147,7 +147,7 @@ class BytePack:
     """Questions whose cells are packed into one byte."""
 
     questions: tuple[int, ...]
-    columns: NDArray[np.intp]  # of these questions
+    columns: NDArray[np.intp] | slice  # of these questions
     indicator: Floats  # [byte, column] 1 where the byte contains the cell
 
     @classmethod
@@ -159,4 +159,6 @@ class BytePack:
         indicator[: prod(sizes)] = np.hstack(
             [cell[:, None] == np.arange(size) for cell, size in zip(cells, sizes, strict=True)]
         )
-        return cls(tuple(questions), np.hstack([records.columns[question] for question in questions]), indicator)
+        columns = np.hstack([records.columns[question] for question in questions])
+        together = int(columns[-1]) - int(columns[0]) + 1 == len(columns)  # then a slice, which is quicker
+        return cls(tuple(questions), slice(int(columns[0]), int(columns[-1]) + 1) if together else columns, indicator)

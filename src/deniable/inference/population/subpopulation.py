@@ -90,11 +90,12 @@ class PlainSubpopulation:
         return len(self.rows)
 
     def tables(self) -> list[Floats]:
-        counts = self._counts
-        return [
-            self._occurring[question][1] if question in self._occurring else counts[:, columns].T
-            for question, columns in enumerate(self._columns)
-        ]
+        counts, numbers, start, found = self._counts.T, self._occurring, 0, []
+        for question, columns in enumerate(self._columns):  # which lie side by side
+            end = start + len(columns)
+            found.append(numbers[question][1] if question in numbers else counts[start:end])
+            start = end
+        return found
 
     def levels(self, question: int) -> Levels | None:
         return self._occurring[question][0] if question in self._occurring else None

@@ -37,7 +37,8 @@ def rake(design: Design, replies: Any, margins: Margins, *, weights: str | None 
         raise BadRequest("the margins to rake to", "of questions asked in the clear", disguised[0], "name other ones")
     named = [*margins, *([] if weights is None else [weights])]
     design = with_columns(design, replies, named)
-    columns = counts_of(design, frame).distinct(list(dict.fromkeys(named)), answered=False).columns
+    counts = counts_of(design, frame, one_by_one=True)
+    columns = counts.distinct(list(dict.fromkeys(named)), answered=False).columns
     for name in named:
         if not is_answered(columns[name]).all():
             raise BadRequest(f"the column {name!r}", "complete", "missing cells", "fill them, or drop these replies")

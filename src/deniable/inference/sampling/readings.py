@@ -40,7 +40,8 @@ def weights(design: Design, replies: Any, expression: str, *, missing: Missing =
         raise BadRequest("the expression", "without numbers under noise, whose replies have no weights", expression,
                          "use dn.estimate")  # fmt: skip
     frame = in_memory(replies)
-    known = counts_of(design, frame, missing).distinct(_columns(design, query.questions), answered=False)
+    counts = counts_of(design, frame, missing, one_by_one=True)
+    known = counts.distinct(_columns(design, query.questions), answered=False)
     rows = Distinct({**known.columns, ROW: np.arange(len(known.counts), dtype=float)}, known.counts)
     numbered = design.beside([free_number(ROW)])
     found = Reported.of(numbered, rows, query.questions, Sample(others=(ROW,)))

@@ -57,11 +57,23 @@ def fit_dependence_tree(products: Floats, sizes: Sequence[int]) -> DependenceTre
 
 def cell_products(cells: Cells, weights: Floats, sizes: Sequence[int]) -> Floats:
     """How many people are in every two cells at once: of everybody, then of all cells but each question's first."""
-    inner: Floats = np.zeros((1, 1))
-    for start in range(0, len(weights), CHUNK):
-        shown = shown_cells(cells[:, start : start + CHUNK], sizes)
-        inner = inner + (shown * weights[start : start + CHUNK]) @ shown.T
-    return np.asarray(inner)
+    return products_of(shown_pieces(cells, sizes), weights)
+
+
+def products_of(shown: Sequence[Floats], weights: Floats) -> Floats:
+    """The same of records whose cells are shown already, in pieces."""
+    inner, start = np.zeros((len(shown[0]), len(shown[0]))), 0
+    for piece in shown:
+        end = start + piece.shape[1]
+        inner += (piece * weights[start:end]) @ piece.T
+        start = end
+    return inner
+
+
+def shown_pieces(cells: Cells, sizes: Sequence[int]) -> list[Floats]:
+    """The shown cells of some records, in pieces that stay in the processor's cache."""
+    starts = range(0, max(cells.shape[1], 1), CHUNK)
+    return [shown_cells(cells[:, start : start + CHUNK], sizes) for start in starts]
 
 
 def shown_cells(cells: Cells, sizes: Sequence[int]) -> Floats:

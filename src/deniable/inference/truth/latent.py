@@ -12,6 +12,7 @@ legend: m distinct replies, f combinations of flips, q questions (the target las
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from math import prod
 from typing import Self
 
@@ -20,7 +21,13 @@ from numpy.typing import NDArray
 
 from deniable.count.packed import MAX_KEYS, pack
 from deniable.inference.population.records import Cells, Floats, Records
-from deniable.inference.truth.dependence import DependenceTree, cell_products, fit_dependence_tree, independent
+from deniable.inference.truth.dependence import (
+    DependenceTree,
+    fit_dependence_tree,
+    independent,
+    products_of,
+    shown_pieces,
+)
 from deniable.inference.truth.turned import doubtful_turn
 from deniable.inference.truth.unbiased import MIN_SHARE, UnbiasedMoments
 
@@ -55,6 +62,11 @@ class Unflipped:
             _, first, which = np.unique(keys, return_index=True, return_inverse=True)
             every = every[:, first]
         return cls(every, which.reshape(len(ways), -1), replies.sizes)
+
+    @cached_property
+    def shown(self) -> list[Floats]:
+        """Which cells each record has: looked at again in every round."""
+        return shown_pieces(self.cells, self.sizes)
 
     def explain(self, model: DependenceTree, prior: Floats) -> tuple[Floats, Floats]:
         """The logarithm of each reply's chance, and the posterior of its flips: [f, m]."""
@@ -141,7 +153,7 @@ def _climb(
     before = np.full(len(replies.counts), -np.inf)
     for left in range(ROUNDS, 0, -1):
         terms, posterior = unflipped.explain(model, prior)
-        products = cell_products(unflipped.cells, unflipped.weights(posterior * replies.counts), replies.sizes)
+        products = products_of(unflipped.shown, unflipped.weights(posterior * replies.counts))
         if np.abs(terms - before).max() < MOVED or left == 1:
             break
         before = terms

@@ -96,11 +96,11 @@ class Grower:
         guarded = self.stop_at_noise and branch.uncertain and parent is not None
         counts, covariance = branch.target_with_covariance()
         stderrs = errors_of(covariance)
-        if not counts.sum() > 0:  # as many people as that are none, whatever their classes seem to be
+        if not np.add.reduce(counts) > 0:  # as many people as that are none, whatever their classes seem to be
             shares = np.full(len(counts), 1 / len(counts)) if parent is None else parent.shares
             return Node(np.zeros(len(counts)), shares, stderrs=stderrs)
         kept = np.maximum(counts, 0)
-        node = Node(kept, kept / kept.sum(), stderrs=stderrs)
+        node = Node(kept, kept / np.add.reduce(kept), stderrs=stderrs)
         if guarded and parent is not None and node.label != parent.label:
             passes = is_majority(counts, covariance, node.label, parent.label)
             node.shares = node.shares if passes else parent.shares
@@ -108,19 +108,20 @@ class Grower:
 
     def _best(self, branch: Subpopulation, node: Node, depth: int) -> tuple[Split | None, str]:
         """The split that gains most, or the reason why there is none."""
-        if not node.counts.sum() > 0:
+        people = float(np.add.reduce(node.counts))
+        if not people > 0:
             return None, "empty"
-        if (node.counts > 0).sum() < 2:
+        if np.count_nonzero(node.counts) < 2:
             return None, "pure"
         if depth == self.max_depth:
             return None, "depth"
-        if node.counts.sum() < self.min_people:
+        if people < self.min_people:
             return None, "few people"
         found = [split for split in self._splits(branch) if split.gain >= self.min_gain]
         found.sort(key=lambda split: -split.gain)
         if not found:
             return None, "no question separates"
-        enough = self.min_bits * BITS[self.criterion] / node.counts.sum()
+        enough = self.min_bits * BITS[self.criterion] / people
         found = [split for split in found if split.gain >= enough] if self.min_bits else found
         best = next((split for split in found if self._passes(branch, split)), None)
         if best is None:
@@ -144,8 +145,11 @@ class Grower:
 
 def errors_of(covariance: Floats) -> Floats:
     """The standard errors of a node's class counts, and of their sum, which nobody doubts at the root."""
-    variances = np.append(np.diagonal(covariance), covariance.sum())
-    return np.sqrt(np.where(variances > ROUNDING * np.abs(covariance).sum(), variances, 0.0))
+    variances = np.empty(len(covariance) + 1)
+    variances[:-1] = covariance.diagonal()
+    variances[-1] = covariance.sum()
+    variances[variances <= ROUNDING * np.abs(covariance).sum()] = 0.0
+    return np.sqrt(variances)
 
 
 def leaf_shares(tree: Node, cells: NDArray[np.int64]) -> Floats:

@@ -24,6 +24,7 @@ Z_LOOKAHEAD = 4.0
 MAX_TESTED = 10  # pairs with the largest gains
 MIN_RESPONDENTS = 2 * Z_LOOKAHEAD**2  # fewer could not be significant even if undisguised
 MAX_WORK = 2e8  # rows times pairs of questions
+MAX_PAIRS = 1024  # of questions: among more, 4 standard errors are nothing rare
 
 
 class Pair(NamedTuple):
@@ -39,7 +40,7 @@ def lookahead_split(node: Subpopulation, splits: Splitter) -> Split | None:
     """The split below which a second one is significant, of several the one with the largest gain; None if none is."""
     respondents = float(np.maximum(node.target(), 0).sum())
     firsts = splits(node) if respondents >= MIN_RESPONDENTS else []
-    if node.size * len(firsts) ** 2 > MAX_WORK:
+    if len(firsts) ** 2 > MAX_PAIRS or node.size * len(firsts) ** 2 > MAX_WORK:
         return None
     pairs = [_best_below(node, first, part, splits) for first in firsts for part in first.parts]
     found = sorted((pair for pair in pairs if pair), key=lambda pair: -pair.gain)

@@ -35,20 +35,21 @@ class Split:
     grouped: int = 2  # answers that were free to go to either child
 
 
-def entropy(counts: Floats) -> Floats:
-    """Entropy of the class in bits, times the size of each group (last axis: classes)."""
-    sizes = counts.sum(axis=-1)
-    return np.asarray((xlogy(sizes, sizes) - xlogy(counts, counts).sum(axis=-1)) / np.log(2))
+def entropy(counts: Floats, axis: int = -1) -> Floats:
+    """Entropy of the class in bits, times the size of each group (of this axis: classes)."""
+    sizes = np.add.reduce(counts, axis=axis)
+    return np.asarray((xlogy(sizes, sizes) - np.add.reduce(xlogy(counts, counts), axis=axis)) / np.log(2))
 
 
-def gini(counts: Floats) -> Floats:
+def gini(counts: Floats, axis: int = -1) -> Floats:
     """The chance that two draws differ in class, times the size of each group."""
-    sizes = counts.sum(axis=-1)
-    squares = (counts * counts).sum(axis=-1)
+    sizes = np.add.reduce(counts, axis=axis)
+    squares = np.add.reduce(counts * counts, axis=axis)
     return np.asarray(sizes - squares / np.where(sizes > 0, sizes, 1.0))
 
 
-CRITERIA: dict[str, Callable[[Floats], Floats]] = {"entropy": entropy, "gini": gini}
+Impurity = Callable[..., Floats]
+CRITERIA: dict[str, Impurity] = {"entropy": entropy, "gini": gini}
 
 
 def all_splits(branch: Subpopulation, ordered: Sequence[bool], criterion: str, multiway: bool = False) -> list[Split]:
@@ -56,7 +57,7 @@ def all_splits(branch: Subpopulation, ordered: Sequence[bool], criterion: str, m
 
     Two cells split in one way only, whatever is wanted; questions with equally many cells are computed together.
     """
-    tables, impurity = [np.maximum(table, 0) for table in branch.tables()], CRITERIA[criterion]
+    tables, impurity = branch.tables(), CRITERIA[criterion]
     found: list[Split | None] = []
     alike: dict[int, list[int]] = {}  # by their number of cells
     in_order: list[int] = []
@@ -69,14 +70,15 @@ def all_splits(branch: Subpopulation, ordered: Sequence[bool], criterion: str, m
     cuts = _best_cuts([tables[question] for question in in_order], impurity)
     for question, cut in zip(in_order, cuts, strict=True):
         found.append(cut and threshold(question, cut, len(tables[question]), branch.levels(question)))
-    for question, part in _best_subsets({question: tables[question] for question in nominal}, impurity).items():
-        found.append(subset(question, part, tables[question], branch.levels(question)))
+    clipped = {question: np.maximum(tables[question], 0) for question in nominal}
+    for question, part in _best_subsets(clipped, impurity).items():
+        found.append(subset(question, part, clipped[question], branch.levels(question)))
     for questions in alike.values():
-        found += one_each(questions, np.array([tables[question] for question in questions]), impurity)
+        found += one_each(questions, np.maximum([tables[question] for question in questions], 0), impurity)
     return [split for split in found if split]
 
 
-def one_each(questions: Sequence[int], tables: Floats, impurity: Callable[[Floats], Floats]) -> list[Split]:
+def one_each(questions: Sequence[int], tables: Floats, impurity: Impurity) -> list[Split]:
     """One child per answer; no split where an answer has nobody."""
     sizes = tables.sum(axis=2)
     possible = (sizes > 0).all(axis=1) & (sizes.shape[1] > 1)
@@ -99,19 +101,23 @@ def threshold(question: int, cut: Cut, cells: int, levels: Levels | None) -> Spl
     return Split(question, (range(last + 1), range(last + 1, cells)), cut.gain)
 
 
-def _best_cuts(tables: Sequence[Floats], impurity: Callable[[Floats], Floats]) -> list[Cut | None]:
-    """The best cut of each table, computed together; shorter tables are padded with zeros."""
+def _best_cuts(tables: Sequence[Floats], impurity: Impurity) -> list[Cut | None]:
+    """The best cut of each table, clipped to zero, computed together; shorter tables are padded."""
     if not tables:
         return []
     filled = np.zeros((tables[0].shape[1], len(tables), max(map(len, tables))))  # classes first: sums of long rows
     for index, table in enumerate(tables):
         filled[:, index, : len(table)] = table.T
-    below = np.cumsum(filled, axis=2)
-    whole = below[:, :, -1:]
-    above = np.maximum(whole - below, 0)
-    sizes = np.maximum(whole.sum(axis=0), 1e-300)
-    possible = (below.sum(axis=0) > 0) & (above.sum(axis=0) > TIE * sizes)
-    before, after = impurity(np.moveaxis(whole, 0, -1)), [impurity(np.moveaxis(each, 0, -1)) for each in (below, above)]
+    np.maximum(filled, 0, out=filled)
+    sides = np.empty((len(filled), 2, *filled.shape[1:]))  # below the cut, and above it
+    below, above = sides[:, 0], sides[:, 1]
+    np.cumsum(filled, axis=2, out=below)
+    whole = below[:, :, -1:].copy()
+    np.maximum(np.subtract(whole, below, out=above), 0, out=above)
+    sizes = np.maximum(np.add.reduce(whole, axis=0), 1e-300)
+    people = np.add.reduce(sides, axis=0)
+    possible = (people[0] > 0) & (people[1] > TIE * sizes)
+    before, after = impurity(whole, axis=0), impurity(sides, axis=0)
     gains = np.where(possible, (before - after[0] - after[1]) / sizes, -np.inf)
     most = gains.max(axis=1)
     first = np.argmax(gains >= most[:, None] - TIE, axis=1).tolist()
@@ -136,7 +142,7 @@ def subset(question: int, part: Part, table: Floats, levels: Levels | None) -> S
     return Split(question, tuple(map(tuple, parts)), part.gain, len(part.first) + len(part.second))
 
 
-def _best_subsets(tables: Mapping[int, Floats], impurity: Callable[[Floats], Floats]) -> dict[int, Part]:
+def _best_subsets(tables: Mapping[int, Floats], impurity: Impurity) -> dict[int, Part]:
     """The best subset of the rows of each table that can be parted, computed together."""
     orders = [(question, order) for question, table in tables.items() for order in _orders(table)]
     cuts = _best_cuts([tables[question][order] for question, order in orders], impurity)

@@ -1,0 +1,159 @@
+"""docs/performance.md, written from what was measured: ratios, memory, growth, and a plan on paper to 10^9 replies."""
+
+import os
+import platform
+from collections.abc import Mapping, Sequence
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import Any
+
+DOCS = Path(__file__).parents[1] / "docs"
+PACKAGES = ("numpy", "scikit-learn", "duckdb", "pyarrow", "pandas", "lightgbm", "statsmodels", "mlxtend",
+            "multi-freq-ldpy", "pure-ldp", "opendp")  # fmt: skip
+RATIOS = ("disguise", "trees", "boosted", "noise", "reconstruct", "regress", "privacy", "rules")
+CHARTS = {
+    "replies": ("Replies", "14 questions of two answers and a target, frames in memory"),
+    "questions": ("Questions", "20,000 replies in a parquet file"),
+    "versions": ("Questions of which each version asks one, beside the target", "50,000 replies"),
+    "spark": ("Replies on Spark", "15 questions in parquet, the whole command, starting Java included"),
+    "depth": ("Depth", "a million replies to 14 questions"),
+}
+STAGES = (  # of a plan: what, how often its cost per reply of a command is taken
+    ("disguise", "disguise"),
+    ("estimate of two questions", "estimate of two questions"),
+    ("tree, inverse", "tree, inverse"),
+    ("naive Bayes", "naive Bayes"),
+    ("regression on four answers", "regression on four answers"),
+    ("rules", "rules"),
+)
+HEAD = """# Performance
+
+Written by `make bench` from one run; nothing here is typed by hand. Times are processor time of one process, one thread
+each for what is compared (`OMP_NUM_THREADS=1`), ours and the peer's in turns, so that neighbours on the machine count
+little. Compare ratios, never seconds: machines differ.
+"""
+
+
+def write_page(found: Mapping[str, Sequence[Mapping[str, Any]]], docs: Path = DOCS) -> None:
+    """Write the page and its charts."""
+    parts = [HEAD, _machine(), _ratios(found), *_commands(found), _growth(found, docs), _plan(found)]
+    (docs / "performance.md").write_text("\n".join(filter(None, parts)), encoding="utf-8")
+
+
+def _machine() -> str:
+    processors = [line.split(":")[1].strip() for line in Path("/proc/cpuinfo").read_text().splitlines()
+                  if line.startswith("model name")]  # fmt: skip
+    memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 2**30
+    return (
+        f"Measured on {len(processors)} processors ({(processors or [platform.machine()])[0]}), {memory:.0f} GB of "
+        f"memory, Python {platform.python_version()}, with {', '.join(filter(None, map(_version, PACKAGES)))}.\n"
+    )
+
+
+def _version(package: str) -> str:
+    try:
+        return f"{package} {version(package)}"
+    except PackageNotFoundError:
+        return ""
+
+
+def _ratios(found: Mapping[str, Sequence[Mapping[str, Any]]]) -> str:
+    rows = [row for name in RATIOS for row in found.get(name, ())]
+    lines = [f"| {row['what']} | {row['ratio']:.3g} | {row['against']} | {row['wanted'] or ''} |" for row in rows]
+    head = """## Against peers and physical limits
+
+How many times the second takes (or, where it says so, how many times as fast we are). The gain of trees is compression:
+replies are counted once, and a tree grows on distinct ones.
+
+| what | times | against | wanted |
+|---|---|---|---|
+"""
+    return head + "\n".join(lines) + "\n" if rows else ""
+
+
+def _commands(found: Mapping[str, Sequence[Mapping[str, Any]]]) -> list[str]:
+    made = []
+    for name in ("commands", "large"):
+        rows = found.get(name, ())
+        lines = [
+            f"| {row['what']} | {row['seconds']:.1f} | {row['gigabytes']:.2f} | "
+            + (f"{row['ratio']:.2f} x {row['against']} | {row['wanted']} |" if row["ratio"] is not None else "| |")
+            for row in rows
+        ]
+        if rows:
+            made.append(
+                f"## {rows[0]['replies']:,} replies to 15 questions, in parquet\n\nEach in a process of its own; "
+                "importing is not counted. Processor seconds of all its threads, and its most memory.\n\n"
+                "| what | seconds | GB | ratio | wanted |\n|---|---|---|---|---|\n" + "\n".join(lines) + "\n"
+            )
+    return made
+
+
+def _growth(found: Mapping[str, Sequence[Mapping[str, Any]]], docs: Path) -> str:
+    points = [*found.get("growth", ()), *found.get("spark", ())]
+    parts = []
+    for chart, (head, what) in CHARTS.items():
+        own = [point for point in points if point["chart"] == chart]
+        if own:
+            _draw(own, head, docs / "pictures" / f"growth-{chart}.svg")
+            parts.append(f"{what}:\n\n![Seconds over {head.lower()}](pictures/growth-{chart}.svg)\n\n{_table(own)}\n")
+    return "## Growth\n\n" + "\n".join(parts) if parts else ""
+
+
+def _table(points: Sequence[Mapping[str, Any]]) -> str:
+    sizes = sorted({point["size"] for point in points})
+    known = {(point["line"], point["size"]): point["seconds"] for point in points}
+    lines = [
+        f"| {line} | "
+        + " | ".join(f"{known[line, size]:.3g}" if (line, size) in known else "" for size in sizes)
+        + " |"
+        for line in dict.fromkeys(point["line"] for point in points)
+    ]
+    return f"| seconds | {' | '.join(f'{size:,.0f}' for size in sizes)} |\n|---|{'---|' * len(sizes)}\n" + "\n".join(
+        lines
+    )
+
+
+def _draw(points: Sequence[Mapping[str, Any]], head: str, path: Path) -> None:
+    import altair as alt
+    import pandas as pd
+
+    log = head != "Depth"
+    chart = (
+        alt.Chart(pd.DataFrame(list(points)))
+        .mark_line(point=True)
+        .encode(
+            x=alt.X("size", title=head, scale=alt.Scale(type="log" if log else "linear")),
+            y=alt.Y("seconds", title="processor seconds", scale=alt.Scale(type="log")),
+            color=alt.Color("line", title=None),
+        )
+        .properties(width=420, height=240)
+    )
+    chart.save(str(path))
+
+
+def _plan(found: Mapping[str, Sequence[Mapping[str, Any]]]) -> str:
+    """A billion replies, from the cost of each command for one more reply."""
+    measured = {(row["what"], row["replies"]): row for name in ("commands", "large") for row in found.get(name, ())}
+    sizes = sorted({replies for _, replies in measured})
+    if not sizes:
+        return ""
+    lines = []
+    for what, _ in STAGES:
+        rows = [measured[what, size] for size in sizes if (what, size) in measured]
+        slope = rows[-1]["seconds"] / rows[-1]["replies"]
+        if len(rows) > 1:
+            slope = (rows[-1]["seconds"] - rows[0]["seconds"]) / (rows[-1]["replies"] - rows[0]["replies"])
+        total = rows[-1]["seconds"] + slope * (10**9 - rows[-1]["replies"])
+        lines.append(
+            f"| {what} | {1e6 * slope:.3f} | {total / 60:.0f} | {total / 3600:.1f} | {rows[-1]['gigabytes']:.2f} |"
+        )
+    return (
+        "\n## On paper: a billion replies to 15 questions\n\n"
+        + f"From the cost of one more reply, measured from {sizes[0]:,} to {sizes[-1]:,}: counting grows with the "
+        "replies, learning with the distinct ones, of which there are no more than before. Tasks share nothing but "
+        "counts, so a cluster divides the minutes by its processors.\n\n"
+        "| stage | microseconds for one more reply | processor minutes | hours on one | GB |\n|---|---|---|---|---|\n"
+        + "\n".join(lines)
+        + "\n"
+    )

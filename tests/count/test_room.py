@@ -1,0 +1,86 @@
+"""Memory: what cannot be counted within the limit is refused before it is counted, with a way out that works."""
+
+import duckdb
+import numpy as np
+import polars as pl
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+import deniable as dn
+from deniable.count.files import FileCounts
+from deniable.count.replies import counts_of
+from deniable.count.room import Sampled, bytes_of, memory_limit
+from deniable.errors import TooManyReplies
+
+ROWS = 60_000
+pytestmark = pytest.mark.filterwarnings("ignore:.*does not say under which design")
+
+
+@pytest.fixture(scope="module")
+def wide(tmp_path_factory):
+    """Replies to 40 questions, hardly two of which are alike, and to 3 that most people answer alike."""
+    rng, words = np.random.default_rng(1), np.array(["no", "yes"])
+    names = [f"q{index}" for index in range(40)]
+    design = dn.Design([dn.warner(0.8, dn.yes_no(name)) for name in names], target="q0")
+    table = pa.table({name: words[rng.integers(0, 2, ROWS)] for name in names})
+    folder = tmp_path_factory.mktemp("room")
+    pq.write_table(table, folder / "replies.parquet", row_group_size=10_000)
+    pa.csv.write_csv(table, folder / "replies.csv")
+    return design, table, folder
+
+
+@pytest.mark.parametrize("kind", ["parquet", "csv", "polars", "duckdb"])
+def test_what_does_not_fit_is_refused_and_the_way_out_works(wide, kind, monkeypatch):
+    design, table, folder = wide
+    frames = {"polars": pl.from_arrow(table).lazy(), "duckdb": duckdb.from_arrow(table)}
+    counts = counts_of(design, frames.get(kind, folder / f"replies.{kind}"))
+    monkeypatch.setenv("DENIABLE_MEMORY", "4MB")
+    with pytest.raises(TooManyReplies, match=r"distinct replies to q0, q1, q2, q3 and 36 others would take") as refused:
+        counts.distinct(design.names)
+    assert "set DENIABLE_MEMORY to 1GB" in refused.value.way_out
+    fitting = refused.value.fitting
+    assert 5 <= fitting < 40
+    assert len(counts.distinct(design.names[:fitting]).counts) <= 2**fitting
+    monkeypatch.setenv("DENIABLE_MEMORY", "1GB")
+    assert counts.distinct(design.names).n == ROWS
+
+
+def test_few_distinct_replies_fit_however_many_there_are(wide, monkeypatch, tmp_path):
+    design = wide[0]
+    rng = np.random.default_rng(2)
+    people = rng.integers(0, 2, (50, 40))[rng.integers(0, 50, ROWS)]
+    words = np.array(["no", "yes"])
+    pq.write_table(pa.table({f"q{index}": words[people[:, index]] for index in range(40)}), tmp_path / "alike.parquet")
+    monkeypatch.setenv("DENIABLE_MEMORY", "4MB")
+    assert len(FileCounts(design, tmp_path / "alike.parquet").distinct(design.names).counts) == 50
+
+
+def test_the_limit_is_a_size(monkeypatch):
+    monkeypatch.setenv("DENIABLE_MEMORY", "1.5 gb")
+    assert memory_limit() == 1.5 * 2**30
+    monkeypatch.setenv("DENIABLE_MEMORY", "much")
+    with pytest.raises(dn.DeniableError, match="a size such as 500MB or 2GB, got 'much'"):
+        memory_limit()
+    monkeypatch.delenv("DENIABLE_MEMORY")
+    assert memory_limit() > 2**28
+
+
+def test_a_sample_tells_how_many_distinct_replies_there_are():
+    assert Sampled(1000, 1000, 1000).in_all(100_000) == pytest.approx(10_000)
+    assert Sampled(1000, 20, 0).in_all(10**9) == 20
+    assert bytes_of([dn.yes_no("a")]) < bytes_of([dn.yes_no("a"), dn.yes_no("b")])
+
+
+def test_wide_designs_are_learnt_from_the_questions_that_fit(tmp_path, monkeypatch):
+    rng, words = np.random.default_rng(3), np.array(["no", "yes"])
+    leaves = (rng.random(5_000) < 0.3).astype(int)
+    answers = {f"q{index}": leaves ^ (rng.random(5_000) < (0.1 if index in (7, 90) else 0.5)) for index in range(130)}
+    design = dn.Design([dn.warner(0.9, dn.yes_no(name)) for name in [*answers, "leave"]], target="leave")
+    people = pa.table({name: words[column.astype(int)] for name, column in {**answers, "leave": leaves}.items()})
+    pq.write_table(dn.disguise(design, people, seed=1), tmp_path / "replies.parquet")
+    monkeypatch.setenv("DENIABLE_MEMORY", "1MB")
+    tree = dn.TreeClassifier(design, method="inverse").fit(tmp_path / "replies.parquet")
+    assert {"q7", "q90"} <= set(tree.columns_.names)
+    assert len(tree.columns_.names) < 100
+    assert f"learnt from the {len(tree.columns_.names)} of 130 questions" in tree.note_
