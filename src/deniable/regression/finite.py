@@ -22,13 +22,15 @@ from deniable.regression.records import Records
 from deniable.regression.sandwich import Units
 
 
-def population_square(made: Likelihood | CorrectedScore, records: Records, x: TermMatrix, b: Floats) -> Floats | None:
-    """The sum of g g' over the population; None where replies do not tell it: of disguised numbers."""
+def population_square(
+    made: Likelihood | CorrectedScore, records: Records, x: TermMatrix, b: Floats, clear: bool
+) -> Floats | None:
+    """The sum of g g' over the population; None where replies do not tell it: of numbers that are not all clear."""
     if isinstance(made, Likelihood):
         return made.true_square(b, records.moments)
     if isinstance(made.model, Answers | OrderedAnswers):
         return made.true_square(b)
-    if records.numbers is None or records.cells or records.nodes:
+    if records.numbers is None or not clear:
         return None
     rows = x.by_point[records.clear_index]
     rest = records.numbers - rows @ b

@@ -126,7 +126,11 @@ def fit(
         stable=stable,
         log_likelihood=root.worth,
         errors=errors,
-        population=population_square(score, records, x.scaled(scale), root.b) if units.finite else None,
+        population=(
+            population_square(score, records, x.scaled(scale), root.b, method == "least squares")
+            if units.finite
+            else None
+        ),
     )
     return _with_worth(made) if method == "least squares" else made
 
