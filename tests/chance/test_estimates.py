@@ -96,7 +96,7 @@ def test_tables(people, replies, percent):
     table = dn.table(DESIGN, replies, ["smokes", "drinks"], percent=percent)
     normalize = {None: "all", "row": "index", "column": "columns"}[percent]
     truth = pd.crosstab(people.smokes, people.drinks, normalize=normalize)
-    assert list(table.columns) == ["smokes", "drinks", "share", "stderr", "low", "high", "note"]
+    assert list(table.columns) == ["smokes", "drinks", "share", "stderr", "low", "high", "n", "note"]
     for row in table.itertuples():
         assert abs(row.share - truth.loc[row.smokes, row.drinks]) < 4 * row.stderr
         assert 0 <= row.low <= row.high <= 1

@@ -169,7 +169,7 @@ def test_estimate_for_people_says_the_same(replies, deniable):
 
 def test_table_has_a_row_per_combination(replies, deniable):
     rows = deniable("table health.toml replies.csv smokes region --json").json
-    assert list(rows[0]) == ["smokes", "region", "share", "stderr", "low", "high", "note"]
+    assert list(rows[0]) == ["smokes", "region", "share", "stderr", "low", "high", "n", "note"]
     assert [(row["smokes"], row["region"]) for row in rows] == [
         (smokes, region) for smokes in ("no", "yes") for region in ("NA", "None", "null", "north")
     ]

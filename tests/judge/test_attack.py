@@ -50,6 +50,40 @@ def test_no_reply_moves_odds_by_more_than_epsilon_allows(name):
     assert population.beliefs(design, [replies]).odds_moved == pytest.approx(np.exp(ratios.max()))
 
 
+WITH_CERTAINTIES = {
+    "one Warner draw for all": dn.Design([dn.warner(0.7, *QUESTIONS)]),
+    "forced yes, and a draw for two": dn.Design(
+        [dn.forced(0.0, 0.3, QUESTIONS[0]), dn.draw(0.4, *QUESTIONS[1:3]), dn.clear(*QUESTIONS[3:])]
+    ),
+}
+
+
+@pytest.mark.parametrize("design", [*(make(0.6) for make in FINITE.values()), *WITH_CERTAINTIES.values()])
+def test_beliefs_are_bayes_rule_record_by_record(design):
+    """Against products of chances, one reply and one record at a time; a quarter of the records do not exist."""
+    rng = np.random.default_rng(3)
+    cells = np.array(list(np.ndindex(*[2] * len(design.names)))).T
+    cells = cells[:, rng.random(cells.shape[1]) < 0.75]
+    population = Population(tuple(design.questions), cells, rng.dirichlet(np.ones(cells.shape[1])))
+    waves = [simulated_replies(design, population.drawn(12, rng), rng) for _ in range(2)]
+    found = population.beliefs(design, waves).chances
+    for reply in range(12):
+        chances = population.shares.copy()
+        for wave in waves:
+            for block in design.blocks:
+                version = block.versions[0 if block.column is None else wave.columns[block.column][reply]]
+                for channel in version.channels:
+                    reported = [int(wave.columns[name][reply]) for name in channel.names]
+                    true = [cells[design.names.index(name)] for name in channel.names]
+                    chances *= sum(
+                        chance * np.prod([channel.kernels(name)[a, r, x] for name, r, x in
+                                          zip(channel.names, reported, true, strict=True)], axis=0)
+                        for a, chance in enumerate(channel.chances)
+                    )  # fmt: skip
+        expected = chances / chances.sum() if chances.sum() > 0 else population.shares
+        assert found[reply] == pytest.approx(expected, rel=1e-9, abs=1e-15)
+
+
 @pytest.mark.parametrize("name", FINITE)
 def test_the_attack_shows_odds_within_its_bounds(name, figure):
     """What is guessed, what the odds moved by, and what epsilon lets through; guesses counted on 1,000 people."""

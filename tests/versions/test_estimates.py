@@ -182,6 +182,8 @@ BAD = {
     ),
     "not in the group": lambda: dn.draw(0.5, INCOME, MARRIED, always=["age"], ask=1),
     "at most 4,096 versions": lambda: dn.draw(0.5, *(dn.yes_no(f"q{index}") for index in range(30)), ask=5),
+    "at most 65,536 questions in all": lambda: dn.draw(0.3, *(dn.yes_no(f"q{i}") for i in range(1200)), ask=1199),
+    "about 10": lambda: dn.draw(0.3, *(dn.yes_no(f"q{index}") for index in range(1200)), ask=600),
     "some questions of the group, not all": lambda: dn.draw(0.5, INCOME, MARRIED, always=["income", "married"], ask=1),
     "two or more, by name": lambda: dn.versions({"x": dn.clear(SMOKES)}),
     "add ask = 1": lambda: dn.draw(0.5, INCOME, MARRIED, always=["income"]),

@@ -31,6 +31,7 @@ from deniable.survey.question import Question, column_of, sometimes_asked
 from deniable.survey.range import Range
 
 MAX_VERSIONS = 4096
+MAX_ASKED = 2**16  # questions, over all versions: each of them is written out for the page and for estimates
 
 
 @dataclass(frozen=True)

@@ -136,8 +136,10 @@ def _write_block(block: Block) -> list[tuple[str, dict[str, Any]]]:
     if block.recipe.scheme != VERSIONS:
         return [("[[channel]]\n", recipe | {"group": block.names})]
     tables = [("[[channel]]\n", recipe)]
+    alike = all(version.share == 1 / len(block.versions) for version in block.versions)
     for version in block.versions:
-        tables.append(("[[channel.version]]\n", {"name": version.name, "share": version.share}))
+        share = {} if alike else {"share": version.share}
+        tables.append(("[[channel.version]]\n", {"name": version.name, **share}))
         for channel in version.channels:
             inner = {"scheme": channel.recipe.scheme, **channel.recipe.settings, "group": channel.names}
             tables.append(("[[channel.version.channel]]\n", inner))

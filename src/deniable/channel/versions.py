@@ -6,7 +6,7 @@ from math import comb
 from operator import index
 from typing import Any, SupportsIndex
 
-from deniable.channel.block import MAX_VERSIONS, Block, Version
+from deniable.channel.block import MAX_ASKED, MAX_VERSIONS, Block, Version
 from deniable.channel.chances import numbers
 from deniable.channel.channel import Channel, Recipe
 from deniable.errors import BadGroup, BadRequest, BadVersion
@@ -73,9 +73,7 @@ def ask_some(
         raise BadRequest("always", "some questions of the group, not all", ", ".join(always), "leave out those to draw")
     if isinstance(ask, bool) or not isinstance(ask, SupportsIndex) or not 1 <= index(ask) <= len(others):
         raise BadRequest("ask", f"between 1 and {len(others)}, the other questions of the group", ask, "correct it")
-    if (count := comb(len(others), ask := index(ask))) > MAX_VERSIONS:
-        raise BadRequest(f"ask = {ask} of {len(others)} questions", f"at most {MAX_VERSIONS:,} versions", f"{count:,}",
-                         "ask fewer at once, or make the group smaller")  # fmt: skip
+    count = _versions_drawn(len(always), len(others), ask := index(ask))
     found = []
     for drawn in combinations(others, ask):
         asked = [question for question in group if question.name in (*always, *drawn)]
@@ -84,3 +82,15 @@ def ask_some(
     settings |= {"column": column} if column != COLUMN else {}
     recipe = Recipe(scheme, {key: value for key, value in settings.items() if value != []})
     return Block(tuple(found), column, recipe=recipe, order=tuple(names))
+
+
+def _versions_drawn(always: int, others: int, ask: int) -> int:
+    """How many versions ask so many questions of the others; refused where nobody could work them all out."""
+    count, way_out = comb(others, ask), "ask fewer at once, or make the group smaller"
+    if count > MAX_VERSIONS:
+        found = f"{count:,}" if count < 10**12 else f"about 10^{len(str(count)) - 1}"
+        raise BadRequest(f"ask = {ask} of {others} questions", f"at most {MAX_VERSIONS:,} versions", found, way_out)
+    if (asked := count * (always + ask)) > MAX_ASKED:
+        raise BadRequest(f"{count:,} versions of {always + ask} questions each", f"at most {MAX_ASKED:,} questions in "
+                         "all", f"{asked:,}", way_out)  # fmt: skip
+    return count

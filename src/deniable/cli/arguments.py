@@ -2,7 +2,6 @@
 
 import os
 import warnings
-from contextlib import suppress
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -19,7 +18,6 @@ from deniable.frame import files
 from deniable.frame.columns import Missing
 from deniable.frame.mark import MARK
 from deniable.frame.spark import is_spark
-from deniable.inference.sampling.sample import Sample, SampleArguments
 
 DesignFile = Annotated[Path, typer.Argument(metavar="DESIGN", help="The design file (TOML).")]
 STORE = "DENIABLE_STORE"
@@ -49,8 +47,8 @@ Replies = Annotated[
     str,
     typer.Argument(
         metavar="REPLIES",
-        help="Replies: csv, parquet, jsonl, a folder of parquet, sqlite:///FILE or postgresql://...; "
-        f"@FILE for a URL in a file, @ for the one in {STORE}.",
+        help="Replies: csv, parquet, jsonl, feather, sav, dta, a folder of parquet, sqlite:///FILE or "
+        f"postgresql://...; @FILE for a URL in a file, @ for the one in {STORE}.",
         callback=store_in,
     ),
 ]
@@ -69,12 +67,6 @@ Target = Annotated[str | None, typer.Option(help="The question to predict; the d
 MissingCells = Annotated[
     Missing, typer.Option("--missing", help="Do without replies that lack a needed answer, or refuse them.")
 ]
-Weights = Annotated[str | None, typer.Option(metavar="COLUMN", help="Weights of people who were not drawn evenly.")]
-Strata = Annotated[str | None, typer.Option(metavar="COLUMN", help="The strata that people were drawn from.")]
-Clusters = Annotated[str | None, typer.Option(metavar="COLUMN", help="The clusters that people were drawn in.")]
-Population = Annotated[
-    str | None, typer.Option(metavar="SIZE", help="The population's size, or the column of each stratum's.")
-]
 WITHOUT_NOISE = ("inverse", "bayes", "latent", "pairs")  # methods that cannot take a number under noise
 Html = Annotated[Path | None, typer.Option("--html", metavar="PAGE", help="Also write it as a page to look at.")]
 
@@ -86,29 +78,6 @@ def counted(design: Design, replies: Any, missing: Missing = "skip", *, check_ma
             f"these replies do not say under which design they were disguised (no column {MARK})", stacklevel=2
         )
     return counts_of(design, replies, missing, bar("reading replies"), check_mark=check_mark)
-
-
-def sampled(
-    path: Path,
-    replies: Any,
-    missing: Missing,
-    weights: str | None,
-    strata: str | None,
-    clusters: str | None,
-    population: str | None,
-) -> tuple[Design, Counts, SampleArguments]:
-    """The design in a file, the counted replies to it, and how their respondents were drawn."""
-    how = how_drawn(weights, strata, clusters, population)
-    design, _ = Sample.of(Design.load(path, check_text=False), replies, **how)
-    return design, counted(design, replies, missing), how
-
-
-def how_drawn(weights: str | None, strata: str | None, clusters: str | None, population: str | None) -> SampleArguments:
-    """How respondents were drawn; the population is a number or a column."""
-    how = SampleArguments(weights=weights, strata=strata, clusters=clusters, population=population)
-    with suppress(ValueError, TypeError):
-        how["population"] = float(population)  # type: ignore[arg-type]  # a column's name is none
-    return how
 
 
 def whole_table(path: str | Path, what: str) -> pa.Table:

@@ -4,27 +4,22 @@ from typing import Annotated
 
 import typer
 
-from deniable.cli.arguments import Clusters, DesignFile, MissingCells, Population, Replies, Strata, Weights, sampled
 from deniable.cli.figures import print_estimates
+from deniable.cli.sampled import SampledReplies, of_sample
 from deniable.cli.show import AsJson, say
 from deniable.inference.difference import difference
 
 
+@of_sample
 def command(
-    path: DesignFile,
-    replies: Replies,
+    replies: SampledReplies,
     expression: Annotated[str, typer.Argument(metavar="EXPR", help="smokes == 'yes'")],
     first: Annotated[str, typer.Argument(metavar="GROUP1", help="sex == 'Female', or the name of a version.")],
     second: Annotated[str, typer.Argument(metavar="GROUP2", help="sex == 'Male', or the name of another version.")],
-    weights: Weights = None,
-    strata: Strata = None,
-    clusters: Clusters = None,
-    population: Population = None,
-    missing: MissingCells = "skip",
     as_json: AsJson = False,
 ) -> None:
     """Estimate how much a share differs between two groups of people or two versions, and test it."""
-    design, counts, how = sampled(path, replies, missing, weights, strata, clusters, population)
+    design, counts, how = replies.design, replies.counts, replies.how
     found = difference(design, counts, expression, (first, second), **how)
     print_estimates("difference", {f"{expression}: {first} minus {second}": found}, as_json)
     if not as_json:

@@ -49,7 +49,13 @@ def command(
     confidence: Annotated[float, typer.Option(help="Confidence of the interval, and of the test.")] = 0.95,
     pilot: Annotated[
         Path | None,
-        typer.Option(metavar="FILE", help="True answers of people asked in the clear: plan the accuracy of models."),
+        typer.Option(
+            metavar="FILE",
+            help="True answers of people asked in the clear: plan the accuracy of models, or a regression (--formula).",
+        ),
+    ] = None,
+    formula: Annotated[
+        str | None, typer.Option(help="leave ~ smokes + age: plan the coefficients of this regression, with --pilot.")
     ] = None,
     target: Target = None,
     accuracy: Annotated[float | None, typer.Option(help="The accuracy you want, with --pilot.")] = None,
@@ -63,12 +69,12 @@ def command(
         "margin": margin, "replies": replies, "share": _expected(share), "confidence": confidence,
         "expression": expressions or None, "given": given, "table": table or None, "mean": mean, "sd": sd,
         "difference": difference, "power": power, "pilot": people, "target": target, "accuracy": accuracy,
+        "formula": formula,
     }  # fmt: skip
-    found: Plan | Curve = plan(design, **asked)
+    found = plan(design, **asked)
     if html is not None:
         keep_apart(html, *filter(None, [path, pilot]))
-        page = plan_page(found, design.title) if isinstance(found, Plan) else curve_page(found, design.title)
-        write(page, html)
+        write(_page(found, design.title), html)
     _show(found, as_json)
 
 
@@ -89,12 +95,26 @@ def _number(text: str) -> float:
                          "correct it") from None  # fmt: skip
 
 
-def _show(found: Plan | Curve, as_json: bool) -> None:
+def _page(found: Any, title: str) -> str:
+    if isinstance(found, Plan):
+        return plan_page(found, title)
+    if isinstance(found, Curve):
+        return curve_page(found, title)
+    from deniable.report import coefficient_plans  # which needs an extra
+
+    return coefficient_plans.page(found, title)
+
+
+def _show(found: Any, as_json: bool) -> None:
     if as_json:
         print_json(found.to_json())
         return
     if isinstance(found, Plan):
         print_table("", heads_of(found), rows_of(found))
+    elif not isinstance(found, Curve):
+        from deniable.report import coefficient_plans  # which needs an extra
+
+        print_table("", coefficient_plans.HEADS, coefficient_plans.rows_of(found))
     else:
         heads = ["replies", "model", "accuracy", "stderr", "low", "high", "note"]
         print_table("", heads, [[row[head] for head in heads] for row in found.rows])

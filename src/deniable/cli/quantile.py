@@ -4,25 +4,20 @@ from typing import Annotated
 
 import typer
 
-from deniable.cli.arguments import Clusters, DesignFile, MissingCells, Population, Replies, Strata, Weights, sampled
 from deniable.cli.figures import print_estimates
+from deniable.cli.sampled import SampledReplies, of_sample
 from deniable.cli.show import AsJson
 from deniable.inference.numbers import quantile
 
 
+@of_sample
 def command(
-    path: DesignFile,
-    replies: Replies,
+    replies: SampledReplies,
     question: Annotated[str, typer.Argument(metavar="Q", help="A number.")],
     shares: Annotated[list[float] | None, typer.Argument(metavar="[SHARE]...", help="0.5 is the median.")] = None,
-    weights: Weights = None,
-    strata: Strata = None,
-    clusters: Clusters = None,
-    population: Population = None,
-    missing: MissingCells = "skip",
     as_json: AsJson = False,
 ) -> None:
     """Estimate quantiles of a true number; its median if no share is given."""
-    design, counts, how = sampled(path, replies, missing, weights, strata, clusters, population)
+    design, counts, how = replies.design, replies.counts, replies.how
     found = {f"{question}, {share:g}": quantile(design, counts, question, share, **how) for share in shares or [0.5]}
     print_estimates("quantile", found, as_json)

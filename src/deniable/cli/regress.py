@@ -5,17 +5,8 @@ from typing import Annotated, Literal
 import typer
 
 from deniable.channel.design import Design
-from deniable.cli.arguments import (
-    Clusters,
-    DesignFile,
-    Html,
-    MissingCells,
-    Population,
-    Replies,
-    Strata,
-    Weights,
-    how_drawn,
-)
+from deniable.cli.arguments import DesignFile, Html, MissingCells, Replies
+from deniable.cli.sampled import Clusters, Population, Strata, Weights, how_drawn
 from deniable.cli.show import AsJson, bar, print_json, print_table, say
 from deniable.regression.regress import regression_of
 from deniable.report.page import write

@@ -4,19 +4,9 @@ from typing import Annotated, Literal
 
 import typer
 
-from deniable.cli.arguments import (
-    Clusters,
-    DesignFile,
-    Html,
-    MissingCells,
-    Population,
-    Replies,
-    Strata,
-    Weights,
-    sampled,
-)
+from deniable.cli.arguments import Html
+from deniable.cli.sampled import SampledReplies, of_sample
 from deniable.cli.show import AsJson, complain, print_json, print_table, progress, say
-from deniable.inference.sampling.sample import Sample
 from deniable.mine.items import can_be_items
 from deniable.mine.rules import found_rules
 from deniable.report.page import write
@@ -26,9 +16,9 @@ MAX_ROWS = 50
 MAX_ON_PAGE = 2_000
 
 
+@of_sample
 def command(
-    path: DesignFile,
-    replies: Replies,
+    replies: SampledReplies,
     min_support: Annotated[float, typer.Option(help="The share of respondents who have all items.")] = 0.1,
     min_confidence: Annotated[float, typer.Option(help="The share of those with one side who have the other.")] = 0.6,
     max_length: Annotated[int, typer.Option(help="Items of a rule, at most.")] = 3,
@@ -36,18 +26,13 @@ def command(
         list[str] | None, typer.Option(metavar="WORD", help="smokes=yes or smokes; may be repeated; all if left out.")
     ] = None,
     sort: Annotated[Literal["confidence", "lift"], typer.Option(help="What comes first.")] = "confidence",
-    weights: Weights = None,
-    strata: Strata = None,
-    clusters: Clusters = None,
-    population: Population = None,
-    missing: MissingCells = "skip",
     html: Html = None,
     as_json: AsJson = False,
 ) -> None:
     """Find association rules of the true answers: who has some of them often has others as well."""
-    design, counts, how = sampled(path, replies, missing, weights, strata, clusters, population)
+    design, counts = replies.design, replies.counts
     fit, why = (item, {}) if item else can_be_items(design)
-    sample = Sample.of(design, counts, **how)[1]
+    sample = replies.sample
     with progress("mining") as bar:
         found, gaps = found_rules(design, counts, min_support, min_confidence, max_length, fit or None, bar, sample)
     shown = rows(found, sort)

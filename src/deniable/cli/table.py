@@ -4,31 +4,25 @@ from typing import Annotated, Literal
 
 import typer
 
-from deniable.cli.arguments import Clusters, DesignFile, MissingCells, Population, Replies, Strata, Weights, sampled
+from deniable.cli.sampled import SampledReplies, of_sample
 from deniable.cli.show import AsJson, complain, print_json, print_table
-from deniable.inference.sampling.sample import Sample
-from deniable.inference.shares import cell_estimates
+from deniable.inference.shares import TABLE_FIGURES, cell_estimates
 
 
+@of_sample
 def command(
-    path: DesignFile,
-    replies: Replies,
+    replies: SampledReplies,
     questions: Annotated[list[str], typer.Argument(metavar="Q...", help="The questions to cross.")],
     percent: Annotated[Literal["row", "column"] | None, typer.Option(help="Shares within rows or columns.")] = None,
-    weights: Weights = None,
-    strata: Strata = None,
-    clusters: Clusters = None,
-    population: Population = None,
-    missing: MissingCells = "skip",
     as_json: AsJson = False,
 ) -> None:
     """Estimate the cross-table of the true answers to some questions."""
-    design, counts, how = sampled(path, replies, missing, weights, strata, clusters, population)
-    cells = cell_estimates(design, counts, questions, percent, Sample.of(design, counts, **how)[1])
+    design, counts = replies.design, replies.counts
+    cells = cell_estimates(design, counts, questions, percent, replies.sample)
     if as_json:
         rows = [
             {**dict(zip(questions, words, strict=True)),
-             "share": each.value, "stderr": each.stderr, "low": each.low, "high": each.high, "note": each.note}
+             **{key: getattr(each, figure) for key, figure in TABLE_FIGURES.items()}}
             for words, each in cells
         ]  # fmt: skip
         print_json(rows)
@@ -37,6 +31,8 @@ def command(
             complain(f"deniable: note: too few replies for {', '.join(few[:5])}{' and others' * (len(few) > 5)}")
         return
     shown = [
-        (*words, each.value, each.stderr, f"{each.low:.4f} to {each.high:.4f}", each.note) for words, each in cells
+        (*words, each.value, each.stderr, f"{each.low:.4f} to {each.high:.4f}", each.n, each.note)
+        for words, each in cells
     ]
-    print_table(f"{percent} shares" if percent else "", [*questions, "share", "stderr", "95 % interval", "note"], shown)
+    heads = [*questions, "share", "stderr", "95 % interval", "n", "note"]
+    print_table(f"{percent} shares" if percent else "", heads, shown)

@@ -6,6 +6,7 @@ share the draw. What such channels reveal is worked out once.
 
 from collections.abc import Hashable
 from dataclasses import dataclass
+from functools import lru_cache
 
 from deniable.channel.block import Block
 from deniable.channel.channel import Channel
@@ -23,6 +24,7 @@ class Way:
     groups: frozenset[tuple[str, ...]]  # the questions of each such channel, by name
 
 
+@lru_cache(maxsize=64)
 def ways_of(block: Block) -> dict[str, list[Way]]:
     """The different ways in which a block asks each of its questions, in the order of its versions."""
     found: dict[str, dict[Hashable, tuple[Channel, list[str], set[tuple[str, ...]]]]]

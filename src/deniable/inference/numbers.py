@@ -122,12 +122,9 @@ def _mean_of_numbers(
     """Reported numbers are right on average, so only the condition needs weights."""
     names = list(dict.fromkeys(each.name for each in (question, *query.questions)))
     if len(design.columns_of(names)) > len(names):
-        if sample is not None:
-            raise BadRequest("weights, strata, clusters and population", "left out of means over versions",
-                             ", ".join(sample.names), "leave them out, or ask the number of everybody")  # fmt: skip
         ends = (limits.low, limits.high)
         return mean_over_versions(
-            design, counts, names, lambda part, some: _version_mean(part, some, question, query), ends
+            design, counts, names, lambda part, some: _version_mean(part, some, question, query), ends, sample
         )
     needed = {each.name: design.reported(each) for each in (question, *query.questions)}
     beside = [] if sample is None else [design.reported(name) for name in sample.names]
@@ -153,7 +150,8 @@ def _version_mean(design: Design, replies: Distinct, question: Question, query: 
     if query.masks:
         by_cell = weights_of(query.masks[0].astype(float), stacks_of(design, query.questions))
         precision = precision / float(np.mean(by_cell**2))
-    return VersionMean(replies.counts, weights * numbers, weights, precision)
+    clear = all(design.is_clear(each.name) for each in (question, *query.questions))
+    return VersionMean(replies.counts, weights * numbers, weights, precision, clear)
 
 
 def _numbers_and_weights(
@@ -187,7 +185,8 @@ def _mean_of_cells(
     reported = ReportedTable.of(design, counts, query.questions, sample).evenly()
     mask = query.masks[0] if query.masks else np.ones(len(question))
     base = weights_of(mask.astype(float), reported.stacks)
-    people, found = float((reported.reported * base).sum()), []
+    met_by = float((reported.reported * base).sum() / reported.reported.sum())
+    people, found = reported.replied * met_by, []
     for values in _middle_and_ends(limits):
         of = weights_of(mask * _along_first(values - limits.low, mask.ndim), reported.stacks)
         weights = ratio_weights(reported.reported, of, base) if given else of

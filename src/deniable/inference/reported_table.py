@@ -8,7 +8,7 @@ import numpy as np
 
 from deniable.channel.design import Design
 from deniable.count.counts import Counts
-from deniable.errors import NoReplies
+from deniable.errors import NoReplies, NotIdentified
 from deniable.inference.em.likeliest import likeliest, resampled
 from deniable.inference.error import CONFIDENCE, Moments, met, moments, ratio_weights
 from deniable.inference.estimates import SMOOTHED, Estimate, found_half_width, share_estimate
@@ -19,7 +19,7 @@ from deniable.inference.invert.reported import Reported
 from deniable.inference.invert.stack import Table
 from deniable.inference.invert.stacks import weights_of
 from deniable.inference.query.expression import Truths
-from deniable.inference.sampling.drawn import Worth
+from deniable.inference.sampling.drawn import Drawn, Worth
 from deniable.inference.sampling.sample import Sample
 from deniable.survey.question import Question
 
@@ -116,12 +116,33 @@ class ReportedTable:
         return self._n if drawn is None or drawn.population is None else drawn.population
 
     def evenly(self) -> "ReportedTable":
-        """The same shares, as if from so many people drawn evenly that a typical report is as exactly known."""
-        drawn, cells = self._replies.drawn, self._replies.cells
-        if drawn is None or cells is None:
+        """The same shares, as if from so many people drawn evenly that a typical figure is as exactly known."""
+        drawn = self._replies.drawn
+        if drawn is None:
             return self
-        first = np.unravel_index(cells, self.reported.shape)[0].astype(float)
-        return ReportedTable(self.questions, self._replies.scaled(1 / drawn.worth(first, first**2).effect))
+        worth = self._typical_worth(drawn)
+        factor = 1 / (worth.effect * worth.wider**2)
+        return ReportedTable(self.questions, self._replies.scaled(factor, worth.note(drawn.n)))
+
+    def _typical_worth(self, drawn: Drawn) -> Worth:
+        """Of the mean cell of the first question; under noise, or where that is not told, of its mean report."""
+        cells = self._replies.cells
+        shape = [len(question) for question in self.questions]
+        along = np.arange(shape[0], dtype=float).reshape(-1, *[1] * (len(shape) - 1)) * np.ones(shape)
+        try:
+            if self.method == "bayes":
+                raise NotIdentified("the mean of a number", "noise has no inverse", "take its report")
+            mean = float((self.reported * weights_of(along, self.stacks)).sum()) / self._n
+            reading, square = (weights_of((along - mean) ** power, self.stacks) for power in (1, 2))
+        except NotIdentified:
+            report = np.unravel_index(np.arange(self.reported.size), self.reported.shape)[0].astype(float)
+            reading, square = report.reshape(self.reported.shape), np.zeros(self.reported.shape)
+        return drawn.worth(self.conditioned(reading).ravel()[cells], square.ravel()[cells])
+
+    @property
+    def replied(self) -> float:
+        """How many people replied, however many the table stands for."""
+        return self._n / self._replies.scale
 
     def worth(self, of: Table, base: Table | None = None) -> Worth:
         """What the sample is worth for a share with these weights (among those with others)."""
@@ -179,7 +200,7 @@ class ReportedTable:
         stderr, (low, high) = float(np.std(again)), np.percentile(again, [tails, 100 - tails])
         low, high = np.clip([low, high], *limits)
         among = 1.0 if given is None else float(self.true_tables()[given, 0].sum())
-        n = round(float(self.reported.sum()) * among)
+        n = round(self.replied * among)
         half_width = float(found_half_width(stderr, n)) if share else None
         found = Estimate(float(value), stderr, float(low), float(high), n, "bayes", half_width, limits)
         return found.saying(SMOOTHED if share else "", self.note)

@@ -8,7 +8,7 @@
 0.3
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import product
 from typing import Any, Literal, Unpack, overload
@@ -30,6 +30,8 @@ from deniable.inference.sampling.sample import Sample, SampleArguments
 from deniable.survey.question import Question
 
 MAX_ROWS = 10_000
+FIGURES = {"share": "value", "stderr": "stderr", "low": "low", "high": "high", "note": "note"}  # column: attribute
+TABLE_FIGURES = {"share": "value", "stderr": "stderr", "low": "low", "high": "high", "n": "n", "note": "note"}
 
 
 @overload
@@ -82,7 +84,7 @@ def estimate(
         from deniable.inference.every import every_share  # which asks this module for one table after the other
 
         rows = every_share(design, counts_of(design, replies, missing), given, sample)
-        return _frame(("question", "answer"), rows, replies)
+        return _frame(("question", "answer"), rows, replies, FIGURES)
     query = query_of(design, expression, *([] if given is None else [given]))
     reported = ReportedTable.of(design, counts_of(design, replies, missing), query.questions, sample)
     if given is None:
@@ -99,29 +101,28 @@ def table(
     missing: Missing = "skip",
     **how: Unpack[SampleArguments],
 ) -> Any:
-    """The cross-table of the true answers: one row per combination, with share, stderr, low, high and note.
+    """The cross-table of the true answers: one row per combination, with share, stderr, low, high, n and note.
 
-    With percent="row" shares are among those with the same answers to all questions but the last, with
-    "column" among those with the same answer to the last. Replies that lack one of the answers are not counted, which
-    the note says; with missing="refuse" they are refused. For `weights`, `strata`, `clusters` and `population` see
-    `dn.estimate`.
+    With percent="row" shares are among those with the same answers to all questions but the last, with "column" among
+    those with the same answer to the last, and n is the estimated number of these. Replies that lack one of the answers
+    are not counted, which the note says; with missing="refuse" they are refused. For `weights`, `strata`, `clusters`
+    and `population` see `dn.estimate`.
     """
     if percent not in (None, "row", "column"):
         raise BadRequest("percent", "'row', 'column' or None", percent, "choose one of them")
     names = [names] if isinstance(names, str) else list(names)
     design, sample = Sample.of(design, replies, **how)
     rows = cell_estimates(design, counts_of(design, replies, missing), names, percent, sample)
-    return _frame(names, rows, replies)
+    return _frame(names, rows, replies, TABLE_FIGURES)
 
 
-def _frame(names: Sequence[str], rows: Sequence[tuple[tuple[str, ...], Estimate]], replies: Any) -> Any:
+def _frame(
+    names: Sequence[str], rows: Sequence[tuple[tuple[str, ...], Estimate]], replies: Any, figures: Mapping[str, str]
+) -> Any:
     """Shares and the words they are about as a frame of the same kind as the replies."""
     columns: dict[str, list[Any]] = {name: [row[0][index] for row in rows] for index, name in enumerate(names)}
-    columns |= {key: [getattr(row[1], attribute) for row in rows] for key, attribute in _FIGURES.items()}
+    columns |= {key: [getattr(row[1], attribute) for row in rows] for key, attribute in figures.items()}
     return nw.from_dict(columns, backend=backend_of(replies)).to_native()
-
-
-_FIGURES = {"share": "value", "stderr": "stderr", "low": "low", "high": "high", "note": "note"}
 
 
 def cell_estimates(

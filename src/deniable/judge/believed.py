@@ -8,8 +8,9 @@ gives the chance of each record behind a reply,
 legend: x true record, r reply, a instruction, K_a its kernel on a question, [reply, record]
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from math import inf
 from typing import Any
 
@@ -30,6 +31,8 @@ from deniable.survey.question import Question
 
 Cells = NDArray[np.int64]
 Floats = NDArray[np.float64]
+BATCH = 2**18  # chances that are worked out at a time: two megabytes
+IMPOSSIBLE = -1e4  # a logarithm whose exponential is nought, and which a sum of others does not bring back
 
 
 @dataclass(frozen=True)
@@ -57,8 +60,8 @@ class Population:
 
     @classmethod
     def _of(cls, questions: Sequence[Question], cells: Sequence[Any], counts: Floats) -> "Population":
-        kept = np.maximum(counts, 0.0)
-        return cls(tuple(questions), np.array(cells, dtype=np.int64), kept / kept.sum())
+        there = counts > 0
+        return cls(tuple(questions), np.array(cells, dtype=np.int64)[:, there], counts[there] / counts[there].sum())
 
     @property
     def names(self) -> list[str]:
@@ -77,31 +80,77 @@ class Population:
             for question, column in zip(self.questions, self.cells, strict=True)
         ]
 
+    @cached_property
+    def shown(self) -> Floats:
+        """Which answers belong to each record, question after question: [record, answer], 0 or 1."""
+        return np.hstack(
+            [np.eye(len(question))[cells] for question, cells in zip(self.questions, self.cells, strict=True)]
+        )
+
+    @cached_property
+    def answers_of(self) -> dict[str, slice]:
+        """Where the answers to each question stand among all answers."""
+        ends = np.cumsum([0, *map(len, self.questions)])
+        return {name: slice(ends[index], ends[index + 1]) for index, name in enumerate(self.names)}
+
     def beliefs(self, design: Design, replies: Sequence[Distinct]) -> "Beliefs":
         """What replies say; several replies of the same people, each with a lottery of its own, say it together."""
-        found = np.tile(self.shares, (len(replies[0].counts), 1))
+        count = len(replies[0].counts)
+        apart = np.zeros((count, self.shown.shape[1]))  # ln P(r | answer) of lotteries for single questions
+        found = np.tile(self.shares, (count, 1))
         for wave in replies:
-            for block in design.blocks:
-                versions = wave.columns.get(block.column or "")
-                for index, version in enumerate(block.versions):
-                    rows = slice(None) if versions is None else np.flatnonzero(versions == index)
-                    for channel in version.channels:
-                        found[rows] *= self._chances(block, channel, wave.columns, rows)
-        total = found.sum(axis=1, keepdims=True)
-        return Beliefs(self, np.where(total > 0, found / np.where(total > 0, total, 1.0), self.shares))
+            for block, channel, rows in _channels(design, wave.columns):
+                kernels = self._kernels(block, channel, wave.columns, rows)
+                if len(kernels) == 1:
+                    ((name, kernel),) = kernels.items()
+                    apart[rows, self.answers_of[name]] += _log(np.einsum("a,arx->rx", channel.chances, kernel))
+                elif kernels:
+                    found[rows] *= self._together(channel, kernels)
+        for rows in _batches(found):
+            found[rows] *= np.exp(apart[rows] @ self.shown.T)
+            total = found[rows].sum(axis=1, keepdims=True)
+            found[rows] = np.where(total > 0, found[rows] / np.where(total > 0, total, 1.0), self.shares)
+        return Beliefs(self, found)
 
-    def _chances(self, block: Block, channel: Channel, columns: Mapping[str, Cells], rows: slice | Cells) -> Floats:
-        """P(r | x) of one channel for some replies: [reply, record]."""
-        asked = [name for name in channel.names if name in self.names and name in columns]
-        kernels = {name: _kernels(block, channel, name) for name in asked}
-        total = np.zeros((1, 1))
-        for instruction, chance in enumerate(channel.chances):
-            product = np.full((1, len(self.shares)), chance)
-            for name, kernel in kernels.items():
-                reports = kernel[instruction][columns[name][rows]]  # [reply, true cell]
-                product = product * reports[:, self.cells[self.names.index(name)]]
-            total = total + product
+    def _kernels(
+        self, block: Block, channel: Channel, columns: Mapping[str, Cells], rows: slice | Cells
+    ) -> dict[str, Floats]:
+        """The chance of each reply's report to a question, by instruction and answer: [instruction, reply, answer]."""
+        return {
+            name: _kernels(block, channel, name)[:, columns[name][rows]]
+            for name in channel.names
+            if name in self.answers_of and name in columns
+        }
+
+    def _together(self, channel: Channel, kernels: Mapping[str, Floats]) -> Floats:
+        """P(r | x) of one lottery for several questions: [reply, record]. Products are sums of logarithms."""
+        logs = np.concatenate([_log(kernel) for kernel in kernels.values()], axis=2)
+        shown = np.hstack([self.shown[:, self.answers_of[name]] for name in kernels])
+        total = np.zeros((logs.shape[1], len(shown)))
+        for rows in _batches(total):
+            for chance, each in zip(channel.chances, logs, strict=True):
+                total[rows] += chance * np.exp(each[rows] @ shown.T)
         return total
+
+
+def _channels(design: Design, columns: Mapping[str, Cells]) -> Iterator[tuple[Block, Channel, slice | Cells]]:
+    """Every lottery, with the replies that it was rolled for."""
+    for block in design.blocks:
+        versions = columns.get(block.column or "")
+        for index, version in enumerate(block.versions):
+            rows = slice(None) if versions is None else np.flatnonzero(versions == index)
+            yield from ((block, channel, rows) for channel in version.channels)
+
+
+def _batches(table: Floats) -> Iterator[slice]:
+    """Rows of a table, as many at a time as a processor holds at hand."""
+    count = max(1, BATCH // max(1, table.shape[1]))
+    return (slice(start, start + count) for start in range(0, len(table), count))
+
+
+def _log(chances: Floats) -> Floats:
+    """Logarithms of chances; what cannot be has one so small that no product with it counts."""
+    return np.log(np.maximum(chances, 0.0), out=np.full(chances.shape, IMPOSSIBLE), where=chances > 0)
 
 
 def _hub(design: Design, names: Sequence[str]) -> str:
@@ -138,31 +187,36 @@ class Beliefs:
     @property
     def odds_moved(self) -> float:
         """The most that any of the replies moves the odds of one record against another: posterior over prior odds."""
-        there = self.population.shares > 0
-        ratios = self.chances[:, there] / self.population.shares[there]
-        least, most = ratios.min(axis=1), ratios.max(axis=1)
-        return inf if (least <= 0).any() else float((most / least).max())
+        moved = 1.0
+        for rows in _batches(self.chances):
+            ratios = self.chances[rows] / self.population.shares
+            least, most = ratios.min(axis=1), ratios.max(axis=1)
+            moved = inf if (least <= 0).any() else max(moved, float((most / least).max()))
+        return moved
 
     def right_if_known(self, name: str) -> float:
         """The share of the other answers that are guessed rightly by somebody who knows this one, as expected."""
         population = self.population
-        index = population.names.index(name)
-        owner = np.repeat(np.arange(len(population.names)), [len(question) for question in population.questions])
-        shown = np.hstack([np.eye(len(question))[cells] for question, cells in
-                           zip(population.questions, population.cells, strict=True)])  # fmt: skip
+        index, shown = population.names.index(name), population.shown
         right = 0.0
         for cell in range(len(population.questions[index])):
             records = np.flatnonzero(population.cells[index] == cell)
-            chances = self.chances[:, records] @ shown[records]  # [reply, answer], times the chance of the cell
+            chances = shown[records].T @ self._by_record[records]  # [answer, reply], times the chance of the cell
             right += sum(
-                float(chances[:, owner == other].max(axis=1).mean())
-                for other in range(len(population.names))
-                if other != index
+                float(chances[answers].max(axis=0).mean())
+                for other, answers in population.answers_of.items()
+                if other != name
             )
         return right / (len(population.names) - 1)
 
+    @cached_property
+    def _by_record(self) -> Floats:
+        return np.ascontiguousarray(self.chances.T)
+
+    @cached_property
+    def _of_answers(self) -> Floats:
+        return np.asarray(self.chances @ self.population.shown)
+
     def of(self, name: str) -> Floats:
         """The chance of each answer to one question: [reply, answer]."""
-        index = self.population.names.index(name)
-        size = len(self.population.questions[index])
-        return np.asarray(self.chances @ np.eye(size)[self.population.cells[index]])
+        return np.asarray(self._of_answers[:, self.population.answers_of[name]])

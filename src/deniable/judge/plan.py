@@ -1,18 +1,23 @@
 """Plan of a survey: the replies that a margin, a power or an accuracy takes: `dn.plan`.
 
-Margins and powers are worked out exactly (`inference.plan`), accuracies of models simulated on a pilot (`curve`).
+Margins and powers are worked out exactly (`inference.plan`), accuracies of models (`curve`) and coefficients of
+regressions (`coefficients`) simulated on a pilot.
 """
 
-from collections.abc import Sequence
-from typing import Any, overload
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, overload
 
 from deniable.channel.design import Design
 from deniable.errors import BadRequest
+from deniable.extras import needed_for
 from deniable.inference import plan as figures
 from deniable.inference.error import CONFIDENCE
 from deniable.inference.plan import Plan
 from deniable.inference.planning.truth import Share
 from deniable.judge.curve import REPLIES, Curve, learning_curve
+
+if TYPE_CHECKING:
+    from deniable.judge.coefficients import CoefficientPlan
 
 
 @overload
@@ -31,6 +36,7 @@ def plan(
     difference: float | None = None,
     power: float | None = None,
     pilot: None = None,
+    formula: None = None,
 ) -> Plan:
     """The replies that figures need, or what so many buy."""
 
@@ -45,6 +51,21 @@ def plan(
     accuracy: float | None = None,
 ) -> Curve:
     """The accuracy of models by the number of replies."""
+
+
+@overload
+def plan(
+    design: Design,
+    margin: float | None = None,
+    *,
+    formula: str,
+    pilot: object,
+    replies: int | None = None,
+    confidence: float = CONFIDENCE,
+    difference: float | None = None,
+    power: float | None = None,
+) -> "CoefficientPlan":
+    """The replies that a regression's coefficients need, or what so many tell of them."""
 
 
 def plan(
@@ -64,7 +85,8 @@ def plan(
     pilot: Any = None,
     target: str | None = None,
     accuracy: float | None = None,
-) -> Plan | Curve:
+    formula: str | None = None,
+) -> "Plan | Curve | CoefficientPlan":
     """Respondents needed for a margin, a power or an accuracy, or what so many replies give.
 
     Holds for the share of any answer to any single question; or of one or several expressions, of every cell of a
@@ -75,8 +97,15 @@ def plan(
     1 - confidence. Shares of numbers under noise are left out: their margin depends on their distribution.
 
     With a `pilot`, a frame of true answers of people asked in the clear: the accuracy that models of the `target` are
-    expected to reach with `replies`, and with a tenth up to ten times as many; and how many `accuracy` takes.
+    expected to reach with `replies`, and with a tenth up to ten times as many; and how many `accuracy` takes. With a
+    `formula` too: what surveys among the pilot's people tell of a regression's coefficients, and how many replies it
+    takes to know them all within a `margin`, or to find them (or a coefficient of `difference`) with a `power`.
     """
+    if formula is not None:
+        kept = {"share": share, "expression": expression, "given": given, "table": table, "mean": mean, "sd": sd,
+                "target": target, "accuracy": accuracy}  # fmt: skip
+        return _of_coefficients(design, pilot, formula, kept, replies=replies, margin=margin, power=power,
+                                difference=difference, confidence=confidence)  # fmt: skip
     exact = {"margin": margin, "share": share, "expression": expression, "given": given, "table": table, "mean": mean,
              "sd": sd, "difference": difference, "power": power}  # fmt: skip
     if pilot is not None:
@@ -91,3 +120,18 @@ def plan(
         design, margin, replies=replies, share=share, confidence=confidence, expression=expression, given=given,
         table=table, mean=mean, sd=sd, difference=difference, power=power,
     )  # fmt: skip
+
+
+def _of_coefficients(
+    design: Design, pilot: Any, formula: str, others: Mapping[str, object], **wanted: Any
+) -> "CoefficientPlan":
+    """A plan of coefficients, which takes none of the other arguments."""
+    for name, value in others.items():
+        if value is not None:
+            raise BadRequest(name, "left out where coefficients are planned", value, "plan it by itself")
+    if pilot is None:
+        raise BadRequest("formula", "given with a pilot, among whose people surveys are drawn", formula,
+                         "give pilot as well")  # fmt: skip
+    with needed_for("a plan of coefficients"):
+        from deniable.judge.coefficients import plan_coefficients
+    return plan_coefficients(design, pilot, formula, **wanted)

@@ -51,14 +51,11 @@ class Mined:
             raise BadRequest("max_length", f"a whole number from 1 to {LONGEST}", max_length, "choose another")
         chosen = [wanted] if isinstance(wanted, str) else wanted
         if any(not design.block(question.name).is_plain for question in wanted_items(design, chosen).values()):
-            if sample is not None:
-                raise BadRequest("weights, strata, clusters and population", "left out of rules over versions",
-                                 ", ".join(sample.names), "leave them out")  # fmt: skip
             cells = [
                 (word, question.name, question.answers.index(word.removeprefix(f"{question.name}=")))
                 for word, question in wanted_items(design, chosen).items()
             ]
-            return VersionsMined.of(design, counts, cells, min_support, max_length, progress)
+            return VersionsMined.of(design, counts, cells, min_support, max_length, progress, sample)
         items = items_of(design, chosen)
         questions = {item.reported.name: item.reported for item in items}
         beside = [] if sample is None else [design.reported(name) for name in sample.names]

@@ -39,6 +39,16 @@ class CorrectedScore:
             information -= np.outer(own, own) * self.model.squared(x, second).real
         return Seen(score, information)
 
+    def true_square(self, b: Floats) -> Floats:
+        """The sum over people of the true score times itself, where the outcome has answers."""
+        found = np.zeros((len(b), len(b)))
+        for rows, x, factor in self.x.blocks():
+            own = self.model.scales(factor)
+            slopes = self.model.slopes(self.model.index(x, own * b))  # [row, m, q]
+            square = np.einsum("rm,rmq,rmj->rqj", self.records.moments[rows], slopes, slopes)
+            found += np.outer(own, own) * self.model.squared(x, square).real
+        return found
+
     def scores(self, b: Floats) -> Floats:
         """What each reply adds to the score: [i, coefficient]."""
         records = self.records

@@ -13,6 +13,7 @@ import numpy as np
 
 from deniable.errors import BadRequest, NotIdentified
 from deniable.regression.corrected import CorrectedScore
+from deniable.regression.finite import population_square, taken_off, without
 from deniable.regression.likelihood import Likelihood, lotteries_of
 from deniable.regression.matrix import TermMatrix
 from deniable.regression.outcome import Answers, Floats, Number, OrderedAnswers, Outcome
@@ -24,6 +25,7 @@ from deniable.regression.variables import Explained
 
 Method = Literal["likelihood", "corrected scores", "least squares"]
 Errors = Literal["sandwich", "model", "opg"]
+Solved = tuple[Likelihood | CorrectedScore, Root, Floats, Floats, bool]
 
 
 @dataclass(frozen=True)
@@ -44,6 +46,7 @@ class Fit:
     stable: bool  # whether the information is that of a maximum
     log_likelihood: float | None
     errors: Errors
+    population: Floats | None = None  # sum of g g' over a finite one (finite.py)
 
     @property
     def b(self) -> Floats:
@@ -63,7 +66,13 @@ class Fit:
         if self.errors == "opg":
             square = (self.scores * self.records.counts[:, None]).T @ self.scores
             return np.asarray(_inverse(square)[0] / np.outer(self.scale, self.scale))
-        return self.units.covariance(self.added, len(self.b))
+        found = self.units.covariance(self.added, len(self.b))
+        if self.population is None:
+            return found
+        to_coefficients = self.inverse / self.scale
+        few = self.records.n / (self.records.n - len(self.b))  # as in the sandwich
+        part = few * taken_off(self.population, self.scores, self.records, self.units)
+        return without(found, to_coefficients.T @ part @ to_coefficients)
 
     @property
     def index_error(self) -> float:
@@ -101,7 +110,7 @@ def fit(
     start = outcome.model.start(records.moments.sum(axis=0) / records.counts.sum(), terms.names)
     scales = outcome.model.scales(scale)
     maker = _by_likelihood if method == "likelihood" else _by_scores
-    root, scores, inverse, stable = maker(outcome, records, x.scaled(scale), start * scales)
+    score, root, scores, inverse, stable = maker(outcome, records, x.scaled(scale), start * scales)
     made = Fit(
         model=outcome.model,
         terms=terms,
@@ -117,6 +126,11 @@ def fit(
         stable=stable,
         log_likelihood=root.worth,
         errors=errors,
+        population=(
+            population_square(score, records, x.scaled(scale), root.b, method == "least squares")
+            if units.finite
+            else None
+        ),
     )
     return _with_worth(made) if method == "least squares" else made
 
@@ -139,24 +153,22 @@ def _method(outcome: Explained, records: Records) -> Method:
     return "corrected scores" if not plain or chosen or folded else "likelihood"
 
 
-def _by_likelihood(
-    outcome: Explained, records: Records, x: TermMatrix, start: Floats
-) -> tuple[Root, Floats, Floats, bool]:
-    """The root, what each reply adds to the score, the inverse information and whether it is that of a maximum."""
+def _by_likelihood(outcome: Explained, records: Records, x: TermMatrix, start: Floats) -> Solved:
+    """The score, its root, what each reply adds to it, the inverse information and whether it is that of a maximum."""
     assert isinstance(outcome.model, Answers | OrderedAnswers)
     made = Likelihood(outcome.model, x, lotteries_of(records, outcome))
     root = root_of(made.look, start, outcome.model.feasible, linear=False)
     inverse, stable = _inverse(made.observed(root.b))
     if not stable:
         inverse, stable = _inverse(made.look(root.b).information)
-    return root, made.scores(root.b, records.clear_index), inverse, stable
+    return made, root, made.scores(root.b, records.clear_index), inverse, stable
 
 
-def _by_scores(outcome: Explained, records: Records, x: TermMatrix, start: Floats) -> tuple[Root, Floats, Floats, bool]:
+def _by_scores(outcome: Explained, records: Records, x: TermMatrix, start: Floats) -> Solved:
     """The same."""
     made = CorrectedScore(outcome.model, x, records)
     root = root_of(made.look, start, outcome.model.feasible, isinstance(outcome.model, Number))
-    return root, made.scores(root.b), *_inverse(made.look(root.b).information)
+    return made, root, made.scores(root.b), *_inverse(made.look(root.b).information)
 
 
 def _inverse(information: Floats) -> tuple[Floats, bool]:

@@ -105,6 +105,19 @@ class Likelihood:
                 information += self.model.squared(x, weight)
         return information
 
+    def true_square(self, b: Floats, moments: Floats) -> Floats:
+        """The sum over people of g g', g the mean score of a truth over its reports; moments [c, t] count truths."""
+        found = np.zeros((len(b), len(b)))
+        shares = np.array([each.table.sum() for each in self.lotteries])
+        for rows in pieces(len(moments)):
+            x = self.x.rows(np.arange(rows.start, min(rows.stop, len(moments))))
+            mean = np.zeros((len(x), moments.shape[1], self.model.indices))  # [c, t, q]
+            for each, share in zip(self.lotteries, shares / shares.sum(), strict=True):
+                chances, slopes = self._reported(each, self.model.index(x, b))
+                mean += share * np.einsum("rt,crq->ctq", each.matrix, slopes / chances[..., None])
+            found += self.model.squared(x, np.einsum("ct,ctq,ctj->cqj", moments[rows], mean, mean))
+        return found
+
     def scores(self, b: Floats, clear_index: Ints) -> Floats:
         """What each reply adds to the score: [i, coefficient]."""
         found = np.zeros((len(clear_index), len(b)))

@@ -25,6 +25,7 @@ from deniable.regression.solve import TOO_FAR
 RUNS_OFF = "no finite estimate (separation): these replies fit best where it decides the outcome"
 EDGE = "some coefficients have no finite estimate: on the edge of what is possible, where errors are too small"
 FINITE = "errors are those of a large population"
+FINITE_EFFECTS = "errors of effects and predicted shares are those of a large population"
 NOT_FOUND = "not to be used: the search for coefficients did not settle"
 ROUGH = "rough: too few replies for its interval to be trusted"
 WIDE = 1.0  # standard error of the average person's log odds, above which coefficients are rough
@@ -71,7 +72,8 @@ class Regression:
         middles = any(each.question.range is not None and each.question.range.by_interval
                       for each in (self.problem.outcome.variable, *self.problem.predictors))  # fmt: skip
         drawn = self.problem.drawn
-        finite = FINITE if drawn is not None and drawn.finite else ""
+        large = FINITE if self.fit.population is None else FINITE_EFFECTS
+        finite = large if drawn is not None and drawn.finite else ""
         notes = [used.gaps.note, used.note, EVENLY if middles else "", finite, self._trouble, *self._noise_note]
         return "; ".join(filter(None, notes))
 

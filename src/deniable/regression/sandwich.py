@@ -27,11 +27,12 @@ class Units:
     counts: Floats  # [i] respondents of each distinct reply
     strata: Ints  # [i]
     clusters: Ints | None = None  # [i]; each respondent by himself where there are none
+    finite: bool = False  # whether the chance to be drawn is one over the weight, and takes off variance
 
     @classmethod
     def of(cls, counts: Floats, versions: Ints, drawn: Drawn | None) -> "Units":
         """Those of a sample; of a simple one, whose versions are strata."""
-        return cls(counts, versions) if drawn is None else cls(counts, drawn.strata, drawn.clusters)
+        return cls(counts, versions) if drawn is None else cls(counts, drawn.strata, drawn.clusters, drawn.finite)
 
     @property
     def n(self) -> float:

@@ -38,7 +38,11 @@ NOTEBOOK = f".coefficients {{ --line: #d1d9e0; --soft: #59636e; --paper: #ffffff
 def coefficient_plot(found: Regression) -> str:
     """The plot; filled points are those whose interval leaves zero out."""
     shown = [each for each in found.coefficients if each.term in found.fit.terms.names and each.term != INTERCEPT]
-    shown = [each for each in shown if each.note != RUNS_OFF][:MAX_ROWS]
+    return plotted([each for each in shown if each.note != RUNS_OFF][:MAX_ROWS])
+
+
+def plotted(shown: Sequence[Coefficient]) -> str:
+    """Some coefficients on one scale."""
     if not shown:
         return ""
     low, high, ticks = _scale(shown)

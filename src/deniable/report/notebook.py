@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from deniable.inference.plan import Plan
     from deniable.judge.advice import Advice
     from deniable.judge.attack import Attack
+    from deniable.judge.coefficients import CoefficientPlan
     from deniable.judge.curve import Curve
     from deniable.learn.decision_tree import TreeClassifier
     from deniable.regression.regression import Regression
@@ -70,6 +71,13 @@ def curve(shown: "Curve") -> str:
     rows = [[f"{row['replies']:,}", row["model"], *[f"{row[key]:.4f}" for key in heads[2:6]], row["note"]]
             for row in shown.rows]  # fmt: skip
     return "".join(map(_line, str(shown).splitlines())) + table(heads, rows)
+
+
+def coefficients(shown: "CoefficientPlan") -> str:
+    """What so many replies tell of a regression's coefficients."""
+    from deniable.report.coefficient_plans import plan_table
+
+    return "".join(map(_line, str(shown).splitlines())) + plan_table(shown)
 
 
 def advice(shown: "Advice") -> str:

@@ -36,6 +36,7 @@ class Reported:
     drawn: Drawn | None = None  # how the people behind each distinct reply were drawn, if not evenly
     replies: Distinct | None = None  # the replies that it counts, if people were not drawn evenly
     cells: NDArray[np.intp] | None = None  # [reply], their indices in the table
+    scale: float = 1.0  # of the table, beside the number of replies
 
     @classmethod
     def of(
@@ -58,9 +59,10 @@ class Reported:
         table = _counted(cells, drawn.table_counts, table_shape(asked))
         return cls(table, stacks, gaps, note, drawn, replies, cells)
 
-    def scaled(self, factor: float) -> "Reported":
+    def scaled(self, factor: float, note: str = "") -> "Reported":
         """The same shares from so many times as many replies, of people drawn evenly."""
-        return Reported(self.table * factor, self.stacks, self.gaps, self.note)
+        notes = "; ".join(filter(None, [self.note, note]))
+        return Reported(self.table * factor, self.stacks, self.gaps, notes, scale=self.scale * factor)
 
     def conditioned(self, weights: Table) -> Table:
         """Weights with the same mean, and the variance of one whose versions' sizes are given."""

@@ -39,7 +39,12 @@ class Worth:
 
     def note(self, n: float) -> str:
         """What a reader should know of the sample."""
-        return f"design effect {self.effect:.2f}: as exact as {n / self.effect:,.0f} replies of people drawn evenly"
+        return effect_note(self.effect, n)
+
+
+def effect_note(effect: float, n: float) -> str:
+    """A design effect in words."""
+    return f"design effect {effect:.2f}: as exact as {n / effect:,.0f} replies of people drawn evenly"
 
 
 @dataclass(frozen=True)

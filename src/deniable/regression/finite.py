@@ -1,0 +1,55 @@
+"""Finite populations: the variance that nobody has who was bound to be drawn.
+
+If everybody of a population had replied, its coefficients would still vary, by the lotteries alone. Drawing some of
+them, each with the chance 1/d, adds sampling. So of the variance of the sum of scores, d^2 s s' over all replies, that
+part goes which the true scores would have in a census:
+
+    variance = sum over replies of d^2 s s'  -  sum over the population of g g',    g = mean of s over the lottery
+
+The second sum is read off the replies without bias. By corrected scores g is the true score itself, whose square has
+signed weights like any other figure. By the likelihood of reports g is the mean score of a truth over its reports.
+
+legend: d sampling weight, s score of a reply, g of a person's truth
+"""
+
+import numpy as np
+
+from deniable.regression.corrected import CorrectedScore
+from deniable.regression.likelihood import Likelihood
+from deniable.regression.matrix import TermMatrix
+from deniable.regression.outcome import Answers, Floats, OrderedAnswers
+from deniable.regression.records import Records
+from deniable.regression.sandwich import Units
+
+
+def population_square(
+    made: Likelihood | CorrectedScore, records: Records, x: TermMatrix, b: Floats, clear: bool
+) -> Floats | None:
+    """The sum of g g' over the population; None where replies do not tell it: of numbers that are not all clear."""
+    if isinstance(made, Likelihood):
+        return made.true_square(b, records.moments)
+    if isinstance(made.model, Answers | OrderedAnswers):
+        return made.true_square(b)
+    if records.numbers is None or not clear:
+        return None
+    rows = x.by_point[records.clear_index]
+    rest = records.numbers - rows @ b
+    return np.asarray((rows * (records.counts * rest**2)[:, None]).T @ rows)
+
+
+def taken_off(square: Floats, scores: Floats, records: Records, units: Units) -> Floats:
+    """That sum within strata, since people are drawn in each; scores [i, coefficient] of replies are weighted."""
+    _, strata = np.unique(units.strata, return_inverse=True)
+    people = np.bincount(strata, records.counts)
+    sums = np.stack([np.bincount(strata, units.counts * column) for column in scores.T], axis=1)
+    return square - (sums / np.maximum(people, 1e-300)[:, None]).T @ sums
+
+
+def without(covariance: Floats, part: Floats) -> Floats:
+    """A covariance less a part of it; never more in any direction than there is."""
+    sizes, directions = np.linalg.eigh(covariance)
+    root = directions * np.sqrt(np.maximum(sizes, 0.0))
+    back = directions / np.sqrt(np.maximum(sizes, sizes[-1] * 1e-15 + 1e-300))
+    shares, own = np.linalg.eigh(back.T @ part @ back)
+    kept = root @ own
+    return np.asarray((kept * (1 - np.clip(shares, 0.0, 1.0))) @ kept.T)
