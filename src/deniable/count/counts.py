@@ -13,7 +13,7 @@ from typing import Protocol, runtime_checkable
 import numpy as np
 from numpy.typing import NDArray
 
-from deniable.count.packed import CHUNK, dense_distinct
+from deniable.count.packed import CHUNK, MAX_KEYS, dense_distinct, pack
 from deniable.errors import MissingColumns, TooManyCells
 from deniable.frame.columns import Column
 from deniable.frame.one_hot import refuse_one_hot
@@ -21,7 +21,7 @@ from deniable.survey.coding import LEFT_OUT
 from deniable.survey.question import Question
 
 MAX_CELLS = 2**22
-LOOKED_AT_FIRST = 3  # columns by which rows are sorted before others are looked at
+LOOKED_AT_FIRST = 2  # keys by which rows are sorted before others are looked at
 
 
 @dataclass(frozen=True)
@@ -149,18 +149,40 @@ class ArrayCounts:
 def row_order(columns: Sequence[Column]) -> NDArray[np.intp]:
     """The order of rows by their columns, the first one first.
 
-    Where numbers are among them, a few columns part nearly all rows, and only the others are looked at further.
+    Columns of cells are packed into few numbers. A few of all numbers part nearly all rows, and only the others are
+    looked at further.
     """
-    first, rest = columns[:LOOKED_AT_FIRST], columns[LOOKED_AT_FIRST:]
-    if not rest or not any(column.dtype.kind == "f" for column in first):
-        return np.lexsort(columns[::-1])
+    keys = _sort_keys(columns)
+    first, rest = keys[:LOOKED_AT_FIRST], keys[LOOKED_AT_FIRST:]
     order = np.lexsort(first[::-1])
-    alike = np.logical_and.reduce([_as_before(column[order]) for column in first])  # [row but the first]
+    if not rest or not len(order):
+        return order
+    alike = np.logical_and.reduce([_as_before(key[order]) for key in first])  # [row but the first]
     tied = np.flatnonzero(np.append(alike, False) | np.append(False, alike))
     runs = np.append(0, np.cumsum(~alike))[tied]
     some = order[tied]
-    order[tied] = some[np.lexsort([*(column[some] for column in rest[::-1]), runs])]
+    order[tied] = some[np.lexsort([*(key[some] for key in rest[::-1]), runs])]
     return order
+
+
+def _sort_keys(columns: Sequence[Column]) -> list[Column]:
+    """Columns that sort rows as these do: numbers as they are, cells side by side in one number."""
+    keys: list[Column] = []
+    cells: list[Column] = []
+    radices: list[int] = []
+    for column in columns:
+        number = column.dtype.kind == "f" or not len(column)
+        low = 0 if number else min(int(column.min()), 0)
+        radix = 1 if number else int(column.max()) - low + 1
+        if cells and (number or prod(radices) * radix > MAX_KEYS):
+            keys.append(pack(cells, radices, np.dtype(np.int64)))
+            cells, radices = [], []
+        if number:
+            keys.append(column)
+        else:
+            cells.append(column - column.dtype.type(low) if low else column)
+            radices.append(radix)
+    return [*keys, *([pack(cells, radices, np.dtype(np.int64))] if cells else [])]
 
 
 def _as_before(column: Column) -> NDArray[np.bool_]:

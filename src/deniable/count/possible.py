@@ -40,6 +40,7 @@ FALSE_ALARMS = 1e-6  # per call
 MIN_NEGATIVE = 0.05  # of all people: a smaller negative share may be a few replies that are wrong
 MAX_CELLS_OF_PAIR = 64
 MAX_PAIRS = 500  # of questions that are looked at, spread over all of them
+MAX_CELLS_LOOKED_AT = 2**24  # replies times questions, likewise
 MAX_LOOKED_AT = 2**20  # replies times pairs: beyond, a sample of the replies is looked at
 PACKAGE = str(Path(__file__).parents[1])
 
@@ -187,7 +188,10 @@ def warn_of_impossible(design: Design, replies: Distinct) -> bool:
 def _shares(design: Design, replies: Distinct) -> Iterator[Shares | TrueShares]:
     """The shares of all disguised questions, and of their pairs."""
     single: list[Shares] = []
-    for name in _plain(design, replies):
+    names = _plain(design, replies)
+    if len(names) * len(replies.counts) > MAX_CELLS_LOOKED_AT:
+        replies = replies.sample(MAX_CELLS_LOOKED_AT / (len(names) * len(replies.counts)))
+    for name in names:
         channel, answered = design.channel(name), _answered(replies, name)
         if channel.says_the_truth or not len(answered.counts):
             continue
