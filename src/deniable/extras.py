@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from deniable.errors import MissingPackage
 
 EXTRAS = {
-    **dict.fromkeys(("anyio", "apsw", "argon2", "httptools", "jinja2", "markupsafe", "msgspec"), "site"),
+    **dict.fromkeys(("anyio", "apsw", "argon2", "gmpy2", "httptools", "jinja2", "markupsafe", "msgspec"), "site"),
     **dict.fromkeys(("starlette", "uvicorn"), "site"),
     "psycopg": "postgres",
     **dict.fromkeys(("py4j", "pyspark"), "spark"),

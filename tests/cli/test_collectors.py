@@ -58,10 +58,12 @@ def test_invitations_are_links_that_only_you_can_read(
 ) -> None:
     path = tmp_path / "design.toml"
     path.write_text(DESIGN)
-    mark = Design.load(path).fingerprint
     command = ("invite", path, "--store", store_url, "--url", "https://survey.example.org/")
     code, out, _ = ended(capsys, *command, "--count", 5)
     assert code == 0
+    with open_store(store_url) as store:
+        mark = store.promised(Design.load(path)).fingerprint
+    assert mark != Design.load(path).fingerprint  # it has keys now
     start = f"https://survey.example.org/survey/{mark}#invitation="
     assert len(out.splitlines()) == len(set(out.splitlines())) == 5
     assert all(line.startswith(start) and len(line) == len(start) + 22 for line in out.splitlines())
@@ -85,11 +87,11 @@ def test_invitations_are_written_down_before_anybody_needs_one(
     """Whatever fails, there is no invitation that nobody has, and no file that is in the way of the next try."""
     design, private, url = tmp_path / "design.toml", tmp_path / "links", f"sqlite:///{tmp_path}/s.sqlite"
     design.write_text(DESIGN)
-    mark, command = Design.load(design).fingerprint, ["invite", str(design), "--count", "5", "--store"]
+    command = ["invite", str(design), "--count", "5", "--store"]
 
     def invited() -> tuple[int, int]:
         with open_store(url) as store:
-            return store.invited(mark)
+            return store.invited(store.promised(Design.load(design)).fingerprint)
 
     assert ended(capsys, *command, f"sqlite:///{tmp_path}/none/s.sqlite", "-o", private)[0] == 2
     assert not private.exists()

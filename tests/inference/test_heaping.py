@@ -92,8 +92,13 @@ def test_figures_of_a_heaped_number_say_so():
     assert dn.reconstruct(design, replies, "age")["note"].str.contains(NOTE).all()
     assert dn.table(design, replies, ["age", "smokes"])["note"].str.contains(NOTE).all()
     assert NOTE not in dn.estimate(design, replies, "smokes == 'yes'").note
-    smooth = people.assign(age=rng.integers(18, 81, 3000))
-    assert "round" not in dn.estimate(design, dn.disguise(design, smooth, seed=21), "age > 50").note
+    smooth = dn.disguise(design, people.assign(age=rng.integers(18, 81, 3000)), seed=21)
+    assert "round" not in dn.estimate(design, smooth, "age > 50").note
+    for learner in (dn.TreeClassifier(design, max_depth=1, stop=None), dn.NaiveBayes(design)):
+        model = learner.fit(replies, "smokes")
+        assert NOTE in model.note_
+        assert NOTE in dn.score(model, design, replies, target="smokes").note
+        assert "round" not in dn.score(model, design, smooth, target="smokes").note
 
 
 @pytest.mark.parametrize("scheme", [dn.gaussian, dn.uniform])

@@ -159,6 +159,9 @@ def test_k_ary_of_two_answers_at_one_half_says_what_it_is_and_offers_draw(group)
 
 def test_k_ary_elsewhere_is_what_it_was():
     assert np.allclose(dn.k_ary(0.6, *TWO_ANSWERS).matrix(), dn.warner(0.6, *TWO_ANSWERS).matrix())
+    told = [dn.privacy(dn.Design([scheme(0.6, *TWO_ANSWERS)])) for scheme in (dn.k_ary, dn.warner)]
+    assert "Whoever knows one true answer learns the others" in str(told[0])
+    assert str(told[0]) == str(told[1])
     assert "hides the answers completely" in refusal(lambda: dn.k_ary(0.5, SMOKES))
     assert "hides the answers completely" in refusal(lambda: dn.k_ary(1 / 3, DRINKS))
 

@@ -89,6 +89,28 @@ def test_numbers_mix_with_disguised_and_clear_answers_and_a_disguised_target(met
     assert accuracy(tree, people) > 0.85
 
 
+@pytest.mark.parametrize("matters", [False, True])
+def test_a_disguised_class_is_learnt_without_a_number_that_tells_little(matters, tmp_path, figure):
+    """Of a class that depends on answers, age under noise tells less than its reconstruction errs."""
+    rng, n = np.random.default_rng(7), 24_000
+    people = pd.DataFrame({"age": rng.uniform(20, 80, n), **{name: rng.choice(list("nyx"), n) for name in "abc"}})
+    likely = (people[list("abc")] == "y").sum(axis=1) / 4 + 0.05
+    likely = likely / 3 + 0.6 * (people["age"] > 50) if matters else likely + 0.002 * (people["age"] - 50)
+    people["group"] = np.where(rng.random(n) < likely, "A", "B")
+    answers = [dn.k_ary(0.75, dn.Question(name, list("nyx"))) for name in "abc"]
+    design = dn.Design([dn.gaussian(dn.number("age", 20, 80), privacy=0.5), *answers, dn.warner(0.8, GROUP)],
+                       target="group")  # fmt: skip
+    replies, test = dn.disguise(design, people[:4000], seed=1), people[4000:]
+    trees = {method: dn.TreeClassifier(design, method=method).fit(replies) for method in ("auto", "local")}
+    right = {method: accuracy(tree, test) for method, tree in trees.items()}
+    figure(f"disguised class, age tells {'much' if matters else 'little'}: auto and local", f"{right}")
+    assert right["auto"] > right["local"] - 0.01
+    assert trees["auto"].method_ == ("local" if matters else "shrunk")
+    trees["auto"].save(tmp_path / "tree.json")
+    assert (dn.load_model(tmp_path / "tree.json").predict(test.drop(columns="group"))
+            == trees["auto"].predict(test.drop(columns="group"))).all()  # fmt: skip
+
+
 def test_joint_finds_the_three_questions_that_the_class_depends_on():
     """The class turns round for some people with two disguised answers; the best pair overlooks one of them."""
     rng, n = np.random.default_rng(2), 14_000

@@ -81,7 +81,7 @@ def resting_order(store_url, design):
             return [bytes(row[0]).hex() for row in store._database.run(f"select id from {table} order by ctid")]
         names = [bytes(row[0]) for row in store._database.run(f"select id from {table}")]
     file = Path(store_url.removeprefix("sqlite:///")).read_bytes()
-    return [name.hex() for name in sorted(names, key=file.index)]
+    return [name.hex() for name in sorted(names, key=file.rindex)]  # those that wait to be shown stand before, too
 
 
 @pytest.mark.parametrize("people", [30, 60, 200])

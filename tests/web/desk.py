@@ -16,6 +16,7 @@ import deniable as dn
 from deniable.collect.places import open_store
 from deniable.collect.reply import Reply
 from deniable.collect.store import Arrival, Outcome
+from deniable.collect.waiting import release
 from deniable.frame.columns import reported_columns
 from deniable.web.password import SECRET, hash_of
 from serving import serving as site_of
@@ -73,6 +74,7 @@ def keep(store: str, design: dn.Design, replies: pa.Table) -> None:
     with open_store(store) as opened:
         opened.enrol(design)
         assert set(opened.keep(arrivals)) <= {Outcome.STORED}
+        release(opened._database, design.fingerprint, "reply")  # as if others had come after them
 
 
 @cache  # slow on purpose

@@ -6,7 +6,6 @@ import json
 from collections import Counter
 from pathlib import Path
 
-import apsw
 import httpx
 import pyarrow as pa
 import pyarrow.parquet as pa_parquet
@@ -19,7 +18,7 @@ from deniable.cli.main import run
 from deniable.count.replies import counts_of
 from deniable.count.stored import StoreCounts
 from deniable.frame.formulas import NUMBER, plain_name, safe_name, safe_words
-from web.desk import Running, fill, health_design, health_people, serving, set_password
+from web.desk import Running, fill, serving, set_password
 
 DANGEROUS = ("=1+1", "+cmd|' /C calc'!A0", "-2+3", "@SUM(A1)", "\tx", "\rx", '=HYPERLINK("http://evil.example","x")')
 STARTS = ("=", "+", "-", "@", "\t", "\r", "\n")
@@ -130,24 +129,8 @@ def test_replies_leave_in_no_order(running: Running) -> None:
     assert sum(one == other for one, other in zip(*rows, strict=True)) < 100
 
 
-def test_a_backup_is_a_whole_store(tmp_path: Path) -> None:
-    design, store = health_design(), f"sqlite:///{tmp_path}/s.sqlite"
-    fill(store, design, health_people(50))
-    set_password(store)
-    with serving(store, design) as running:
-        answer = running.collector().get("/admin/backup.sqlite")
-    assert answer.status_code == 200
-    (tmp_path / "copy.sqlite").write_bytes(answer.content)
-    assert StoreCounts(design, f"sqlite:///{tmp_path}/copy.sqlite").n == 50
-    connection = apsw.Connection(str(tmp_path / "copy.sqlite"))
-    assert list(connection.execute("pragma integrity_check")) == [("ok",)]
-    connection.close()
-
-
-@pytest.mark.parametrize("store_url", ["postgresql"], indirect=True)
-def test_postgresql_is_backed_up_by_its_own_tools(store_url: str) -> None:
-    set_password(store_url)
-    with serving(store_url, health_design()) as running:
-        answer = running.collector().get("/admin/backup.sqlite")
-    assert answer.status_code == 400
-    assert "pg_dump" in answer.text
+def test_the_dashboard_hands_out_no_backup(running: Running) -> None:
+    (fingerprint,) = running.surveys
+    collector = running.collector()
+    assert collector.get("/admin/backup.sqlite").status_code == 404
+    assert "backup.sqlite" not in collector.get(f"/admin/survey/{fingerprint}/manage").text

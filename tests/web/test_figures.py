@@ -15,11 +15,12 @@ import pytest
 from numpy.typing import NDArray
 
 import deniable as dn
-from deniable.collect.invitation import new_invitation
+from deniable.collect.invitation import Trade, new_invitation
 from deniable.collect.places import open_store
-from deniable.collect.reply import FollowUp, Reply
+from deniable.collect.reply import FollowUp
 from deniable.collect.second_round import lottery_in, lottery_of, with_lottery, without_lottery
 from deniable.collect.store import Arrival, Outcome
+from deniable.collect.waiting import release
 from deniable.count.counts import Counts, Distinct, tally
 from deniable.count.stored import StoreCounts, stored_replies
 from deniable.evaluate.score import score
@@ -297,6 +298,7 @@ def send_digits(store: str, design: dn.Design, model: str, right: int, wrong: in
     told = [FollowUp(token_bytes(16), token_bytes(32), model, place < right) for place in range(right + wrong)]
     with open_store(store) as opened:
         assert set(opened.keep([Arrival(design.fingerprint, each) for each in told])) == {Outcome.STORED}
+        release(opened._database, design.fingerprint, "follow-up")  # as if others had come after them
 
 
 def test_the_second_round_tells_the_accuracy(store_url: str) -> None:
@@ -370,22 +372,18 @@ def test_days_invitations_and_the_index(store_url: str) -> None:
         answer = collector.send(f"{address}/invite", count="3")
         links = answer.text.split()
         assert "attachment" in answer.headers["content-disposition"]
-        start = f"{running.url}/survey/{design.fingerprint}#invitation="
-        assert len({link.removeprefix(start) for link in links if link.startswith(start)}) == 3
-        assert "3 made, 3 not yet used" in text_of(collector.get(f"{address}/manage"))
         with open_store(store_url) as store:
-            for token, outcome in (
-                (links[0].removeprefix(start), Outcome.STORED),
-                (new_invitation(), Outcome.NOT_INVITED),
-            ):
-                reply = some_reply(design)
-                assert store.keep([Arrival(design.fingerprint, reply, token)]) == [outcome]
-        assert "3 made, 2 not yet used" in text_of(collector.get(f"{address}/manage"))
+            issued = store.promised(design).fingerprint
+        assert issued != design.fingerprint  # nobody had answered, so the survey got keys, and another address
+        start = f"{running.url}/survey/{issued}#invitation="
+        assert len({link.removeprefix(start) for link in links if link.startswith(start)}) == 3
+        assert collector.get(f"{address}/manage").headers["location"] == f"/admin/survey/{issued}/manage"
+        address = f"/admin/survey/{issued}"
+        assert "3 made, 0 or more of them used" in text_of(collector.get(f"{address}/manage"))
+        with open_store(store_url) as store:
+            for link in (*links, f"{start}{new_invitation()}"):
+                trade = Arrival(issued, Trade("reply", token_bytes(32)), link.removeprefix(start))
+                assert store.keep([trade]) == [Outcome.TRADED if link in links else Outcome.NOT_INVITED]
+        assert "3 made, all of them used" in text_of(collector.get(f"{address}/manage"))
         for nonsense in ("0", "-1", "x", "", "10001", "١"):
             assert collector.send(f"{address}/invite", count=nonsense).status_code == 400
-
-
-def some_reply(design: dn.Design) -> Reply:
-    """Some reply."""
-    values = tuple(20.0 if design.reported(each).is_number else 0 for each in design.questions)
-    return Reply(token_bytes(16), token_bytes(32), values)

@@ -210,7 +210,7 @@ def test_shut_until_a_password_is_set(tmp_path: Path) -> None:
     store = f"sqlite:///{tmp_path}/s.sqlite"
     with serving(store, health_design()) as site, site.client() as client:
         (fingerprint,) = site.surveys
-        for path in ("/admin", "/admin/log-in", f"/admin/survey/{fingerprint}", "/admin/backup.sqlite"):
+        for path in ("/admin", "/admin/log-in", f"/admin/survey/{fingerprint}"):
             answer = client.get(path)
             assert answer.status_code == 403
             assert "deniable admin --store URL" in answer.text

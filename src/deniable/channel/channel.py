@@ -24,7 +24,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from deniable.channel import chances
-from deniable.channel.instruction import Add, Count, Instruction, Matrix, Multiply, Opposite, Truth, kernel_of
+from deniable.channel.instruction import Add, Count, Instruction, Matrix, Multiply, Opposite, Other, Truth, kernel_of
 from deniable.channel.noise import Noise
 from deniable.errors import BadGroup, BadQuestion, NothingLeft, UnknownQuestion
 from deniable.notebook import shortened
@@ -114,8 +114,9 @@ class Channel:
 
     @property
     def is_flip(self) -> bool:
-        """Whether every draw leaves answers as they are or inverts them."""
-        return all(isinstance(instruction, Truth | Opposite) for instruction in self.instructions)
+        """Whether every draw leaves answers as they are or inverts them; of two answers the other is the opposite."""
+        flips = (Truth, Opposite, Other) if all(len(question) == 2 for question in self.group) else (Truth, Opposite)
+        return all(isinstance(instruction, flips) for instruction in self.instructions)
 
     @property
     def says_the_truth(self) -> bool:

@@ -16,6 +16,7 @@ agreed.
 from collections.abc import Iterable, Mapping, Sequence, Set
 from copy import copy
 from dataclasses import dataclass, field
+from datetime import date
 from functools import cached_property
 from hashlib import sha256
 from os import PathLike
@@ -24,6 +25,7 @@ from typing import Any
 from deniable.channel import files
 from deniable.channel.block import Block
 from deniable.channel.channel import Channel
+from deniable.channel.issuer import Issuer
 from deniable.channel.published import canonical
 from deniable.channel.readable import check_readable
 from deniable.errors import BadQuestion, BadRequest, NotInOneChannel, UnknownQuestion
@@ -40,6 +42,7 @@ class Design:
     survey: Survey
     promised_target: str | None = field(default=None, compare=False)  # that version 0.1 published, if it published this
     others: tuple[Question, ...] = field(default=(), compare=False)  # columns of replies that nobody is asked about
+    issuer: Issuer | None = field(default=None, compare=False)  # of invitations, if the survey needs them
 
     def __init__(
         self,
@@ -49,11 +52,16 @@ class Design:
         title: str = "",
         order: Sequence[str] | None = None,
         unsent: Iterable[Question] = (),
+        wave: int = 1,
+        retention: date | str | None = None,
+        issuer: Issuer | None = None,
         check_text: bool = True,
     ) -> None:
         """Questions are asked in the order of the channels, or in `order` where that is given.
 
-        `unsent` are questions in no channel, whose answers the device only needs to compute others.
+        `unsent` are questions in no channel, whose answers the device only needs to compute others. `wave` 2 asks
+        the same people again on purpose; after the day of `retention` replies are erased; `issuer` holds the public
+        keys of a survey that needs invitations.
         Characters that nobody sees are refused in all texts. `check_text=False` takes texts as they are, for a design
         that people have answered already, or that nobody reads.
         """
@@ -69,9 +77,10 @@ class Design:
             disguised.sort(key=lambda question: order.index(question.name))
         _check_columns(blocks, [part.name for question in disguised for part in question.parts])
         object.__setattr__(self, "blocks", blocks)
-        object.__setattr__(self, "survey", Survey(tuple(disguised), title, target, unsent))
+        object.__setattr__(self, "survey", Survey(tuple(disguised), title, target, unsent, wave, _day(retention)))
         object.__setattr__(self, "promised_target", None)
         object.__setattr__(self, "others", ())
+        object.__setattr__(self, "issuer", issuer)
         if check_text:
             self.check_text()
 
@@ -94,12 +103,15 @@ class Design:
             title=survey.title,
             order=survey.names,
             unsent=survey.unsent,
+            wave=survey.wave,
+            retention=survey.retention,
+            issuer=read.issuer,
             check_text=check_text,
         )
 
     def save(self, path: str | PathLike[str]) -> None:
         """Write the design as a TOML file."""
-        files.save(files.Document(self.survey, self.blocks), path)
+        files.save(files.Document(self.survey, self.blocks, self.issuer), path)
 
     def check_text(self) -> None:
         """Refuse texts with characters that nobody sees."""
@@ -172,17 +184,29 @@ class Design:
     def as_promised(self, known: Iterable[str]) -> "Design":
         """The same design as it was promised under one of the known fingerprints, if it was."""
         found = next((each for each in self.fingerprints if each in set(known)), self.fingerprint)
-        promised = copy(self)
-        promised.__dict__.pop("fingerprint", None)  # was computed for another promise
+        promised = self._anew()
         object.__setattr__(promised, "promised_target", self.fingerprints[found])
         return promised
 
+    def issued_by(self, issuer: Issuer | None) -> "Design":
+        """The same design with the public keys of whoever invites its respondents, or without any."""
+        made = self._anew()
+        object.__setattr__(made, "issuer", issuer)
+        return made
+
+    def _anew(self) -> "Design":
+        """A copy that has not computed its fingerprints yet."""
+        made = copy(self)
+        for known in ("fingerprint", "fingerprints"):
+            made.__dict__.pop(known, None)
+        return made
+
     def _fingerprint(self, target: str | None) -> str:
-        return sha256(canonical(self.survey, self.blocks, target).encode()).hexdigest()
+        return sha256(canonical(self.survey, self.blocks, target, self.issuer).encode()).hexdigest()
 
     def to_json(self) -> str:
         """The JSON that a respondent's device gets; its SHA-256 is the fingerprint."""
-        return canonical(self.survey, self.blocks, self.promised_target)
+        return canonical(self.survey, self.blocks, self.promised_target, self.issuer)
 
     def question(self, name: str) -> Question:
         """The question of that name."""
@@ -252,6 +276,14 @@ def _blocks(given: Any) -> tuple[Block, ...]:
                 "write dn.Design([dn.warner(0.8, dn.yes_no('smokes'))]), or read a file with dn.Design.load",
             )  # fmt: skip
     return tuple(Block.of(each) for each in found)
+
+
+def _day(given: date | str | None) -> date | None:
+    """A day, which may be written as a text."""
+    try:
+        return date.fromisoformat(given) if isinstance(given, str) else given
+    except ValueError:
+        raise BadRequest("retention", "a day such as 2027-12-31", given, "correct it") from None
 
 
 def _questions(given: Any) -> tuple[Question, ...]:

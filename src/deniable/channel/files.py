@@ -8,6 +8,7 @@ import json
 import tomllib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import date
 from os import PathLike
 from pathlib import Path
 from typing import Any
@@ -16,6 +17,7 @@ from deniable.channel import literature, schemes
 from deniable.channel.block import Block
 from deniable.channel.channel import DEVICE, Channel
 from deniable.channel.epsilon import epsilon as promised
+from deniable.channel.issuer import Issuer
 from deniable.channel.versions import COLUMN, versions
 from deniable.errors import BadDesignFile, BadFile, UnknownQuestion
 from deniable.survey.question import REFUSAL, Question, computed, number
@@ -72,10 +74,19 @@ KINDS: Mapping[str, tuple[type, ...]] = {
     "share": (int, float), "drawn_by": (str,), "shares": (list,), "harmless": (str, list), "unrelated": (str,),
     "p": (int, float), "p1": (int, float), "p2": (int, float), "theta1": (int, float), "theta2": (int, float),
     "truth": (int, float), "first": (int, float), "second": (int, float), "draws": (int,),
-    "shape": (int, float),
+    "shape": (int, float), "issuer": (dict,), "wave": (int,), "retention": (date,),
 }  # fmt: skip
 VERSIONS = "versions"
-SPOKEN = {str: "a text", bool: "true or false", int: "a number", float: "a number", list: "a list", dict: "a table"}
+TOP = ("title", "target", "wave", "retention", "issuer", "question", "channel")
+SPOKEN = {
+    str: "a text",
+    bool: "true or false",
+    int: "a number",
+    float: "a number",
+    list: "a list",
+    dict: "a table",
+    date: "a day such as 2027-12-31",
+}
 ANSWERED = ("name", "wording", "answers", "optional", "ordered", "sensitive", "values", "merges")
 COMPUTED = ("name", "wording", "computed")
 MEASURED = ("name", "wording", "range", "integer", "omit", "cells", "cuts")
@@ -87,6 +98,7 @@ class Document:
 
     survey: Survey
     blocks: tuple[Block, ...]
+    issuer: Issuer | None = None
 
 
 def load(path: str | PathLike[str]) -> Document:
@@ -97,7 +109,7 @@ def load(path: str | PathLike[str]) -> Document:
         raise BadFile(path, f"cannot be read ({error.strerror})", "check the path of the design file") from error
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise BadFile(path, f"is not a TOML file: {error}", "correct that line") from error
-    _check_keys("the design file", document, ("title", "target", "question", "channel"), needed=("question", "channel"))
+    _check_keys("the design file", document, TOP, needed=("question", "channel"))
     for key in ("question", "channel"):
         if not document[key] or not all(isinstance(table, dict) for table in document[key]):
             raise BadDesignFile("the design file", f"needs {key}s as tables", f"write [[{key}]]")
@@ -110,17 +122,23 @@ def load(path: str | PathLike[str]) -> Document:
     sent = {name for block in blocks for name in block.names}
     kept = tuple(question for question in asked if question.name in sent or question.name not in needed)
     unsent = tuple(question for question in asked if question not in kept)
-    return Document(Survey(kept, document.get("title", ""), document.get("target"), unsent), tuple(blocks))
+    issuer = Issuer.read("[issuer]", document["issuer"]) if "issuer" in document else None
+    head = (document.get("title", ""), document.get("target"), unsent)
+    survey = Survey(kept, *head, document.get("wave", 1), document.get("retention"))
+    return Document(survey, tuple(blocks), issuer)
 
 
 def save(document: Document, path: str | PathLike[str]) -> None:
     """Write a design file."""
     survey = document.survey
-    head = {"title": survey.title or None, "target": survey.target}
-    tables = [("", {key: value for key, value in head.items() if value is not None})]
+    wave = survey.wave if survey.wave != 1 else None
+    head = {"title": survey.title or None, "target": survey.target, "wave": wave, "retention": survey.retention}
+    tables: list[tuple[str, dict[str, Any]]] = [("", {key: value for key, value in head.items() if value is not None})]
     tables += [("[[question]]\n", _write_question(question)) for question in (*survey.unsent, *survey.questions)]
     for block in document.blocks:
         tables += _write_block(block)
+    if document.issuer is not None:
+        tables.append(("[issuer]\n", {**document.issuer.published()}))
     text = "\n".join(
         head + "".join(f"{key} = {_toml(value)}\n" for key, value in table.items()) for head, table in tables
     )
@@ -152,6 +170,8 @@ def _toml(value: Any) -> str:
         return "{ " + ", ".join(f"{_toml(str(key))} = {_toml(each)}" for key, each in value.items()) + " }"
     if isinstance(value, list | tuple):
         return "[" + ", ".join(_toml(each) for each in value) + "]"
+    if isinstance(value, date):
+        return value.isoformat()
     return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
 
 

@@ -11,11 +11,12 @@ from typing import Any
 
 from deniable.channel.block import Block
 from deniable.channel.channel import DEVICE, Channel
+from deniable.channel.issuer import Issuer
 from deniable.survey.question import Question
 from deniable.survey.survey import Survey
 
 
-def canonical(survey: Survey, blocks: Sequence[Block], target: str | None = None) -> str:
+def canonical(survey: Survey, blocks: Sequence[Block], target: str | None = None, issuer: Issuer | None = None) -> str:
     """The canonical JSON of a design.
 
     What is to be predicted is a matter of analysis and no part of the promise; version 0.1 published it with the rest.
@@ -26,6 +27,9 @@ def canonical(survey: Survey, blocks: Sequence[Block], target: str | None = None
         "questions": [_question(question) for question in survey.questions],
         **({"unsent": [_question(question) for question in survey.unsent]} if survey.unsent else {}),
         "channels": [_channel(block.channels[0]) if block.is_plain else _versions(block) for block in blocks],
+        **({"wave": survey.wave} if survey.wave != 1 else {}),
+        **({"retention": survey.retention.isoformat()} if survey.retention is not None else {}),
+        **({"issuer": issuer.published()} if issuer is not None else {}),
     }
     return canonical_json(document)
 

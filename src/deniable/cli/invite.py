@@ -16,6 +16,10 @@ from deniable.collect.places import DEFAULT, open_store
 from deniable.errors import BadFile
 
 MAX = 1_000_000
+LINKED = (
+    "this survey opened without keys, so its invitations go with the replies, and whoever reads the database's files "
+    "can link the two; for the next survey, invite before it opens"
+)
 
 
 def command(
@@ -25,14 +29,19 @@ def command(
     url: Annotated[str, typer.Option(help="How respondents reach the site.")] = "http://127.0.0.1:8000",
     out: Annotated[Path | None, typer.Option("-o", "--out", help="A new file that only you can read.")] = None,
 ) -> None:
-    """Make one-use invitations: one link per line. The store keeps only hashes, so they are shown this once."""
+    """Make one-use invitations: one link per line. The store keeps only hashes, so they are shown this once.
+
+    The first come before the survey opens: they make its keys, which are part of the design that is published.
+    """
     design = Design.load(path, check_text=False)
     made = [new_invitation() for _ in range(count)]
     with open_store(store) as opened:
-        design = opened.enrol(design)
+        design = opened.issue(design)
         lines = "".join(f"{link(url, design.fingerprint, each)}\n" for each in made)
         with _written_down(lines, out):
             opened.invite(design.fingerprint, made)
+    if design.issuer is None:
+        complain(f"deniable: warning: {LINKED}")
     if out is not None:
         complain(f"{out}: {count:,} invitations; only invited people can reply from now on")
 

@@ -1,5 +1,10 @@
-"""`deniable page DESIGN --module -o deniable.js`: the page's disguise, for those who have a page of their own."""
+"""`deniable page DESIGN`: the respondents' page as one file, or its disguise for those who have a page of their own.
 
+deniable page DESIGN --url https://survey.example.org -o page.html
+deniable page DESIGN --module -o deniable.js
+"""
+
+import json
 from hashlib import sha256
 from pathlib import Path
 from typing import Annotated
@@ -12,21 +17,44 @@ from deniable.cli.show import say
 from deniable.errors import BadFile, BadRequest
 from deniable.frame.files import keep_apart
 from deniable.web.module import disguise_module
+from deniable.web.page import Published, offline_page
 
 
 def command(
     path: DesignFile,
     out: Annotated[Path, typer.Option("-o", "--out", help="The file to write.")],
+    url: Annotated[str | None, typer.Option(help="The site that the page sends to: https://survey.example.org")] = None,
     module: Annotated[bool, typer.Option("--module", help="Only the disguise, for a page of your own.")] = False,
 ) -> None:
-    """Write what respondents' browsers run as one file, the same on any machine, and say its hash."""
+    """Write what respondents' browsers run as one file, the same on any machine, and say its hash.
+
+    With --url it is the very file that the site there hands out; DESIGN may also be the design.json of the site.
+    """
     keep_apart(out, path)
-    design = Design.load(path, check_text=False)
-    if not module:
-        raise BadRequest("page", "--module", "nothing", "add it")
-    content = disguise_module(design).encode()
+    if module == (url is not None):
+        raise BadRequest("page", "one of --url and --module", "both" if module else "neither", "choose one")
+    if url is not None:
+        content, what = offline_page(_published(path), url).encode(), f"asks what {path} asks"
+    else:
+        content, what = disguise_module(Design.load(path, check_text=False)).encode(), f"disguises answers to {path}"
     try:
         out.write_bytes(content)
     except OSError as error:
         raise BadFile(out, f"cannot be written ({error.strerror})", "choose another place") from error
-    say(f"{out}: disguises answers to {path}, SHA-256 {sha256(content).hexdigest()}")
+    say(f"{out}: {what}, SHA-256 {sha256(content).hexdigest()}")
+
+
+def _published(path: Path) -> Published:
+    """The design in a file, as it is published: the text itself, where that was saved."""
+    if path.suffix != ".json":
+        return Published(Design.load(path, check_text=False).to_json())
+    try:
+        text = path.read_text(encoding="utf-8")
+        known = {"questions", "channels"} <= set(json.loads(text))
+    except OSError as error:
+        raise BadFile(path, f"cannot be read ({error.strerror})", "check the path") from error
+    except (ValueError, TypeError):
+        known = False
+    if not known:
+        raise BadFile(path, "is no published design", "take design.json from the site")
+    return Published(text)

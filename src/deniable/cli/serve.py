@@ -24,24 +24,29 @@ def command(
     url: Annotated[str | None, typer.Option(help="How respondents reach the site: https://survey.example.org")] = None,
     opens: Annotated[str | None, typer.Option(metavar="DAY", help="The first day on which replies are taken.")] = None,
     closes: Annotated[str | None, typer.Option(metavar="DAY", help="The last one.")] = None,
+    kiosk: Annotated[bool, typer.Option("--kiosk", help="For shared tablets: keep nothing on the device.")] = False,
     access_log: Annotated[bool, typer.Option("--access-log", help="Log every request, addresses included.")] = False,
 ) -> None:
     """Serve surveys: respondents' browsers disguise the answers, the store holds only replies."""
     designs = [Design.load(path, check_text=False) for path in paths]
     with _listen(host, port) as listening:
         url = url or f"http://{host}:{listening.getsockname()[1]}"
-        site = Site(designs, store, url)
+        site = Site(designs, store, url, kiosk=kiosk)
         _schedule(store, [survey.design for survey in site.surveys.values()], opens, closes)
         for survey in site.surveys.values():
             say(f"{survey.title}: {site.url}/survey/{survey.fingerprint}")
             say(f"  as one file, the same for everyone, SHA-256 {survey.single_file_digest}")
+        for design in site.over:
+            say(f"{design.title or 'Survey'}: not served; its replies are erased after {design.survey.retention}")
         say(f"the dashboard: {site.url}/admin")
         serve(site, listening, access_log)
         say("stopped")
 
 
 def _schedule(store: str, designs: Sequence[Design], opens: str | None, closes: str | None) -> None:
-    """Set the days that are given; what is not given stays as it was."""
+    """Set the days that are given; what is not given stays as it was, and a survey that was closed stays closed."""
+    if not (opens or closes):
+        return
     with open_store(store) as opened:
         for design in designs:
             days = opened.state(design.fingerprint).to_json()

@@ -1,5 +1,7 @@
 """`deniable simulate DESIGN DATA --url URL`: respondents made of a file, through the site's own door."""
 
+import json
+import re
 from pathlib import Path
 from typing import Annotated
 
@@ -7,17 +9,20 @@ import pyarrow as pa
 import typer
 
 from deniable.channel.design import Design
+from deniable.channel.issuer import Issuer
 from deniable.cli.arguments import DesignFile
 from deniable.cli.show import progress, say
-from deniable.collect.invitation import invitation_in
+from deniable.collect.invitation import invitation_in, survey_in
 from deniable.count.files import read_whole
 from deniable.device.disguise import disguise, needed_columns
 from deniable.device.sending import PATIENCE, Letter, Postbox, letters
-from deniable.errors import BadFile, BadRequest
+from deniable.errors import BadFile, BadRequest, OtherDesign
 from deniable.errors.refusal import masked
 from deniable.frame import files
 from deniable.frame.columns import in_words
 from deniable.frame.mark import MARK
+
+FINGERPRINT = re.compile(r'"design":\s*"([0-9a-f]{64})"')
 
 
 def command(
@@ -33,24 +38,49 @@ def command(
     """Disguise the answers in a file and send them as respondents would, until all are acknowledged."""
     design = Design.load(path, check_text=False)
     postbox = Postbox(url, patience)
-    sent = _letters(design, data, invitations)
+    links = _links(invitations)
+    design = _as_served(design, postbox, links, data)
+    postbox.issuer = design.issuer
+    sent = _letters(design, data, links)
     with progress("sending") as bar:
         for share in postbox.send_all(design.fingerprint, sent):
             bar(share)
     say(f"{len(sent):,} replies sent to {masked(url)}, all acknowledged")
 
 
-def _letters(design: Design, data: Path, invitations: Path | None) -> list[Letter]:
+def _as_served(design: Design, postbox: Postbox, links: list[str] | None, data: Path) -> Design:
+    """The design under the fingerprint that links or a saved reply name: with its issuer's keys, if it has some."""
+    named = {survey_in(link) for link in links or ()} - {None}
+    if data.suffix == ".json":
+        named |= set(FINGERPRINT.findall(_saved(data).decode(errors="replace")))
+    others = sorted(filter(None, named - set(design.fingerprints)))
+    if not others:
+        return design.as_promised(filter(None, named))
+    text = postbox.published(others[0])
+    try:
+        issuer = Issuer.read("the design of the site", json.loads(text)["issuer"])
+        issued = design.issued_by(issuer).as_promised([others[0]])
+    except (ValueError, LookupError, TypeError):
+        issued = design
+    if len(others) > 1 or issued.fingerprint != others[0]:
+        raise OtherDesign(design.fingerprint[:16], others[0][:16])
+    return issued
+
+
+def _letters(design: Design, data: Path, links: list[str] | None) -> list[Letter]:
     """What is to be sent: a reply that a page saved as it is, or a table's rows."""
     if data.suffix == ".json":
-        try:
-            body = data.read_bytes()
-        except OSError as error:
-            raise BadFile(data, f"cannot be read ({error.strerror})", "check the path") from error
-        words = _invitations(invitations, 1)
-        return [Letter(body, None if words is None else words[0])]
+        words = _invitations(links, 1)
+        return [Letter(_saved(data), None if words is None else words[0])]
     replies = _replies(design, data)
-    return list(letters(design, replies, _invitations(invitations, replies.num_rows)))
+    return list(letters(design, replies, _invitations(links, replies.num_rows)))
+
+
+def _saved(data: Path) -> bytes:
+    try:
+        return data.read_bytes()
+    except OSError as error:
+        raise BadFile(data, f"cannot be read ({error.strerror})", "check the path") from error
 
 
 def _replies(design: Design, data: Path) -> pa.Table:
@@ -62,14 +92,20 @@ def _replies(design: Design, data: Path) -> pa.Table:
     return disguise(design, pa.concat_tables(files.read(data, wanted)))
 
 
-def _invitations(path: Path | None, needed: int) -> list[str] | None:
-    """Invitations from a file of links or bare words."""
+def _links(path: Path | None) -> list[str] | None:
+    """The lines of a file of links or bare invitations."""
     if path is None:
         return None
     try:
-        lines = [line.strip() for line in path.read_text(encoding="utf-8").splitlines() if line.strip()]
+        return [line.strip() for line in path.read_text(encoding="utf-8").splitlines() if line.strip()]
     except (OSError, UnicodeDecodeError) as error:
         raise BadFile(path, f"cannot be read ({error})", "check the path") from error
+
+
+def _invitations(lines: list[str] | None, needed: int) -> list[str] | None:
+    """Invitations from links or bare words."""
+    if lines is None:
+        return None
     if len(lines) < needed:
         raise BadRequest("--invitations", f"a file with {needed:,} lines", f"{len(lines):,}", "make more of them")
     return [invitation_in(line) for line in lines]

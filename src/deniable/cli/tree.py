@@ -23,8 +23,7 @@ def command(
     method: Annotated[
         str,
         typer.Option(
-            help="auto, inverse, bayes, latent, pairs, shrunk, naive, global, byclass, local, joint or none "
-            "(uncorrected)."
+            help="auto, inverse, bayes, latent, pairs, shrunk, naive, global, byclass, local, joint, none (uncorrected)"
         ),
     ] = "auto",
     faithful: Annotated[bool, typer.Option("--faithful", help="Grow to the end, as the papers do.")] = False,

@@ -6,7 +6,7 @@ that, what it calls a column of bytes, and how to insert rows unless their key i
 
 from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager
-from typing import Any, BinaryIO, Protocol
+from typing import Any, Protocol
 
 Row = Sequence[Any]
 AT_ONCE = (64, 16, 4, 1)  # rows in one statement: few sizes, so that databases know each statement already
@@ -43,16 +43,20 @@ class Database(Protocol):
         """All or nothing, and on disk when the block ends."""
         ...
 
+    def lock(self, name: str) -> None:
+        """Let nobody else into a transaction that locks this name, until this one ends."""
+        ...
+
     def settle(self, tables: Sequence[str]) -> None:
         """Wipe out traces of the order in which rows came."""
         ...
 
-    def backup(self, target: str) -> None:
-        """Copy everything to a file."""
+    def columns(self, table: str) -> dict[str, str]:
+        """The columns of a table, and of which kind they are."""
         ...
 
-    def copy(self) -> BinaryIO:
-        """Copy everything to a file without a name."""
+    def snapshot(self) -> AbstractContextManager[None]:
+        """All that is read in here is read as of one moment."""
         ...
 
     def close(self) -> None:

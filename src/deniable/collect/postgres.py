@@ -8,7 +8,7 @@ file in the order of their random ids. Whoever reads meanwhile, such as pg_dump,
 import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any, BinaryIO
+from typing import Any
 
 import psycopg
 from psycopg.conninfo import conninfo_to_dict
@@ -92,6 +92,9 @@ class PostgreSQL:
         with self._trouble(), self._connection.transaction():
             yield
 
+    def lock(self, name: str) -> None:
+        self.run("select pg_advisory_xact_lock(hashtextextended(?, 0))", (name,))
+
     def settle(self, tables: Sequence[str]) -> None:
         """Write tables anew, one after the other, while others may read them."""
         with self._trouble():
@@ -124,14 +127,15 @@ class PostgreSQL:
             self._connection.execute(_spelled(begin))
             yield
 
-    def backup(self, target: str) -> None:
-        raise self._not_here()
+    def columns(self, table: str) -> dict[str, str]:
+        found = "select attname, format_type(atttypid, null) from pg_attribute where attrelid = to_regclass(?)"
+        return dict(self.run(f"{found} and attnum > 0 and not attisdropped order by attnum", (table,)))
 
-    def copy(self) -> BinaryIO:
-        raise self._not_here()
-
-    def _not_here(self) -> BadRequest:
-        return BadRequest("backup", "a SQLite store", self._name, "use pg_dump for PostgreSQL")
+    @contextmanager
+    def snapshot(self) -> Iterator[None]:
+        with self.transaction():
+            self.run("set transaction isolation level repeatable read, read only")
+            yield
 
     def close(self) -> None:
         self._connection.close()

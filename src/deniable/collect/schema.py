@@ -25,6 +25,16 @@ MIGRATIONS: tuple[tuple[str, ...], ...] = (
         "alter table models add column tested integer not null default 0",
         "alter table follow_ups rename column correct to reported",
     ),
+    (  # invitations are traded for blind signatures; a survey's keys belong to its design, which is known without them
+        "create table if not exists issuers (survey text primary key, design text not null unique, "
+        "reply text not null, follow_up text not null)",
+        "create table if not exists trades (hash {bytes} primary key, survey text not null, round text not null, "
+        "blinded {bytes} not null) {keyed}",
+        "create table if not exists waiting (id {bytes} primary key, survey text not null, round text not null, "
+        "newer integer not null) {keyed}",
+        "create table if not exists closed (survey text primary key)",
+        "create table if not exists erased (survey text primary key, day text not null)",
+    ),
 )
 
 

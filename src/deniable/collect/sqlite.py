@@ -8,12 +8,11 @@ sorted by their random ids, but within a page of the file rows lie as they came,
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any
 
 import apsw
 
 from deniable.collect.database import Row, several
-from deniable.collect.nameless import nameless_copy
 from deniable.errors import StoreDown
 
 BUSY_SECONDS = 2
@@ -84,6 +83,9 @@ class SQLite:
                 self.run("rollback")
             raise
 
+    def lock(self, name: str) -> None:
+        """A transaction is alone here."""
+
     def settle(self, tables: Sequence[str]) -> None:
         """Write the file anew, row after row in the order of their ids, and cut off the log of arrivals."""
         self.run("vacuum")
@@ -91,14 +93,16 @@ class SQLite:
         if busy:
             raise StoreDown(f"sqlite:///{self._path}", "somebody reads it, so it cannot settle")
 
-    def backup(self, target: str) -> None:
-        """Copy row after row in the order of their ids: a copy of the pages would reveal the order of arrival."""
-        self.run("vacuum into ?", (target,))
+    def columns(self, table: str) -> dict[str, str]:
+        return {row[1]: row[2].lower() for row in self.run(f"pragma table_info({table})")}
 
-    def copy(self) -> BinaryIO:
-        """The same in a file that no kill can leave behind."""
-        with self._trouble():
-            return nameless_copy(self._connection)
+    @contextmanager
+    def snapshot(self) -> Iterator[None]:
+        self.run("begin")
+        try:
+            yield
+        finally:
+            self.run("commit")
 
     def close(self) -> None:
         with self._trouble():

@@ -16,9 +16,13 @@ class State:
     invitations: bool = False
     model: str | None = None
     tested: bool = False  # by digits that a lottery in the model's text disguises
+    signed: bool = False  # invitations are traded for signatures
+    closed: bool = False  # by the collector, whatever the days say
 
     def is_open(self, day: date) -> bool:
         """Whether replies are taken on that day."""
+        if self.closed:
+            return False
         return (self.opens is None or self.opens <= day) and (self.closes is None or day <= self.closes)
 
     def to_json(self) -> dict[str, Any]:
@@ -27,7 +31,7 @@ class State:
             "open": self.is_open(today()),
             "opens": None if self.opens is None else self.opens.isoformat(),
             "closes": None if self.closes is None else self.closes.isoformat(),
-            "invitations": self.invitations,
+            "invitations": self.invitations or self.signed,
             "model": self.model,
         }
 

@@ -7,26 +7,30 @@ A batch of arrivals is kept in one transaction, so that many respondents share o
 new is decided by the database's own key, inside that transaction.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from hashlib import sha256
 from pathlib import Path
 from random import SystemRandom
-from typing import Any, BinaryIO
+from typing import Any
+from urllib.parse import quote
 
 from deniable.channel.design import Design
+from deniable.collect import waiting
+from deniable.collect.copying import copy_all
 from deniable.collect.database import Database
-from deniable.collect.grouping import GroupingSets
-from deniable.collect.invitation import ROUNDS, hashed
+from deniable.collect.erasing import SHARED, check_retention, due, erase
+from deniable.collect.invitation import ROUNDS, Trade, hashed
+from deniable.collect.issuers import make_keys, with_keys
+from deniable.collect.reading import Reading
 from deniable.collect.reply import FollowUp, Reply
 from deniable.collect.schema import migrate, reply_columns, reply_table
 from deniable.collect.second_round import lottery_in
 from deniable.collect.state import State, day_of, today
-from deniable.errors import BadRequest, UnknownSurvey
+from deniable.errors import BadDesignFile, BadRequest, StoreDown, UnknownSurvey
 
 shuffle = SystemRandom().shuffle
-A_THIRD = bytes.fromhex("55" * 16)  # of all random ids are below this one
 
 
 class Outcome(Enum):
@@ -39,22 +43,27 @@ class Outcome(Enum):
     CLOSED = "the survey does not take replies at the moment"
     OTHER_MODEL = "it is about another model than the one that is tested now"
     NO_SURVEY = "there is no such survey here"
+    TRADED = "it may be signed"
 
 
 @dataclass(frozen=True, slots=True)
 class Arrival:
-    """A reply or follow-up that wants to be kept, and the invitation that came with it."""
+    """A reply or follow-up that wants to be kept, or an invitation to trade; the invitation that came with it.
+
+    `signed` says that its id bears the signature of the survey's issuer for its round.
+    """
 
     survey: str
-    body: Reply | FollowUp
+    body: Reply | FollowUp | Trade
     invitation: str | None = None
+    signed: bool = False
 
 
-class Store:
+class Store(Reading):
     """Surveys, their replies, invitations and models, in a database."""
 
     def __init__(self, database: Database) -> None:
-        self._database = database
+        super().__init__(database)
         try:
             migrate(database)
         except BaseException:
@@ -65,7 +74,7 @@ class Store:
 
     def promised(self, design: Design) -> Design:
         """A design under the fingerprint by which its respondents know it, if it was served from here."""
-        return design.as_promised(self.surveys())
+        return with_keys(self._database, design).as_promised(self.surveys())
 
     def enrol(self, design: Design) -> Design:
         """Make room for a design's replies, unless there is; what is new must be readable to the eye.
@@ -76,33 +85,69 @@ class Store:
         fingerprint, types = design.fingerprint, self._database.dialect
         if fingerprint not in self.surveys():
             design.check_text()
+            check_retention(design, today())
         with self._database.transaction():
             statement = "insert into surveys (fingerprint, title, design) values (?, ?, ?) on conflict do nothing"
             self._database.run(statement, (fingerprint, design.title, design.to_json()))
             self._database.run(reply_columns(design).format(**types))
+            self._database.run("delete from erased where survey = ?", (fingerprint,))
         return design
 
-    def surveys(self) -> list[str]:
-        """The fingerprints of all surveys."""
-        return [row[0] for row in self._database.run("select fingerprint from surveys order by fingerprint")]
+    def issue(self, design: Design) -> Design:
+        """Make keys that sign for invited people, unless there are, and room for their replies; the design with them.
 
-    def state(self, fingerprint: str) -> State:
-        """Whether a survey is open, needs invitations and has a model."""
-        statement = (
-            "select opens, closes, invitations, surveys.model, coalesce(tested, 0) from surveys "
-            "left join models on digest = surveys.model where fingerprint = ?"
-        )
-        for opens, closes, invitations, model, tested in self._database.run(statement, (fingerprint,)):
-            return State(day_of("opens", opens), day_of("closes", closes), invitations > 0, model, tested > 0)
-        raise UnknownSurvey(fingerprint, self.surveys())
+        A survey that has opened without keys goes on without: what its respondents agreed to cannot change.
+        """
+        known = self.promised(design)
+        if known.issuer is None and not self._has_opened(known):
+            known.check_text()
+            check_retention(known, today())
+            with self._database.transaction():
+                known = make_keys(self._database, known)
+        return self.enrol(known)
+
+    def _has_opened(self, design: Design) -> bool:
+        """Whether anybody has replied or was invited; or it is held with texts that no new design may have."""
+        fingerprint = design.fingerprint
+        if fingerprint not in self.surveys():
+            return False
+        return bool(self.count(fingerprint) or self.invited(fingerprint)[0]) or not _is_readable(design)
 
     def schedule(self, fingerprint: str, opens: str | None, closes: str | None) -> None:
         """Set the first and the last day of a survey."""
         first, last = day_of("opens", opens), day_of("closes", closes)
         if first is not None and last is not None and last < first:
             raise BadRequest("closes", f"no day before {opens}", closes, "correct it")
-        statement = "update surveys set opens = ?, closes = ? where fingerprint = ?"
-        self._database.run(statement, (opens or None, closes or None, fingerprint))
+        with self._database.transaction():
+            for each in ROUNDS:
+                if not self._hides(fingerprint, each):  # what was shown while it was closed stays so
+                    waiting.release(self._database, fingerprint, each)
+            statement = "update surveys set opens = ?, closes = ? where fingerprint = ?"
+            self._database.run(statement, (opens or None, closes or None, fingerprint))
+            self._database.run("delete from closed where survey = ?", (fingerprint,))
+
+    def close_now(self, fingerprint: str) -> None:
+        """Take no more replies, from this moment on; setting days opens the survey again."""
+        self.state(fingerprint)
+        self._database.run("insert into closed (survey) values (?) on conflict do nothing", (fingerprint,))
+
+    def erase(self, fingerprint: str) -> bool:
+        """Erase a survey and all that belongs to it; whether the database could be rid of its traces at once."""
+        self.state(fingerprint)
+        with self._database.transaction():
+            erase(self._database, fingerprint)
+        try:
+            self._database.settle(SHARED)
+        except StoreDown:
+            return False
+        return True
+
+    def erase_due(self) -> list[str]:
+        """Erase the surveys whose retention day has passed; their fingerprints."""
+        found = due(self._database, today())
+        for fingerprint in found:
+            self.erase(fingerprint)
+        return found
 
     # ------------------------------------------------------------ keeping
 
@@ -113,6 +158,8 @@ class Store:
         for index, arrival in enumerate(arrivals):
             alike.setdefault((arrival.survey, type(arrival.body)), []).append(index)
         with self._database.transaction():
+            for survey in sorted({survey for survey, _ in alike}):
+                self._database.lock(survey)
             for (survey, _), some in alike.items():
                 shuffle(some)
                 outcomes |= zip(some, self._keep_some(survey, [arrivals[index] for index in some]), strict=True)
@@ -125,12 +172,18 @@ class Store:
         except UnknownSurvey:
             return [Outcome.NO_SURVEY] * len(arrivals)
         is_open = state.is_open(today())
+        if isinstance(arrivals[0].body, Trade):
+            return [self._trade(state, arrival) if is_open else Outcome.CLOSED for arrival in arrivals]
         welcome = [is_open and _is_about(state, arrival) for arrival in arrivals]
         fresh = iter(self._insert([each for each, wanted in zip(arrivals, welcome, strict=True) if wanted]))
-        return [
+        outcomes = [
             self._admit(state, arrival) if wanted and next(fresh) else self._met(arrival, is_open, wanted)
             for arrival, wanted in zip(arrivals, welcome, strict=True)
         ]
+        stored = zip(arrivals, outcomes, strict=True)
+        new = [_body(arrival).id for arrival, outcome in stored if outcome is Outcome.STORED]
+        waiting.enter(self._database, survey, arrivals[0].body.round, new)
+        return outcomes
 
     def _insert(self, arrivals: list[Arrival]) -> list[bool]:
         if not arrivals:
@@ -140,77 +193,45 @@ class Store:
         statement = f"insert into {_table(arrivals[0])} values ({marks}) on conflict do nothing"
         return self._database.insert_each(statement, rows)
 
+    def _trade(self, state: State, arrival: Arrival) -> Outcome:
+        """An invitation is traded once, or again for the very same."""
+        assert isinstance(arrival.body, Trade)
+        key, database = hashed(arrival.invitation or "", arrival.survey, arrival.body.round), self._database
+        if not state.signed or not database.run("select 1 from invitations where hash = ?", (key,)):
+            return Outcome.NOT_INVITED
+        statement = "insert into trades (hash, survey, round, blinded) values (?, ?, ?, ?) on conflict do nothing"
+        database.insert_each(statement, [(key, arrival.survey, arrival.body.round, arrival.body.blinded)])
+        ((blinded,),) = database.run("select blinded from trades where hash = ?", (key,))
+        return Outcome.TRADED if bytes(blinded) == arrival.body.blinded else Outcome.NOT_INVITED
+
     def _admit(self, state: State, arrival: Arrival) -> Outcome:
-        """A new arrival stays if it needs no invitation, or has one, which is spent."""
-        if not state.invitations:
+        """A new arrival stays if it needs no invitation, if it is signed, or if its invitation is spent on it."""
+        if arrival.signed or not (state.signed or state.invitations):
             return Outcome.STORED
         key = hashed(arrival.invitation or "", arrival.survey, arrival.body.round)
-        if self._database.changed("delete from invitations where hash = ?", (key,)) == 1:
+        if not state.signed and self._database.changed("delete from invitations where hash = ?", (key,)) == 1:
             return Outcome.STORED
-        self._database.run(f"delete from {_table(arrival)} where id = ?", (arrival.body.id,))
+        self._database.run(f"delete from {_table(arrival)} where id = ?", (_body(arrival).id,))
         return Outcome.NOT_INVITED
 
     def _met(self, arrival: Arrival, is_open: bool, wanted: bool) -> Outcome:
         """What an arrival is that was not inserted: one met before, or one that may not come in."""
         statement = f"select digest from {_table(arrival)} where id = ?"
-        for (digest,) in self._database.run(statement, (arrival.body.id,)):
-            return Outcome.KNOWN if bytes(digest) == arrival.body.digest else Outcome.DIFFERENT
+        body = _body(arrival)
+        for (digest,) in self._database.run(statement, (body.id,)):
+            return Outcome.KNOWN if bytes(digest) == body.digest else Outcome.DIFFERENT
         if not is_open:
             return Outcome.CLOSED
         return Outcome.NOT_INVITED if wanted else Outcome.OTHER_MODEL
 
     def expects(self, arrival: Arrival) -> bool:
-        """Whether an arrival brings an invitation that is not spent, or has come before; nothing is kept."""
+        """Whether an arrival is signed, brings an invitation that is not spent, or has come before; nothing is kept."""
         key = hashed(arrival.invitation or "", arrival.survey, arrival.body.round)
-        invited = self._database.run("select 1 from invitations where hash = ?", (key,))
-        return bool(invited or self._database.run(f"select 1 from {_table(arrival)} where id = ?", (arrival.body.id,)))
-
-    # ------------------------------------------------------------ reading
-
-    def count(self, fingerprint: str) -> int:
-        """How many replies there are."""
-        self.state(fingerprint)
-        return int(self._database.run(f"select count(*) from {reply_table(fingerprint)}")[0][0])
-
-    def grouped(
-        self, fingerprint: str, indices: Sequence[int], held_out: bool | None = None
-    ) -> Iterator[tuple[Any, ...]]:
-        """The distinct values of some questions, given by their indices in the design, and how often each occurs.
-
-        A third of all replies, by their random ids, can be `held_out` to test models: once held out, always.
-        """
-        self.state(fingerprint)
-        columns = ", ".join(f"q{index}" for index in indices)
-        where = {None: "", True: "where id < ?", False: "where id >= ?"}[held_out]
-        yield from self._database.stream(
-            f"select {columns}, count(*) from {reply_table(fingerprint)} {where} group by {columns}",
-            () if held_out is None else (A_THIRD,),
-        )
-
-    def tables(self, fingerprint: str, many: Sequence[Sequence[int]]) -> list[list[tuple[Any, ...]]]:
-        """The same of all replies for several sets of questions; in one pass where the database can."""
-        if len(many) < 2 or not self._database.has_grouping_sets:
-            return [list(self.grouped(fingerprint, indices)) for indices in many]
-        self.state(fingerprint)
-        columns = [[f"q{index}" for index in indices] for indices in many]
-        sets = GroupingSets.of(columns)
-        found: dict[tuple[int, ...], list[tuple[Any, ...]]] = {sets.which(names): [] for names in sets.sets}
-        for row in self._database.stream(sets.query(reply_table(fingerprint), str)):
-            found[row[len(sets.columns) + 1 :]].append(row)
-        counts = len(sets.columns)
-        return [
-            [
-                tuple(row[index] for index in (*map(sets.columns.index, names), counts))
-                for row in found[sets.which(names)]
-            ]
-            for names in columns
-        ]
-
-    def follow_ups(self, fingerprint: str, model: str) -> tuple[int, int]:
-        """How many digits about a model there are, and how many of them say, disguised, that it was right."""
-        statement = "select count(*), coalesce(sum(reported), 0) from follow_ups where survey = ? and model = ?"
-        ((total, right),) = self._database.run(statement, (fingerprint, model))
-        return int(total), int(right)
+        if arrival.signed or self._database.run("select 1 from invitations where hash = ?", (key,)):
+            return True
+        if isinstance(arrival.body, Trade):
+            return False
+        return bool(self._database.run(f"select 1 from {_table(arrival)} where id = ?", (_body(arrival).id,)))
 
     # ------------------------------------------------------------ models, invitations, secrets
 
@@ -228,12 +249,6 @@ class Store:
             self._database.run("update surveys set model = ? where fingerprint = ?", (digest, fingerprint))
         return digest
 
-    def model(self, fingerprint: str) -> str | None:
-        """The published model, as the very text that was published."""
-        statement = "select models.model from models join surveys on digest = surveys.model where fingerprint = ?"
-        rows = self._database.run(statement, (fingerprint,))
-        return rows[0][0] if rows else None
-
     def invite(self, fingerprint: str, invitations: Iterable[str]) -> None:
         """Let people in by these invitations; from now on the survey needs one."""
         rows = [(hashed(each, fingerprint, step), fingerprint, step) for each in invitations for step in ROUNDS]
@@ -243,12 +258,6 @@ class Store:
             self._database.insert_each(statement, rows)
             statement = "update surveys set invitations = invitations + ? where fingerprint = ?"
             self._database.run(statement, (len(rows) // len(ROUNDS), fingerprint))
-
-    def invited(self, fingerprint: str) -> tuple[int, int]:
-        """How many invitations were made, and how many of them have not been spent on a reply."""
-        made = self._database.run("select invitations from surveys where fingerprint = ?", (fingerprint,))
-        statement = "select count(*) from invitations where survey = ? and round = 'reply'"
-        return int(made[0][0]) if made else 0, int(self._database.run(statement, (fingerprint,))[0][0])
 
     def secret(self, name: str) -> str | None:
         """A secret of the site, such as the hash of the collector's password."""
@@ -274,15 +283,18 @@ class Store:
     def settle(self) -> None:
         """Wipe out what the database itself remembers of the order in which replies came."""
         tables = [reply_table(fingerprint) for fingerprint in self.surveys()]
-        self._database.settle([*tables, "follow_ups", "invitations"])
+        self._database.settle([*tables, "follow_ups", "invitations", "trades", "waiting"])
 
-    def backup(self, target: Path) -> None:
-        """Copy everything to a file, also while the site runs."""
-        self._database.backup(str(target))
+    def backup(self, target: Path) -> int:
+        """Copy everything, as of this moment, into a new file, which is a SQLite store; how many replies there were."""
+        from deniable.collect.places import open_store  # which opens stores, as its name says
 
-    def copy(self) -> BinaryIO:
-        """Copy everything to a file without a name, of which nothing is left when the process ends."""
-        return self._database.copy()
+        with open_store(f"sqlite:///{quote(str(target.absolute()))}") as copy:
+            return self.copy_to(copy)
+
+    def copy_to(self, empty: "Store") -> int:
+        """Copy everything, as of this moment, into a store that has no survey; how many replies there were."""
+        return copy_all(self._database, empty._database)
 
     def close(self) -> None:
         """Let go of the database."""
@@ -295,16 +307,29 @@ class Store:
         self.close()
 
 
+def _is_readable(design: Design) -> bool:
+    try:
+        design.check_text()
+    except BadDesignFile:
+        return False
+    return True
+
+
 def _is_about(state: State, arrival: Arrival) -> bool:
-    return isinstance(arrival.body, Reply) or (state.tested and arrival.body.model == state.model)
+    return not isinstance(arrival.body, FollowUp) or (state.tested and arrival.body.model == state.model)
 
 
 def _table(arrival: Arrival) -> str:
     return reply_table(arrival.survey) if isinstance(arrival.body, Reply) else "follow_ups"
 
 
+def _body(arrival: Arrival) -> Reply | FollowUp:
+    assert not isinstance(arrival.body, Trade)
+    return arrival.body
+
+
 def _row(arrival: Arrival) -> tuple[Any, ...]:
-    body = arrival.body
+    body = _body(arrival)
     if isinstance(body, Reply):
         return (body.id, body.digest, *body.values)
     return (body.id, body.digest, arrival.survey, body.model, int(body.reported))

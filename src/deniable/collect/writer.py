@@ -113,6 +113,7 @@ class Writer:
     def _settle(self) -> bool:
         """Let the store forget the order of arrivals; if it cannot now, since somebody reads it, it is tried again."""
         try:
+            self._opened().erase_due()
             self._opened().settle()
         except StoreDown:
             self._close()

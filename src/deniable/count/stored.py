@@ -20,10 +20,11 @@ WORDS = pa.dictionary(pa.int32(), pa.string())
 class StoreCounts:
     """Counts over the replies in a store, given by its URL."""
 
-    def __init__(self, design: Design, url: str) -> None:
-        self._design, self._url = design, url
+    def __init__(self, design: Design, url: str, *, shown: bool = False) -> None:
+        """All replies; or those that are `shown`, while the newest wait."""
+        self._design, self._url, self._shown = design, url, shown
         with open_store(url, must_exist=True) as store:
-            self._n = store.count(store.promised(design).fingerprint)
+            self._n = store.count(store.promised(design).fingerprint, shown=shown)
         if self._n == 0:
             raise NoReplies(_survey(design))
 
@@ -39,7 +40,7 @@ class StoreCounts:
 
     def distinct(self, names: Sequence[str], answered: bool = True) -> Distinct:
         """The distinct replies to these questions."""
-        return stored_distinct(self._design, self._url, names).answered(answered)
+        return stored_distinct(self._design, self._url, names, shown=self._shown).answered(answered)
 
     def tables(self, many: Sequence[Sequence[str]]) -> list[Distinct]:
         """The distinct replies to each of several sets of questions."""
@@ -47,7 +48,7 @@ class StoreCounts:
             check_names(names, self._design.columns)
         indices = [[self._design.columns.index(name) for name in names] for names in many]
         with open_store(self._url, must_exist=True) as store:
-            found = store.tables(store.promised(self._design).fingerprint, indices)
+            found = store.tables(store.promised(self._design).fingerprint, indices, shown=self._shown)
         return [_distinct(self._design, names, rows) for names, rows in zip(many, found, strict=True)]
 
     def table(self, questions: Sequence[Question]) -> NDArray[np.float64]:
@@ -55,12 +56,14 @@ class StoreCounts:
         return tally(self.distinct([question.name for question in questions]), questions)
 
 
-def stored_distinct(design: Design, url: str, names: Sequence[str], held_out: bool | None = None) -> Distinct:
+def stored_distinct(
+    design: Design, url: str, names: Sequence[str], held_out: bool | None = None, *, shown: bool = False
+) -> Distinct:
     """The distinct replies to some questions of everybody, or of those (not) held out: one read of the store."""
     check_names(names, design.columns)
     indices = [design.columns.index(name) for name in names]
     with open_store(url, must_exist=True) as store:
-        rows = list(store.grouped(store.promised(design).fingerprint, indices, held_out))
+        rows = list(store.grouped(store.promised(design).fingerprint, indices, held_out, shown=shown))
     return _distinct(design, names, rows)
 
 
@@ -82,14 +85,14 @@ def _column(question: Question, values: Sequence[Any]) -> Column:
 
 
 def stored_replies(
-    design: Design, url: str, names: Sequence[str] | None = None, held_out: bool | None = None
+    design: Design, url: str, names: Sequence[str] | None = None, held_out: bool | None = None, *, shown: bool = False
 ) -> pa.Table:
     """The replies in a store as a table of words and numbers, in random order.
 
     With `held_out` only the third that is kept for testing models, or only the others.
     """
     names = design.columns if names is None else list(names)
-    found = stored_distinct(design, url, names, held_out)
+    found = stored_distinct(design, url, names, held_out, shown=shown)
     if held_out is None and not len(found.counts):
         raise NoReplies(_survey(design))
     order = np.repeat(np.arange(len(found.counts)), found.counts.astype(np.int64))

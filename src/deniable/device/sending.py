@@ -4,6 +4,7 @@ import json
 import queue
 import threading
 import time
+from base64 import urlsafe_b64encode
 from collections.abc import Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, as_completed
 from dataclasses import dataclass, field
@@ -13,7 +14,9 @@ from urllib.parse import urlsplit
 
 import pyarrow as pa
 
+from deniable.channel.blind import RANDOM_BYTES, blind, finalized, prepared
 from deniable.channel.design import Design
+from deniable.channel.issuer import Issuer
 from deniable.channel.length import ID_DIGITS, reply_length, reply_text
 from deniable.errors import BadRequest, NotAcknowledged
 
@@ -23,6 +26,7 @@ PATIENCE = 60.0  # seconds for one reply
 TIMEOUT = 10.0
 ACKNOWLEDGED = (200, 201)
 TRY_AGAIN = (408, 425, 429)
+MAX_ANSWER = 8 * 1024 * 1024  # bytes; designs of thousands of versions are long
 
 
 @dataclass(frozen=True)
@@ -49,6 +53,7 @@ class Postbox:
 
     url: str
     patience: float = PATIENCE
+    issuer: Issuer | None = None  # of invitations, which are traded for signatures
     _idle: "queue.SimpleQueue[HTTPConnection]" = field(default_factory=queue.SimpleQueue)
     _stop: threading.Event = field(default_factory=threading.Event)
 
@@ -62,7 +67,7 @@ class Postbox:
 
     def send_all(self, fingerprint: str, letters: Sequence[Letter]) -> Iterator[float]:
         """Send letters until each is acknowledged; yields the share that is."""
-        path = f"{self._site.path.rstrip('/')}/survey/{fingerprint}/replies"
+        path = f"/survey/{fingerprint}"
         with ThreadPoolExecutor(AT_ONCE) as pool:
             sent: list[Future[None]] = [pool.submit(self._send, path, letter) for letter in letters]
             try:
@@ -76,30 +81,58 @@ class Postbox:
             finally:
                 self._hang_up()
 
+    def published(self, fingerprint: str) -> str:
+        """The design that the site publishes under this fingerprint, as the very text."""
+        try:
+            return self._answered("GET", f"/survey/{fingerprint}/design.json", None, {})
+        finally:
+            self._hang_up()
+
     def _send(self, path: str, letter: Letter) -> None:
-        """Send one letter until it is acknowledged, or refused for good."""
+        """Send one letter; where invitations are traded, for a signature first."""
+        headers = {"Content-Type": "application/json"}
+        if self.issuer is not None and letter.invitation is not None:
+            headers["Signature"] = self._traded(path, self.issuer, letter)
+        elif letter.invitation is not None:
+            headers["Invitation"] = letter.invitation
+        self._answered("POST", f"{path}/replies", letter.body, headers)
+
+    def _traded(self, path: str, issuer: Issuer, letter: Letter) -> str:
+        """The signature on a letter's id, behind the random bytes that belong to it."""
+        n, name = issuer.modulus("reply"), bytes.fromhex(json.loads(letter.body)["id"])
+        hidden = blind(n, prepared(name))
+        asked = {"invitation": letter.invitation, "round": "reply", "blinded": hidden.blinded.hex()}
+        headers = {"Content-Type": "application/json"}
+        told = json.loads(self._answered("POST", f"{path}/signatures", json.dumps(asked).encode(), headers))
+        found = finalized(n, hidden, bytes.fromhex(told["signature"]))
+        if found is None:
+            raise NotAcknowledged(self.url, "the signature it gave does not fit the published key")
+        return urlsafe_b64encode(hidden.prepared[:RANDOM_BYTES] + found).decode().rstrip("=")
+
+    def _answered(self, method: str, path: str, body: bytes | None, headers: dict[str, str]) -> str:
+        """Ask the same until it is answered, or refused for good; the answer."""
         end, pause = time.monotonic() + self.patience, FIRST_PAUSE
-        while not self._stop.is_set():
-            status, line, wait = self._attempt(path, letter)
+        while True:
+            status, line, wait = self._attempt(method, path, body, headers)
             if status in ACKNOWLEDGED:
-                return
+                return line
             if status is not None and status < 500 and status not in TRY_AGAIN:
                 raise NotAcknowledged(self.url, f"it was refused ({status}: {line})")
-            if time.monotonic() > end:
+            if time.monotonic() > end or self._stop.is_set():
                 raise NotAcknowledged(self.url, f"no answer in {self.patience:g} seconds ({line})")
             self._stop.wait(min(pause, LONGEST_PAUSE) if wait is None else wait)
             pause *= 2
 
-    def _attempt(self, path: str, letter: Letter) -> tuple[int | None, str, float | None]:
+    def _attempt(
+        self, method: str, path: str, body: bytes | None, headers: dict[str, str]
+    ) -> tuple[int | None, str, float | None]:
         """One attempt: the status (None if nobody answered), the site's words, and how long it says to wait."""
         connection = self._connection()
-        headers = {"Content-Type": "application/json"}
-        if letter.invitation is not None:
-            headers["Invitation"] = letter.invitation
         try:
-            connection.request("POST", path, letter.body, headers)
+            connection.request(method, self._site.path.rstrip("/") + path, body, headers)
             answer = connection.getresponse()
-            text = answer.read(2000).decode(errors="replace")
+            text = answer.read(MAX_ANSWER).decode(errors="replace")
+            answer.read()
         except (OSError, HTTPException) as error:
             connection.close()
             return None, str(error) or type(error).__name__, None

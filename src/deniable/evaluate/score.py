@@ -30,6 +30,7 @@ from deniable.evaluate.under_noise import MAX_COMBINATIONS, asks_under_noise, sh
 from deniable.frame.columns import Column, Missing
 from deniable.inference.error import OUTSIDE, moments
 from deniable.inference.estimates import Estimate, share_estimate
+from deniable.inference.heaping import heaping_note
 from deniable.inference.invert.factored import InverseDesign, factored_inverse
 from deniable.inference.invert.stack import ChannelStack
 from deniable.inference.invert.stacks import stacks_of, weights_of
@@ -148,7 +149,8 @@ def tested(model: Any, design: Design, counts: Counts, named: str | None) -> tup
         return _by_versions(model, design, counts, columns, target)
     replies, note = _whole(design, counts, [*asked, target])
     if asks_under_noise(model, design, columns):
-        return shares_under_noise(model, design, columns, target, replies), note
+        heaped = heaping_note(design, replies, asked)
+        return shares_under_noise(model, design, columns, target, replies), "; ".join(filter(None, [note, heaped]))
     return _Weighed.of(model, design, columns, target, replies), note
 
 

@@ -13,13 +13,13 @@ SIMULATED = "-simulated"
 
 
 def mark_of(design: Design, simulated: bool = False) -> str:
-    """The first hex digits of the fingerprint."""
-    return design.fingerprint[:LENGTH] + (SIMULATED if simulated else "")
+    """The first hex digits of the fingerprint; who issues invitations makes no other disguise."""
+    return design.issued_by(None).fingerprint[:LENGTH] + (SIMULATED if simulated else "")
 
 
 def check_marks(design: Design, marks: Iterable[object]) -> None:
     """Refuse replies that carry another design's mark."""
-    known = {fingerprint[:LENGTH] for fingerprint in design.fingerprints}
+    known = {fingerprint[:LENGTH] for each in (design, design.issued_by(None)) for fingerprint in each.fingerprints}
     for mark in marks:
         if str(mark).removesuffix(SIMULATED) not in known:
             raise OtherDesign(mark_of(design), str(mark))

@@ -70,10 +70,10 @@ def heaps_of(design: Design, replies: Distinct, question: Question) -> Heaps | N
     assert noise is not None
     assert limits is not None
     given = is_answered(replies.columns[question.name])
-    numbers, counts = replies.columns[question.name][given], replies.counts[given]
-    n = float(counts.sum())
+    n = float(replies.counts[given].sum())
     if n < MIN_REPLIES:
         return None
+    numbers, counts = _tallied(limits, replies.columns[question.name][given], replies.counts[given])
     mean = float(counts @ numbers) / n
     spread = float(counts @ (numbers - mean) ** 2) / n - (noise.sd * limits.step) ** 2
     swings = _Swings(numbers, counts, noise, limits)
@@ -91,6 +91,12 @@ def heaps_of(design: Design, replies: Distinct, question: Question) -> Heaps | N
                 return Heaps(unit, min(share, 1.0))
             piled = piled or Heaps(None, min(pile, 1.0))
     return piled
+
+
+def _tallied(limits: Range, numbers: Floats, counts: Floats) -> tuple[Floats, Floats]:
+    """Each reported number once, to the step of its question, and how many replies have it."""
+    points, which = np.unique(limits.points(numbers), return_inverse=True)
+    return np.asarray(limits.low + points * limits.step), np.bincount(which, counts).astype(float)
 
 
 @dataclass(frozen=True)

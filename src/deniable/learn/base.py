@@ -25,7 +25,7 @@ class Learner(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[misc]
 
     design: Design | None
     missing: Missing
-    note_: str = ""  # how many replies it did not learn from
+    note_: str = ""  # how many replies it did not learn from, and which numbers people seem to round
 
     def fit(self, X: Any, y: Any = None) -> Self:  # noqa: N803
         """Learn from disguised answers X and the disguised target y (undisguised ones without a design).

@@ -9,7 +9,11 @@ few replies to choose, nothing is held out.
     every other lottery         shrunk, inverse; naive where the pairwise model has no room for all answers
     versions                    pairs, since no reply tells more
     nothing disguised           inverse: splits that exceed the noise, or gain four bits, or one
-    numbers under noise         local, byclass, joint, shrunk without the numbers
+    numbers under noise         joint, local, byclass, shrunk without the numbers; where the target is disguised too,
+                                shrunk without the numbers, local
+
+Numbers under noise have no such weights. There the likelihood of held-out classes decides (`selection`), and a lead of
+one standard error is enough.
 """
 
 import warnings
@@ -24,8 +28,9 @@ from deniable.learn.merged import with_room
 from deniable.learn.method import Method, Wanted
 from deniable.learn.methods import BETTER_ASK, METHODS, doubt, hidden_draws, warner_groups
 from deniable.learn.noisy.joint import chosen_questions
+from deniable.learn.noisy.without import WithoutNumbers, can_do_without_numbers
 from deniable.learn.pairs import FinePairs
-from deniable.learn.selection import Candidate, can_choose, grown_and_held, likeliest_tree
+from deniable.learn.selection import Candidate, can_judge, grown_and_held, likeliest_tree
 from deniable.learn.task import Task
 from deniable.learn.tree.grow import Node
 from deniable.learn.tree.right import is_right, right_weights
@@ -33,7 +38,7 @@ from deniable.learn.weighted import weighted
 
 MIN_TO_CHOOSE = 500  # replies, of which a third can choose between two trees
 MIN_UNDER_NOISE = 1000
-LEAD = 2.0  # standard errors of the differences
+LEAD, LEAD_UNDER_NOISE = 2.0, 1.0  # standard errors of the differences
 SMALL_GAINS = (4.0, 1.0)  # bits about the classes of undisguised people
 MAX_OF_SMALL_GAINS = 50_000  # people, of whom more would take long and lose little
 
@@ -116,25 +121,43 @@ def _best(task: Task, wanted: Wanted, methods: Sequence[str]) -> Choice:
 
 
 def _grown(method: str, task: Task, wanted: Wanted) -> Node:
-    """The tree that a method learns; what it warns of is left to the one that is chosen."""
-    how = METHODS[method]
+    """The tree that a method learns."""
+    return _learnt(Choice(method, task, wanted)).tree
+
+
+def _learnt(rival: Choice) -> Candidate:
+    """A tree, and how its questions are cut; what its method warns of is left to the one that is chosen."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        cut = how.cut(task)
-        return how.grow(cut, how.people(cut), wanted)
+        cut = rival.how.cut(rival.task)
+        return Candidate(rival.how.grow(cut, rival.how.people(cut), rival.wanted), cut.columns)
 
 
 def _for_numbers(task: Task, wanted: Wanted) -> Choice:
-    """Local, byclass or joint, whichever does best with held-out replies; local where only that is possible.
-
-    Joint is judged with the questions that it keeps.
-    """
+    """The method under whose tree the classes of held-out replies are likeliest; local where nothing can be judged."""
     check_enough(task)
     grown, held = grown_and_held(task)
-    if task.n < MIN_UNDER_NOISE or too_few(grown) or not can_choose(task):
-        return Choice("local", task, wanted)
-    methods, chosen, found = ("local", "byclass", "joint"), chosen_questions(task), []
-    for method in methods:
-        cut = METHODS[method].cut(replace(grown, chosen=chosen))
-        found.append(Candidate(_grown(method, cut, wanted), cut.columns))
-    return Choice(methods[likeliest_tree(found, grown, held)], replace(task, chosen=chosen), wanted)
+    local = Choice("local", task, wanted)
+    if task.n < MIN_UNDER_NOISE or too_few(grown) or not can_judge(task):
+        return local
+    rivals = _rivals_of_local(local)
+    if len(rivals) == 1:
+        return local
+    found = [_learnt(replace(each, task=replace(grown, chosen=each.task.chosen))) for each in rivals]
+    lead = LEAD_UNDER_NOISE if task.design.is_clear(task.target.name) else 0.0  # weak evidence favours nobody
+    return rivals[likeliest_tree(found, grown, held, lead)]
+
+
+def _rivals_of_local(local: Choice) -> list[Choice]:
+    """Local and its rivals, the first of which is kept in doubt.
+
+    Joint is judged with the questions that it keeps. Where the target is disguised it would have to invert and clip
+    tables of reported classes, which is too rough.
+    """
+    task, others = local.task, []
+    if can_do_without_numbers(task):
+        others.append(replace(local, method="shrunk", set_up=WithoutNumbers(METHODS["shrunk"])))
+    if not task.design.is_clear(task.target.name):
+        return [*others, local]
+    known = replace(local, task=replace(task, chosen=chosen_questions(task)))
+    return [replace(known, method="joint"), local, replace(local, method="byclass"), *others]

@@ -4,10 +4,11 @@ A tree has an estimate of the people of each class in each leaf, and so predicts
 
     P(class | reply) ~ sum over leaves of  people(leaf, class) * product over questions of P(report | leaf)
 
-The tree under which the classes of the held-out replies are likeliest is kept. No truth is needed, and nothing is
-reconstructed from the held-out replies, which would favour one of the methods.
+and by the target's own lottery, if it has one, the class that is reported. The tree under which the reported classes
+of held-out replies are likeliest is kept. No truth is needed, and nothing is reconstructed from the held-out replies,
+which would favour one of the methods.
 
-Both trees are given the same reports. Where a tree does not ask a question, its report counts through the asked
+All trees are given the same reports. Where a tree does not ask a question, its report counts through the asked
 question that it depends on most: a commission that is paid only below a certain salary is evidence about the salary.
 """
 
@@ -23,6 +24,7 @@ from deniable.inference.em.regions import BINS, MAX_ENTRIES
 from deniable.inference.independence import mutual_information, over_expected
 from deniable.inference.population.records import Floats, Rows
 from deniable.learn.columns import Columns
+from deniable.learn.held_out import first_or_leader
 from deniable.learn.noisy.joint import (
     COARSE_BINS,
     COARSE_CELLS,
@@ -40,8 +42,6 @@ from deniable.learn.tree.leaves import leaves_of, questions_of
 from deniable.survey.cutting import cut_into
 from deniable.survey.question import Question
 
-MIN_LEAD = 1.0  # standard errors by which another tree must lead over the first
-
 
 @dataclass(frozen=True)
 class Candidate:
@@ -51,14 +51,9 @@ class Candidate:
     columns: Columns
 
 
-def can_choose(task: Task) -> bool:
-    """Whether every question has a lottery of its own, so that chances multiply, and the target is in the clear.
-
-    Where the target is disguised, joint inverts and clips tables of reported classes, which is too rough.
-    """
-    if not task.design.is_clear(task.questions[-1].name) or not able_questions(task):
-        return False
-    return all(is_alone(task, index, most=np.inf) for index in range(len(task.questions)))
+def can_judge(task: Task) -> bool:
+    """Whether every question has a lottery of its own, so that chances multiply, and some have few cells."""
+    return bool(able_questions(task)) and all(is_alone(task, each, most=np.inf) for each in range(len(task.questions)))
 
 
 def grown_and_held(task: Task) -> tuple[Task, Task]:
@@ -67,18 +62,16 @@ def grown_and_held(task: Task) -> tuple[Task, Task]:
     return task.part(np.flatnonzero(~held)), task.part(np.flatnonzero(held))
 
 
-def likeliest_tree(candidates: Sequence[Candidate], grown: Task, held: Task) -> int:
+def likeliest_tree(candidates: Sequence[Candidate], grown: Task, held: Task, lead: float) -> int:
     """The index of the tree under which the classes of the held-out replies are likeliest.
 
-    The first is kept unless another leads by more than a standard error, that of the paired differences.
+    The first is kept unless another leads by so many standard errors, those of the paired differences.
     """
     asked = [questions_of(each.tree) for each in candidates]
     ties = Ties.of(grown, sorted(set().union(*asked)))
     logs = [_log_likelihoods(each, held, own, ties) for each, own in zip(candidates, asked, strict=True)]
     rows = min(map(len, logs))
-    leads = [each[:rows] - logs[0][:rows] for each in logs]
-    sure = [float(lead.mean()) if lead.mean() > MIN_LEAD * lead.std() / np.sqrt(rows) else 0.0 for lead in leads]
-    return int(np.argmax(sure))
+    return first_or_leader([each[:rows] for each in logs], np.ones(rows), lead)
 
 
 @dataclass(frozen=True)
@@ -140,8 +133,10 @@ def _log_likelihoods(each: Candidate, held: Task, asked: set[int], ties: Ties) -
             ratio = ties.ratio(partner, index)[ties.coarse(partner, cuts[partner])][:, ties.coarse(index, cuts[index])]
             spread = spread * (ratio.T @ (there / there.sum(axis=0)))
         chances = chances * here.by_reply(here.kernels @ (spread / spread.sum(axis=0)))[0]
-    people = np.array([leaf.node.counts for leaf in leaves]) + 1.0
+    people = np.maximum([leaf.node.counts for leaf in leaves], 0.0) + 1.0  # estimates of few people may be negative
+    name = held.target.name
     classes = np.broadcast_to(chances, (held.n, len(leaves))) @ (people / people.sum())
+    classes = classes @ held.design.channel(name).matrix([name]).T  # as they are reported
     right = classes[np.arange(len(classes)), held.reported[-1].astype(np.intp)]
     return np.asarray(np.log(np.maximum(right, 1e-300) / np.maximum(classes.sum(axis=1), 1e-300)))
 

@@ -27,6 +27,7 @@ from deniable.count.replies import counts_of, refuse_lacking, warn_of_rows
 from deniable.errors import BadRequest, MissingColumns, TooManyReplies
 from deniable.frame.columns import Column, Missing, refuses, reported_columns
 from deniable.frame.frames import arrow, eager
+from deniable.inference.heaping import heaping_note
 from deniable.inference.invert.reported import Reported
 from deniable.inference.population.records import Records, Rows
 from deniable.learn.columns import Columns, QuestionColumns, cells_of_replies, features_of, reported_replies
@@ -46,7 +47,7 @@ class Task:
     counts: NDArray[np.float64]  # how many people gave each
     chosen: tuple[int, ...] = ()  # the questions to be reconstructed together, if any
     merged: Mapping[int, Sequence[Sequence[int]]] = field(default_factory=dict)  # groups of answers, by question
-    note: str = ""  # how many replies lack a cell
+    note: str = ""  # how many replies lack a cell, and which numbers people seem to round
     versions: Mapping[str, Column] = field(default_factory=dict)  # of the replies, by the columns that name them
 
     @cached_property
@@ -200,7 +201,8 @@ def _task(design: Design, counts: Counts, columns: QuestionColumns, target: Ques
                     versions={name: found.columns[name] for name in versions})  # fmt: skip
     whole, gaps = complete_replies(design, counts, [*columns.questions, target], answered=False)
     reported = tuple(whole.columns.values())  # replies with a skipped number are kept
-    return Task(columns, design, target, reported, whole.counts, note=gaps.note).in_order()
+    note = "; ".join(filter(None, [gaps.note, heaping_note(design, whole, columns.questions)]))
+    return Task(columns, design, target, reported, whole.counts, note=note).in_order()
 
 
 def _lacking_note(design: Design, replies: Distinct, target: str) -> str:

@@ -1,22 +1,34 @@
 """Survey: all questions, in the order in which they are asked."""
 
 from dataclasses import dataclass
+from datetime import date, datetime
 from functools import cached_property
 
-from deniable.errors import BadQuestion, UnknownQuestion
+from deniable.errors import BadQuestion, BadRequest, UnknownQuestion
 from deniable.survey.question import Question
 
 
 @dataclass(frozen=True)
 class Survey:
-    """The questions, a title, the question that classifiers should predict, and those whose answers are never sent."""
+    """The questions, a title, the question that classifiers should predict, and those whose answers are never sent.
+
+    `wave` and `retention` are part of the promise too.
+    """
 
     questions: tuple[Question, ...]
     title: str = ""
     target: str | None = None
     unsent: tuple[Question, ...] = ()  # asked only to compute others
+    wave: int = 1  # how often the same people are asked the same on purpose; each wave is drawn anew
+    retention: date | None = None  # the last day on which replies are kept
 
     def __post_init__(self) -> None:
+        if isinstance(self.wave, bool) or not isinstance(self.wave, int) or self.wave < 1:
+            raise BadRequest("wave", "a whole number from 1 on", self.wave, "correct it")
+        if self.retention is not None and (
+            isinstance(self.retention, datetime) or not isinstance(self.retention, date)
+        ):
+            raise BadRequest("retention", "a day such as 2027-12-31", self.retention, "leave the time out")
         if not self.questions:
             raise BadQuestion("", "is missing: a survey needs at least one", "add a question")
         names = [*self.names, *(question.name for question in self.unsent)]

@@ -22,10 +22,15 @@ async def overview(request: Request) -> Response:
 
     def look(store: Store) -> list[dict[str, Any]]:
         return [
-            {"survey": survey, "replies": store.count(survey.fingerprint), "state": store.state(survey.fingerprint)}
+            {
+                "survey": survey,
+                "replies": store.count(survey.fingerprint, shown=True),
+                "state": store.state(survey.fingerprint),
+            }
             for survey in site.surveys.values()
         ]
 
+    await site.refresh()
     surveys = await site.read(look)
     return page("overview.html", {"surveys": surveys, "today": today(), "visitor": request.state.visitor})
 
@@ -84,6 +89,7 @@ async def index(request: Request) -> Response:
         day = today()
         return [survey for survey in site.surveys.values() if store.state(survey.fingerprint).is_open(day)]
 
+    await site.refresh()
     return page("index.html", {"surveys": await site.read(are_open)})
 
 

@@ -1,6 +1,6 @@
 """The survey site as one application."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 
 from starlette.applications import Starlette
@@ -11,7 +11,7 @@ from starlette.routing import Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from deniable.collect.writer import ANSWER_SECONDS
-from deniable.errors import StoreDown
+from deniable.errors import StoreDown, UnknownSurvey
 from deniable.web import admin, dashboard, exports, openapi, respond
 from deniable.web.shortcut import Shortcut
 from deniable.web.site import Site
@@ -23,8 +23,9 @@ SAFE = {  # the page of a survey says more (page.py)
     "cross-origin-opener-policy": "same-origin",
     "permissions-policy": "camera=(), microphone=(), geolocation=()",
     "cache-control": "no-store",
+    "cross-origin-resource-policy": "same-origin",
 }
-_SAFE = [(name.encode(), value.encode()) for name, value in SAFE.items()]
+STRICT = {"strict-transport-security": "max-age=31536000"}  # behind TLS: a year
 
 
 def create_app(site: Site) -> ASGIApp:
@@ -34,11 +35,16 @@ def create_app(site: Site) -> ASGIApp:
     app = Starlette(
         routes=[*respondents, *collectors, Route("/health", health), Route("/openapi.json", description)],
         lifespan=_lifespan,
-        exception_handlers={StoreDown: respond.store_down, HTTPException: _refused, Exception: _broken},
+        exception_handlers={
+            StoreDown: respond.store_down,
+            UnknownSurvey: respond.unknown_survey,
+            HTTPException: _refused,
+            Exception: _broken,
+        },
     )
     app.router.redirect_slashes = False  # it would lead to whatever host the request names
     app.state.site = site
-    return SafeHeaders(Shortcut(app, respondents))
+    return SafeHeaders(Shortcut(app, respondents), SAFE | (STRICT if site.url.startswith("https:") else {}))
 
 
 @asynccontextmanager
@@ -74,8 +80,9 @@ def _broken(request: Request, error: Exception) -> Response:
 class SafeHeaders:
     """Every answer tells browsers to be careful, unless it says something itself."""
 
-    def __init__(self, app: ASGIApp) -> None:
+    def __init__(self, app: ASGIApp, headers: Mapping[str, str]) -> None:
         self._app = app
+        self._safe = [(name.encode(), value.encode()) for name, value in headers.items()]
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer, with safe headers."""
@@ -86,7 +93,7 @@ class SafeHeaders:
         async def careful(message: Message) -> None:
             if message["type"] == "http.response.start":
                 said = {name.lower() for name, _ in message["headers"]}
-                message["headers"] = [*message["headers"], *(each for each in _SAFE if each[0] not in said)]
+                message["headers"] = [*message["headers"], *(each for each in self._safe if each[0] not in said)]
             await send(message)
 
         await self._app(scope, receive, careful)

@@ -12,6 +12,7 @@ from deniable.collect.invitation import link, new_invitation
 from deniable.collect.second_round import MAX_EPSILON, lottery_of, with_lottery, without_lottery
 from deniable.collect.state import today
 from deniable.collect.store import Store
+from deniable.collect.waiting import BATCH
 from deniable.count.counts import Counts
 from deniable.count.stored import StoreCounts
 from deniable.errors import BadRequest, DeniableError
@@ -44,6 +45,10 @@ def ordered(answer: Answer) -> Endpoint:
 
 
 def _no_survey(request: Request) -> Response:
+    site: Site = request.app.state.site
+    before = request.path_params["fingerprint"]
+    if request.method == "GET" and (now := site.moved(before)) is not None:
+        return RedirectResponse(request.url.path.replace(before, now), 303)
     return page("problem.html", {"problem": NO_SURVEY, "visitor": request.state.visitor}, 404)
 
 
@@ -53,7 +58,7 @@ async def _shown(request: Request, survey: Survey, template: str, **context: Any
 
     def look(store: Store) -> dict[str, Any]:
         return {
-            "replies": store.count(survey.fingerprint),
+            "replies": store.count(survey.fingerprint, shown=True),
             "state": store.state(survey.fingerprint),
             "invited": store.invited(survey.fingerprint),
         }
@@ -70,7 +75,7 @@ async def _shown(request: Request, survey: Survey, template: str, **context: Any
 
 
 async def _counted(site: Site, survey: Survey) -> int:
-    return await site.read(lambda store: store.count(survey.fingerprint))
+    return await site.read(lambda store: store.count(survey.fingerprint, shown=True))
 
 
 # ---------------------------------------------------------------- answers
@@ -94,11 +99,13 @@ async def answers(request: Request, survey: Survey) -> Response:
 
 
 def _every_question(survey: Survey, store: str) -> list[figures.Said]:
-    return figures.every_question(survey.design, StoreCounts(survey.design, store))
+    return figures.every_question(survey.design, StoreCounts(survey.design, store, shown=True))
 
 
 def _version_sizes(survey: Survey, store: str) -> list[BlockSizes]:
-    return version_sizes(survey.design, StoreCounts(survey.design, store)) if survey.design.versioned else []
+    return (
+        version_sizes(survey.design, StoreCounts(survey.design, store, shown=True)) if survey.design.versioned else []
+    )
 
 
 def _needed(survey: Survey, said: list[figures.Said], margin: float) -> tuple[list[figures.Needed], tuple[str, ...]]:
@@ -154,7 +161,7 @@ def _cross_table(survey: Survey, store: str, first: str, second: str, percent: s
         raise BadRequest("percent", f"one of {', '.join(PERCENTS)}", percent, "choose one of them")
     if first == second:
         raise BadRequest("the second question", "another one than the first", second, "choose another one")
-    counts: Counts = StoreCounts(survey.design, store)
+    counts: Counts = StoreCounts(survey.design, store, shown=True)
     return figures.cross_table(survey.design, counts, first, second, None if percent == "all" else percent)
 
 
@@ -220,7 +227,7 @@ async def _published(site: Site, survey: Survey, shown: learnt.Learnt | None) ->
 
     def look(store: Store) -> tuple[str | None, str | None, tuple[int, int]]:
         digest, text = store.state(survey.fingerprint).model, store.model(survey.fingerprint)
-        return digest, text, store.follow_ups(survey.fingerprint, digest or "")
+        return digest, text, store.follow_ups(survey.fingerprint, digest or "", shown=True)
 
     digest, text, counted = await site.read(look)
     if digest is None or text is None:
@@ -263,8 +270,7 @@ async def promise(request: Request, survey: Survey) -> Response:
 @about
 async def manage(request: Request, survey: Survey) -> Response:
     """Opening days, invitations, exports."""
-    site: Site = request.app.state.site
-    return await _shown(request, survey, "manage.html", can_back_up=site.store_url.startswith("sqlite:"))
+    return await _shown(request, survey, "manage.html", batch=BATCH)
 
 
 @ordered
@@ -277,12 +283,27 @@ async def schedule(request: Request, survey: Survey) -> Response:
 
 
 @ordered
+async def close(request: Request, survey: Survey) -> Response:
+    """Take no more replies, from this moment on."""
+    site: Site = request.app.state.site
+    await site.read(lambda store: store.close_now(survey.fingerprint))
+    return RedirectResponse(f"/admin/survey/{survey.fingerprint}/manage", 303)
+
+
+@ordered
 async def invite(request: Request, survey: Survey) -> Response:
     """Make invitations, and hand them out once: the store knows only their hashes."""
     site: Site = request.app.state.site
     made = [new_invitation() for _ in range(whole_number(request.state.form, "count", MAX_INVITATIONS))]
-    await site.read(lambda store: store.invite(survey.fingerprint, made))
-    lines = "".join(f"{link(site.url, survey.fingerprint, each)}\n" for each in made)
+
+    def issue(store: Store) -> str:
+        issued = store.issue(survey.design).fingerprint
+        store.invite(issued, made)
+        return issued
+
+    issued = await site.read(issue)
+    await site.refresh()
+    lines = "".join(f"{link(site.url, issued, each)}\n" for each in made)
     headers = {**HEADERS, "Content-Disposition": 'attachment; filename="invitations.txt"'}
     return Response(lines, media_type="text/plain", headers=headers)
 
@@ -300,5 +321,6 @@ def routes() -> list[Route]:
         Route(f"{here}/publish", publish, methods=["POST"]),
         Route(f"{here}/take-back", take_back, methods=["POST"]),
         Route(f"{here}/schedule", schedule, methods=["POST"]),
+        Route(f"{here}/close", close, methods=["POST"]),
         Route(f"{here}/invite", invite, methods=["POST"]),
     ]

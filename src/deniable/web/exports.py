@@ -1,9 +1,8 @@
-"""Replies to take home: csv and parquet as the command line reads them, and a backup of the whole store."""
+"""Replies to take home: csv and parquet as the command line reads them."""
 
 from collections.abc import Callable, Iterator
 from functools import partial
 from io import BytesIO
-from os import fstat
 from typing import BinaryIO
 
 import pyarrow as pa
@@ -19,7 +18,6 @@ from deniable.count.stored import stored_replies
 from deniable.frame.formulas import safe_name, safe_word
 from deniable.frame.mark import MARK, mark_of
 from deniable.web.dashboard import about
-from deniable.web.guard import collector
 from deniable.web.rendering import HEADERS
 from deniable.web.site import Site, Survey
 
@@ -27,8 +25,8 @@ PIECE_BYTES = 256 * 1024
 
 
 def exported(design: Design, store: str) -> pa.Table:
-    """All replies in random order, marked with their design; words are those of each column's dictionary."""
-    replies = stored_replies(design, store)
+    """All replies that do not wait, in random order, marked with their design; words in each column's dictionary."""
+    replies = stored_replies(design, store, shown=True)
     return replies.append_column(MARK, pa.array([mark_of(design)] * replies.num_rows, pa.string()))
 
 
@@ -73,14 +71,6 @@ csv = about(partial(_download, ending="csv", kind="text/csv; charset=utf-8", wri
 parquet = about(partial(_download, ending="parquet", kind="application/vnd.apache.parquet", written=as_parquet))
 
 
-@collector
-async def backup(request: Request) -> Response:
-    """The whole store as one SQLite file, taken while the site runs."""
-    site: Site = request.app.state.site
-    copy = await site.read(lambda store: store.copy())
-    return _streamed(copy, fstat(copy.fileno()).st_size, "application/vnd.sqlite3", "deniable-backup.sqlite")
-
-
 def _streamed(file: BinaryIO, size: int, kind: str, name: str) -> Response:
     """A file in pieces, so that somebody with a slow line gets all of it."""
     headers = {**HEADERS, "Content-Disposition": f'attachment; filename="{name}"', "Content-Length": str(size)}
@@ -99,5 +89,4 @@ def routes() -> list[Route]:
     return [
         Route(f"{here}/replies.csv", csv),
         Route(f"{here}/replies.parquet", parquet),
-        Route("/admin/backup.sqlite", backup),
     ]

@@ -60,7 +60,7 @@ def learn(design: Design, store: str, kind: str, target: str) -> Learnt:
         raise BadRequest("a model", "learnt from two questions or more", 1, "ask more questions")
     left_out = [name for name in design.names if design.versioned and design.has_noise(name)]
     columns = [name for name in design.columns if name not in left_out]
-    train, test = (stored_distinct(design, store, columns, held_out) for held_out in (False, True))
+    train, test = (stored_distinct(design, store, columns, held_out, shown=True) for held_out in (False, True))
     if min(train.n, test.n) < MIN_REPLIES:
         expected = f"learnt from {MIN_REPLIES} replies or more and tested on as many others"
         raise BadRequest("a model", expected, f"{train.n} and {test.n}", "wait for more replies")

@@ -24,6 +24,23 @@ _INVITATION = {
     "schema": {"type": "string", "maxLength": 64},
     "description": "needed where the survey's status says invitations",
 }
+_SIGNATURE = {
+    "name": "Signature",
+    "in": "header",
+    "required": False,
+    "schema": {"type": "string", "maxLength": 384},
+    "description": "where the design has an issuer: 32 random bytes and the signature on them and the id, in base64url",
+}
+_TRADE = {
+    "type": "object",
+    "additionalProperties": False,
+    "required": ["invitation", "round", "blinded"],
+    "properties": {
+        "invitation": {"type": "string", "maxLength": 64},
+        "round": {"type": "string", "enum": ["reply", "follow-up"]},
+        "blinded": {"type": "string", "pattern": "^[0-9a-f]{512}$", "description": "the blinded id (RFC 9474), in hex"},
+    },
+}
 _REPLY = {
     "type": "object",
     "additionalProperties": False,
@@ -86,7 +103,16 @@ def _door(what: str, schema: Schema) -> Schema:
     answers |= {str(status): _refusal(words) for status, words in _REFUSALS.items()}
     answers |= _everywhere()
     body = {"required": True, "content": {"application/json": {"schema": schema}}}
-    return {"summary": what, "parameters": [_INVITATION], "requestBody": body, "responses": answers}
+    return {"summary": what, "parameters": [_INVITATION, _SIGNATURE], "requestBody": body, "responses": answers}
+
+
+def _trade() -> Schema:
+    signed = {"type": "object", "required": ["signature"], "properties": {"signature": {"type": "string"}}}
+    answers = {"200": _json("the blind signature, in hex; the same again for the same", signed)}
+    answers |= {str(status): _refusal(words) for status, words in _REFUSALS.items() if status != 409}
+    body = {"required": True, "content": {"application/json": {"schema": _TRADE}}}
+    what = "Trade an invitation for a blind signature on a reply's id"
+    return {"summary": what, "requestBody": body, "responses": answers | _everywhere()}
 
 
 def _page(what: str, schema: Schema | None = None) -> Schema:
@@ -129,6 +155,7 @@ _DESCRIPTION: Schema = {
                 "follow-ups",
                 {"post": _door("Tell whether the model was right, disguised, and nothing else", _FOLLOW_UP)},
             ),
+            _survey("signatures", {"post": _trade()}),
             ("/health", {"get": _page("Whether the site is well")}),
             ("/openapi.json", {"get": _page("This description")}),
         ]

@@ -88,6 +88,23 @@ def _wrapped(name: str) -> str:
     return f"const from_{name.removesuffix('.js')} = (() => {{\n{body}return {{ {exported} }};\n}})();\n"
 
 
+@dataclass(frozen=True)
+class Published:
+    """A design as it is published: the very text whose SHA-256 is the fingerprint."""
+
+    text: str
+
+    @property
+    def fingerprint(self) -> str:
+        """SHA-256 of the text, in hex."""
+        return sha256(self.text.encode()).hexdigest()
+
+    def said(self, key: str) -> str:
+        """What the text says under a key, if it is a text; nothing otherwise."""
+        value = json.loads(self.text).get(key)
+        return value if isinstance(value, str) else ""
+
+
 def respondent_page(design: Design, single_file: str) -> str:
     """The page of one survey; it fetches the design and checks it against the fingerprint in its own address.
 
@@ -102,17 +119,18 @@ def respondent_page(design: Design, single_file: str) -> str:
     download = f'<a href="/survey/{design.fingerprint}/offline.html" download>Download this page as one file</a>'
     foot = f"<p>{download}, to inspect it and to answer without a connection. It is the same file for everyone; its "
     foot += f"SHA-256 is <code>{single_file}</code>.</p>"
-    return _document(design, head, foot, "")
+    return _document(Published(design.to_json()), head, foot, "")
 
 
-def offline_page(design: Design, site: str) -> str:
-    """The page as one file that holds all it needs, and sends to this site only."""
+def offline_page(design: Design | Published, site: str) -> str:
+    """The page as one file that holds all it needs, and sends to this site only; the same on any machine."""
+    published = design if isinstance(design, Published) else Published(design.to_json())
     script, style = bundle(), source("style.css")
     policy = (
         f"default-src 'none'; script-src '{_hash(script)}'; style-src '{_hash(style)}'; connect-src {_origin(site)}; "
         "form-action 'none'; base-uri 'none'; require-trusted-types-for 'script'; trusted-types 'none'"
     )
-    document = {"fingerprint": design.fingerprint, "design": design.to_json(), "site": site.rstrip("/")}
+    document = {"fingerprint": published.fingerprint, "design": published.text, "site": site.rstrip("/")}
     embedded = json.dumps(document, sort_keys=True).replace("<", "\\u003c")
     head = [
         f'<meta http-equiv="Content-Security-Policy" content="{policy}">',
@@ -120,7 +138,7 @@ def offline_page(design: Design, site: str) -> str:
     ]
     tail = f'<script type="application/json" id="embedded">{embedded}</script>\n<script type="module">{script}</script>'
     foot = "<p>This page is one file. It holds its whole program, and everyone gets the same bytes.</p>"
-    return _document(design, head, foot, tail)
+    return _document(published, head, foot, tail)
 
 
 def _hash(text: str) -> str:
@@ -135,12 +153,12 @@ def _origin(site: str) -> str:
     return found.group()
 
 
-def _document(design: Design, head: list[str], foot: str, tail: str) -> str:
-    title = html.escape(design.title or "A survey")
+def _document(design: Published, head: list[str], foot: str, tail: str) -> str:
+    title = html.escape(design.said("title") or "A survey")
     return "\n".join(_lines(design, title, head, foot, tail))
 
 
-def _lines(design: Design, title: str, head: list[str], foot: str, tail: str) -> Iterator[str]:
+def _lines(design: Published, title: str, head: list[str], foot: str, tail: str) -> Iterator[str]:
     yield '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">'
     yield '<meta name="viewport" content="width=device-width, initial-scale=1">'
     yield '<meta name="referrer" content="no-referrer">'
@@ -150,5 +168,7 @@ def _lines(design: Design, title: str, head: list[str], foot: str, tail: str) ->
     yield '<main>\n<div id="promise"></div>\n<div id="step"><p>One moment …</p></div>'
     yield "<noscript><p>This survey works by a script in your own browser. Please allow scripts here.</p></noscript>"
     yield '<div id="live" class="unseen" aria-live="polite"></div>\n</main>'
+    if retention := design.said("retention"):
+        foot += f"\n<p>All replies to this survey are erased after {html.escape(retention)}.</p>"
     yield f"<footer>{foot}\n<p>The survey’s fingerprint: <code>{design.fingerprint}</code></p></footer>"
     yield f"{tail}</body>\n</html>\n"

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from markupsafe import Markup
 
 from deniable.channel.design import Design
+from deniable.count.stored import StoreCounts
 from deniable.errors import BadRequest
 from deniable.regression.regress import regress
 from deniable.regression.summary import about, notes, tests
@@ -65,7 +66,7 @@ def regression(design: Design, store: str, asked: Wanted) -> Shown:
     """The regression of the replies in a store."""
     with FITTING, warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
-        found = regress(design, store, asked.formula)
+        found = regress(design, StoreCounts(design, store, shown=True), asked.formula)
         (heads, rows), (effect_heads, effects) = coefficient_rows(found), effect_rows(found)
     said = [str(each.message) for each in caught if issubclass(each.category, UserWarning)]
     return Shown(

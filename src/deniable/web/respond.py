@@ -4,6 +4,7 @@ Everybody gets the same page, design and status; nothing is remembered of who as
 is on disk (201, or 200 if the same bytes were there before), or refused with one line of JSON.
 """
 
+import re
 from collections.abc import Awaitable, Callable
 from functools import partial
 
@@ -12,17 +13,20 @@ from starlette.responses import HTMLResponse, JSONResponse, Response
 from starlette.routing import Route
 
 from deniable.collect.invitation import MAX_LETTERS
-from deniable.collect.reply import MAX_BYTES, FollowUp, Reply
+from deniable.collect.reply import MAX_BYTES
+from deniable.collect.state import today
 from deniable.collect.store import Arrival, Outcome
 from deniable.collect.writer import ANSWER_SECONDS
 from deniable.errors import BadReply, StoreDown
 from deniable.web import page as pages
 from deniable.web import rendering
 from deniable.web.bodies import BODY_SECONDS, body_of
+from deniable.web.signing import read_trade, signature
 from deniable.web.site import Site, Survey
 
 RETRY_SECONDS = 2
 RECEIVED = b'{"received":true}'
+FINGERPRINT = re.compile(r"[0-9a-f]{64}")
 NO_SURVEY = "there is no such survey here; check the address"
 PAGE_HEADERS = {"Content-Security-Policy": pages.CONTENT_SECURITY_POLICY}
 STATUS = {
@@ -37,7 +41,7 @@ STATUS = {
 FOR_ANY_PAGE = {  # a page saved to a file has no origin; it may send replies, and nothing secret comes back
     "Access-Control-Allow-Origin": "*",
     "Access-Control-Allow-Methods": "POST",
-    "Access-Control-Allow-Headers": "Content-Type, Invitation",
+    "Access-Control-Allow-Headers": "Content-Type, Invitation, Signature",
     "Access-Control-Expose-Headers": "Retry-After",
     "Access-Control-Max-Age": "86400",
 }
@@ -56,17 +60,33 @@ def broken() -> Response:
     return refusal(500, "something is wrong with this site; nothing was stored, try again later")
 
 
-def not_found(request: Request, line: str) -> Response:
+def not_found(request: Request, line: str, status: int = 404) -> Response:
     """The same for an address that leads nowhere; people get a page to read."""
     if "text/html" in request.headers.get("Accept", ""):
-        return rendering.page("lost.html", {"line": line}, 404)
-    return refusal(404, line)
+        return rendering.page("lost.html", {"line": line}, status)
+    return refusal(status, line)
 
 
-def survey_of(request: Request) -> Survey | None:
-    """The survey that a path names."""
+async def survey_of(request: Request) -> Survey | None:
+    """The survey that a path names; its keys may have been made a moment ago."""
     site: Site = request.app.state.site
-    return site.surveys.get(request.path_params["fingerprint"])
+    fingerprint = request.path_params["fingerprint"]
+    if fingerprint not in site.surveys and FINGERPRINT.fullmatch(fingerprint):
+        await site.refresh()
+    survey = site.surveys.get(fingerprint)
+    return None if survey is None or survey.is_over(today()) else survey
+
+
+async def erased(request: Request) -> Response | None:
+    """What is said of a survey whose data have been erased, or must be now."""
+    site: Site = request.app.state.site
+    fingerprint = request.path_params.get("fingerprint", "")
+    if not FINGERPRINT.fullmatch(fingerprint):
+        return None
+    day = await site.read(lambda store: store.erased(fingerprint), ANSWER_SECONDS)
+    if day is None and fingerprint in site.surveys and site.surveys[fingerprint].is_over(today()):
+        day = str(site.surveys[fingerprint].design.survey.retention)
+    return None if day is None else not_found(request, f"this survey is over; its replies were erased ({day})", 410)
 
 
 def no_survey(request: Request) -> Response:
@@ -80,8 +100,10 @@ def about_survey(
     """Answer about the survey that the path names, if there is one; else with `otherwise`."""
 
     async def endpoint(request: Request) -> Response:
-        survey = survey_of(request)
-        return otherwise(request) if survey is None else await answer(request, survey)
+        survey = await survey_of(request)
+        if survey is not None:
+            return await answer(request, survey)
+        return await erased(request) or otherwise(request)
 
     return endpoint
 
@@ -103,7 +125,7 @@ async def status(request: Request, survey: Survey) -> Response:
     """Whether replies are taken, whether they need invitations, and the model that is published."""
     site: Site = request.app.state.site
     state = await site.read(lambda store: store.state(survey.fingerprint), ANSWER_SECONDS)
-    return JSONResponse(state.to_json())
+    return JSONResponse(state.to_json() | ({"kiosk": True} if site.kiosk else {}))
 
 
 @about_survey
@@ -118,7 +140,9 @@ async def model(request: Request, survey: Survey) -> Response:
 
 @about_survey
 async def page(request: Request, survey: Survey) -> Response:
-    """The respondent's page."""
+    """The respondent's page, as long as its survey is in the store."""
+    site: Site = request.app.state.site
+    await site.read(lambda store: store.state(survey.fingerprint), ANSWER_SECONDS)
     return HTMLResponse(pages.respondent_page(survey.design, survey.single_file_digest), headers=PAGE_HEADERS)
 
 
@@ -147,10 +171,9 @@ async def door(request: Request, kind: str) -> Response:
 
 
 async def _taken(request: Request, kind: str) -> Response:
-    site: Site = request.app.state.site
-    survey = survey_of(request)
+    survey = await survey_of(request)
     if survey is None:
-        return no_survey(request)
+        return await erased(request) or no_survey(request)
     try:
         body = await body_of(request, MAX_BYTES)
     except TimeoutError:
@@ -158,27 +181,54 @@ async def _taken(request: Request, kind: str) -> Response:
     if body is None:
         return refusal(413, f"expected a reply of at most {MAX_BYTES:,} bytes, got more; load the page again")
     try:
-        arrival = Arrival(survey.fingerprint, _read(survey, kind, body), _invitation(request))
+        return await (_signed if kind == "signatures" else _kept)(request, survey, kind, body)
     except BadReply as error:
         return refusal(400, str(error))
-    wait = site.guesses.wait(survey.fingerprint)
+
+
+async def _kept(request: Request, survey: Survey, kind: str, body: bytes) -> Response:
+    """Keep a reply or a follow-up."""
+    read = survey.reader.read(body) if kind == "replies" else survey.reader.read_follow_up(body)
+    checker, header = survey.checker, request.headers.get("Signature")
+    signed = checker is not None and checker.is_signed(read.round, read.id, header)
+    outcome = await _let_in(request, Arrival(survey.fingerprint, read, _invitation(request), signed))
+    if outcome in (Outcome.STORED, Outcome.KNOWN):
+        return Response(RECEIVED, STATUS[outcome], media_type="application/json")
+    return refusal(STATUS[outcome], outcome.value) if isinstance(outcome, Outcome) else outcome
+
+
+async def _signed(request: Request, survey: Survey, kind: str, body: bytes) -> Response:
+    """Trade an invitation for a blind signature: once, or again for the very same."""
+    site: Site = request.app.state.site
+    arrival, blinded = read_trade(survey.fingerprint, survey.design.issuer, body)
+    outcome = await _let_in(request, arrival)
+    if outcome is not Outcome.TRADED:
+        return refusal(STATUS[outcome], outcome.value) if isinstance(outcome, Outcome) else outcome
+    keys = await site.keys(survey.fingerprint)
+    assert keys is not None
+    return JSONResponse({"signature": await signature(keys, arrival, blinded)})
+
+
+async def _let_in(request: Request, arrival: Arrival) -> Outcome | Response:
+    """What became of an arrival; whoever guesses at invitations is told to wait."""
+    site: Site = request.app.state.site
+    wait = site.guesses.wait(arrival.survey)
     if wait and not await site.read(lambda store: store.expects(arrival), ANSWER_SECONDS):
         return refusal(429, "too many wrong invitations; try again later", {"Retry-After": str(wait)})
     outcome = await site.writer.keep(arrival)
     if outcome is Outcome.NOT_INVITED:
-        site.guesses.failed(survey.fingerprint)
-    if outcome in (Outcome.STORED, Outcome.KNOWN):
-        return Response(RECEIVED, STATUS[outcome], media_type="application/json")
-    return refusal(STATUS[outcome], outcome.value)
-
-
-def _read(survey: Survey, kind: str, body: bytes) -> Reply | FollowUp:
-    return survey.reader.read(body) if kind == "replies" else survey.reader.read_follow_up(body)
+        site.guesses.failed(arrival.survey)
+    return outcome
 
 
 def _invitation(request: Request) -> str | None:
     invitation = request.headers.get("Invitation")
     return None if invitation is None else invitation[:MAX_LETTERS]
+
+
+async def unknown_survey(request: Request, error: Exception) -> Response:
+    """A survey that has gone from the store, or moved, since the site began to serve it."""
+    return await erased(request) or no_survey(request)
 
 
 def store_down(request: Request, error: Exception) -> Response:
@@ -201,4 +251,5 @@ def routes() -> list[Route]:
         Route(f"{here}/model.json", model),
         Route(f"{here}/replies", partial(door, kind="replies"), methods=["POST", "OPTIONS"]),
         Route(f"{here}/follow-ups", partial(door, kind="follow-ups"), methods=["POST", "OPTIONS"]),
+        Route(f"{here}/signatures", partial(door, kind="signatures"), methods=["POST", "OPTIONS"]),
     ]

@@ -3,14 +3,18 @@
 import asyncio
 import re
 from collections.abc import Callable, Iterable
+from datetime import date
 from hashlib import sha256
 from typing import TypeVar
 
 from anyio import to_thread
 
 from deniable.channel.design import Design
+from deniable.collect.erasing import is_over
+from deniable.collect.issuing import SecretKeys
 from deniable.collect.places import open_store
 from deniable.collect.reply import ReplyReader
+from deniable.collect.state import today
 from deniable.collect.store import Store
 from deniable.collect.writer import Writer
 from deniable.deniability.privacy import privacy
@@ -19,6 +23,7 @@ from deniable.web.limits import Limit, is_local_url
 from deniable.web.page import offline_page
 from deniable.web.results import Results
 from deniable.web.sessions import Sessions
+from deniable.web.signing import Checker
 
 Found = TypeVar("Found")
 SITE = re.compile(r"https?://([A-Za-z0-9.-]+|\[[0-9a-f:]+\])(:\d+)?/?")
@@ -37,12 +42,17 @@ class Survey:
         self.single_file = offline_page(design, url).encode()
         self.single_file_digest = sha256(self.single_file).hexdigest()
         self.privacy = privacy(design)
+        self.checker = None if design.issuer is None else Checker(design.issuer)
+
+    def is_over(self, day: date) -> bool:
+        """Whether its replies have to be erased by that day."""
+        return is_over(self.design, day)
 
 
 class Site:
     """The surveys of one site, and its store; `url` is how respondents reach it."""
 
-    def __init__(self, designs: Iterable[Design], store: str, url: str) -> None:
+    def __init__(self, designs: Iterable[Design], store: str, url: str, *, kiosk: bool = False) -> None:
         if not SITE.fullmatch(url):
             raise BadRequest("--url", "the site's own address, such as https://survey.example.org", url, "correct it")
         self.store_url, self.url = store, url.rstrip("/")
@@ -50,9 +60,42 @@ class Site:
         self.guesses = Limit(most=100, seconds=600)  # at a survey's invitations
         self.log_ins = Limit(most=10, seconds=600, spares_local=is_local_url(self.url))
         self.sessions, self.results = Sessions(), Results()
+        self._keys: dict[str, SecretKeys | None] = {}
+        self._designs, self.kiosk = list(designs), kiosk  # devices that people share keep nothing
         with open_store(store) as opened:
-            promised = [opened.enrol(design) for design in designs]
-        self.surveys = {design.fingerprint: Survey(design, self.url) for design in promised}
+            opened.erase_due()
+            self.over = [design for design in self._designs if is_over(design, today())]
+            if len(self.over) < len(self._designs):  # those whose day has passed are not served; others are
+                self._designs = [design for design in self._designs if design not in self.over]
+            for design in self._designs:
+                opened.enrol(design)
+            self.surveys: dict[str, Survey] = {}
+            self._look(opened)
+
+    def _look(self, store: Store) -> None:
+        """Serve designs as the store promises them now; those that have been erased are gone."""
+        promised = {design.fingerprint: design for design in map(store.promised, self._designs)}
+        known, held = self.surveys, set(store.surveys())
+        self.surveys = {
+            name: known.get(name) or Survey(each, self.url) for name, each in promised.items() if name in held
+        }
+
+    async def refresh(self) -> None:
+        """Take notice of keys that were made since: with them a design has another fingerprint."""
+        await self.read(self._look)
+
+    def moved(self, fingerprint: str) -> str | None:
+        """Where a survey is now whose keys were made after its site had opened."""
+        for survey in self.surveys.values():
+            if survey.design.issuer is not None and survey.design.issued_by(None).fingerprint == fingerprint:
+                return survey.fingerprint
+        return None
+
+    async def keys(self, fingerprint: str) -> SecretKeys | None:
+        """The keys that sign for a survey's invited people; read once."""
+        if fingerprint not in self._keys:
+            self._keys[fingerprint] = await self.read(lambda store: store.keys(fingerprint))
+        return self._keys[fingerprint]
 
     async def read(self, question: Callable[[Store], Found], seconds: float = READ_SECONDS) -> Found:
         """Ask the store something, without holding up anybody else, nor waiting longer than so many seconds."""

@@ -35,7 +35,8 @@ export function designOf(published) {
   const byName = new Map(all.map((question) => [question.name, question]));
   const blocks = published.channels.map((entry) => readBlock(entry, byName));
   const unsent = (published.unsent ?? []).map(readQuestion);
-  return withVersions({ title: published.title, target: published.target, all, unsent, blocks }, new Map());
+  const { title, target, issuer = null, wave = 1 } = published;
+  return withVersions({ title, target, issuer, wave, all, unsent, blocks }, new Map());
 }
 
 /**
@@ -47,7 +48,7 @@ export function withVersions(design, versions) {
   const channels = design.blocks.flatMap((block) => versionOf(block, versions)?.channels ?? []);
   const asked = new Map(channels.flatMap((channel) => channel.group).map((question) => [question.name, question]));
   const questions = design.all.filter(({ name }) => asked.has(name)).map(({ name }) => asked.get(name));
-  return { ...design, versions, channels, questions };
+  return { ...design, versions, channels, questions, again: [] };
 }
 
 function versionOf(block, versions) {

@@ -19,9 +19,9 @@ function held(name) {
 
 /** The drawer of this device in which one survey keeps its reply, or the receipt for it. */
 export class Drawer {
-  constructor(fingerprint, kind = "reply", storage = globalThis.localStorage) {
+  constructor(fingerprint, kind = "reply", storage = globalThis.localStorage, person = "") {
     this.fingerprint = fingerprint;
-    this.name = `deniable/${fingerprint}/${kind}`;
+    this.name = `deniable/${fingerprint}/${kind}${person}`;
     this.storage = storage;
   }
 
@@ -81,6 +81,15 @@ export class Drawer {
     else this.storage.removeItem(`${this.name}/invitation`);
   }
 
+  /** The signed (or still blinded) id of an invited respondent's reply, or null. */
+  get pass() {
+    return JSON.parse(this.storage.getItem(`${this.name}/pass`));
+  }
+
+  set pass(pass) {
+    this.storage.setItem(`${this.name}/pass`, JSON.stringify(pass));
+  }
+
   /**
    * Keep bytes unless there are some already, in this tab or another; gives those that are kept.
    *
@@ -114,7 +123,7 @@ export class Drawer {
   arrived(day, model = null) {
     const receipt = { design: this.fingerprint, day, received: true, ...(model && { model }) };
     this.storage.setItem(`${this.name}/receipt`, JSON.stringify(receipt));
-    for (const part of ["", "/sending", "/invitation", "/versions"]) this.storage.removeItem(`${this.name}${part}`);
+    for (const part of ["", "/sending", "/invitation", "/pass", "/versions"]) this.storage.removeItem(`${this.name}${part}`);
     return receipt;
   }
 

@@ -77,7 +77,7 @@ function choiceField(answers, { id, legend, notes }) {
     { class: "question", "aria-describedby": `${id}-fault` },
     element("legend", { class: "wording" }, legend),
     notes,
-    element("div", { class: "choices" }, choices),
+    element("div", { class: "choices", translate: "no" }, choices),
     fault,
   );
   const read = () => chosen(inputs.find((input) => input.checked)?.value);
@@ -93,7 +93,7 @@ function listField(answers, { id, legend, notes }) {
   const options = answers.map(([value, word]) => option(value, word));
   const list = element(
     "select",
-    { id, autocomplete: "off", "aria-describedby": `${id}-fault` },
+    { id, autocomplete: "off", translate: "no", "aria-describedby": `${id}-fault` },
     element("option", { value: "" }, "Choose …"),
     options,
   );

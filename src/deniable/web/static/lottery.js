@@ -105,6 +105,7 @@ export function reportedWords(channel, question) {
 /** What a reply says in each column: a version, the answer's word, a number, or null where it has no answer. */
 export function replyColumns(design, outcomes) {
   const reports = new Map(design.versions);
+  for (const { question, report } of design.again) reports.set(question.name, report);
   design.channels.forEach((channel, index) => {
     for (const question of channel.group) {
       const report = outcomes[index].reports.get(question.name);

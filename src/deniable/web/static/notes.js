@@ -5,11 +5,15 @@
 import { denialOf, isWeak } from "./denial.js";
 import { element } from "./element.js";
 import { protection } from "./lottery.js";
+import { againLines } from "./remembered.js";
 import { promiseLines, promiseOf, togetherWords } from "./promise.js";
 
 /** The promise stands above the questions, and makes room for what comes after them. */
-export function showPromise({ design, figures }, shown) {
-  const lines = shown ? promiseLines(design, figures).map((line) => element("li", {}, line)) : [];
+export function showPromise(page, asked) {
+  const { design, figures } = page;
+  const shown = asked && design.questions.length > 0;
+  const said = shown ? [...againLines(page), ...promiseLines(design, figures)] : [];
+  const lines = said.map((line) => element("li", {}, line));
   document
     .getElementById("promise")
     .replaceChildren(

@@ -12,10 +12,13 @@ import { announce, element, showStep } from "./element.js";
 import { readAll } from "./form.js";
 import { surveyFields } from "./questions.js";
 import { takeInvitation } from "./invitation.js";
+import { keeping, watchIdle } from "./kiosk.js";
 import { checkBrowser, load } from "./load.js";
+import { lacksPass, showTrade } from "./pass.js";
 import { disguise, drawsAny, ownWillDo, replyColumns } from "./lottery.js";
 import { showPromise } from "./notes.js";
 import { randomId, secureDraws } from "./randomness.js";
+import { againBox, entriesOf } from "./remembered.js";
 import { replyBytes } from "./reply.js";
 import { models, showReceipt } from "./receipt.js";
 import { today } from "./send.js";
@@ -45,12 +48,13 @@ function render(page) {
       ),
     );
   }
+  if (!page.alone && lacksPass(page, drawer)) return showTrade(page);
   const open = undecided(page.design);
   return open.length ? showChoice(page, open) : showQuestions(page);
 }
 
 function lacksInvitation({ drawer, status }) {
-  return status.invitations && !drawer.invitation;
+  return status.invitations && !drawer.invitation && !drawer.pass?.signature;
 }
 
 function showClosed({ status }) {
@@ -83,9 +87,12 @@ function showQuestions(page) {
       },
     },
     chooseAgain(page),
+    againBox(page),
     boxes,
     who?.box,
-    element("p", { class: "hint" }, "Look through your answers: after the next step they cannot be changed."),
+    boxes.length
+      ? element("p", { class: "hint" }, "Look through your answers: after the next step they cannot be changed.")
+      : null,
     element("div", { class: "actions" }, submit),
   );
   page.forget = () => form.reset();
@@ -108,9 +115,9 @@ async function disguiseNow(page, fields, thing) {
     own.set(channel, await askThrows(design, channel, thing));
   let outcomes = null;
   const bytes = await drawer.keep(() => {
-    if (given.every((each) => each.size === 0)) return null; // the respondent has left meanwhile
+    if (design.questions.length && given.every((each) => each.size === 0)) return null; // the respondent has left meanwhile
     outcomes = disguise(design, answers, secureDraws(), own);
-    return replyBytes(randomId(), fingerprint, design, replyColumns(design, outcomes));
+    return replyBytes(drawer.pass?.id ?? randomId(), fingerprint, design, replyColumns(design, outcomes));
   });
   if (outcomes === null) return render(page);
   return showDrawn(page, answers, outcomes, bytes);
@@ -130,7 +137,12 @@ function acceptInvitation(page) {
 async function start() {
   checkBrowser();
   const page = { forget: () => {}, ...(await load()) };
-  page.drawer = new Drawer(page.fingerprint);
+  page.kiosk = page.status.kiosk === true;
+  const { storage, person } = keeping(page.kiosk);
+  page.storage = storage;
+  page.drawer = new Drawer(page.fingerprint, "reply", storage, person);
+  if (page.kiosk) watchIdle(page);
+  page.entries = await entriesOf(page.design);
   page.render = () => render(page);
   acceptInvitation(page);
   await settleVersions(page);

@@ -33,7 +33,9 @@ export function fullPreview(design, answers, outcomes, bytes) {
     return [isolated(question.wording), answered, picked, sent];
   });
   const heads = ["Question", "You answered", "The lottery said", "Will be sent"];
-  const shown = table("Only what stands at “Will be sent” leaves this device.", heads, [...versions, ...rows]);
+  const again = againRows(design).map(([wording, sent]) => [wording, "\u2013", "the same as before", sent]);
+  const lines = [...versions, ...rows, ...again];
+  const shown = untranslated(table("Only what stands at “Will be sent” leaves this device.", heads, lines));
   return withRest(design, shown);
 }
 
@@ -53,6 +55,11 @@ function sentVersions(design, reports) {
   return versionRows(design).map(([column, name, how]) => [name, how, sent(column)]);
 }
 
+/** A row for each question that was asked before, whose report goes again. */
+function againRows(design) {
+  return design.again.map(({ question, report }) => [isolated(question.wording), element("strong", {}, spoken(report))]);
+}
+
 /** A table, and what is said of the questions that are not in it. */
 function withRest(design, shown) {
   const rest = notAskedWords(design);
@@ -67,8 +74,15 @@ export function sentPreview(design, bytes) {
     isolated(question.wording),
     element("strong", {}, spoken(reports.get(question.name))),
   ]);
-  const shown = table("Your answers, as they will be sent.", ["Question", "Will be sent"], [...versions, ...rows]);
+  const lines = [...versions, ...rows, ...againRows(design)];
+  const shown = untranslated(table("Your answers, as they will be sent.", ["Question", "Will be sent"], lines));
   return withRest(design, shown);
+}
+
+/** A browser that translates a page would show other words than those that are sent. */
+function untranslated(shown) {
+  shown.querySelectorAll("tbody").forEach((body) => body.setAttribute("translate", "no"));
+  return shown;
 }
 
 /** The very bytes. */
@@ -84,7 +98,7 @@ export function exactly(bytes) {
       : null,
     element(
       "pre",
-      { tabindex: "0", class: "bytes", dir: "ltr", "aria-label": "The exact bytes that will be sent" },
+      { tabindex: "0", class: "bytes", dir: "ltr", translate: "no", "aria-label": "The exact bytes that will be sent" },
       asTheyAre,
     ),
   );

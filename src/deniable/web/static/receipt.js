@@ -3,9 +3,11 @@
  */
 
 import { Drawer } from "./drawer.js";
-import { announce, element, showStep } from "./element.js";
+import { announce, button, element, showStep } from "./element.js";
+import { afresh, soonAfresh } from "./kiosk.js";
 import { disguisesAny } from "./lottery.js";
 import { mirror } from "./mirror.js";
+import { keepsAny } from "./remembered.js";
 import { followUp, secondRound, waitingRound } from "./round.js";
 import { today } from "./send.js";
 
@@ -16,19 +18,24 @@ export function showReceipt(page) {
   showStep(
     "Thank you",
     element("p", { class: "receipt" }, element("strong", {}, received), ` on ${day}.`),
+    page.kiosk ? element("div", { class: "actions" }, button("Next person", afresh, "main")) : null,
     element(
       "p",
       {},
-      "Nothing of it stays on this device: neither what you answered nor what was sent, only this receipt.",
+      keepsAny(page) && !page.kiosk
+        ? "What you answered does not stay on this device. It keeps this receipt, and what was sent about each question: " +
+            "if this site asks the same again, the same is sent, and nothing new is drawn."
+        : `Nothing of it stays on this device: neither what you answered nor what was sent${page.kiosk ? "" : ", only this receipt"}.`,
     ),
     ...models(page),
   );
   announce(`${received}.`);
+  if (page.kiosk) soonAfresh();
 }
 
 /** The published model, where there is one, and the second round. */
 export function models(page) {
-  if (!page.model) return [];
+  if (!page.model || page.kiosk) return [];
   const shown = [mirror(page)];
   if (page.round && page.status.open) shown.push(secondRoundOf(page));
   const forget = page.forget;
@@ -56,7 +63,7 @@ function secondRoundOf(page) {
     return line(
       "There is a second round, from tomorrow on: not on the day of your reply, so that the two are harder to link.",
     );
-  if (page.status.invitations && !(page.invitation ?? page.drawer.invitation ?? second.invitation))
+  if (page.status.invitations && !(page.invitation ?? page.drawer.invitation ?? second.invitation ?? second.pass))
     return line("There is a second round. Open the link of your invitation again to take part in it.");
   return second.bytes === null ? followUp(page, show) : waitingRound(() => show(null));
 }

@@ -12,7 +12,7 @@ import { exactly } from "./preview.js";
 import { instructionWords } from "./promise.js";
 import { randomId, secureDraws } from "./randomness.js";
 import { followUpBytes } from "./reply.js";
-import { sendUntilArrived } from "./send.js";
+import { passAndSend } from "./sending.js";
 import { ticket } from "./ticket.js";
 import { isolated } from "./words.js";
 
@@ -79,7 +79,7 @@ export async function secondRound(page, second, right, done) {
     sender.disabled = true;
     second.send();
     second.invitation = page.invitation ?? page.drawer.invitation ?? second.invitation;
-    const outcome = await sendUntilArrived(`${page.base}/follow-ups`, second, (seconds) => {
+    const outcome = await passAndSend(page, second, "follow-up", (seconds) => {
       state.textContent = `Not reached; the same bytes go again in ${seconds} seconds.`;
     });
     if (outcome.arrived) return done();

@@ -4,27 +4,35 @@
  * A broken line, a busy or a failing server are waited for. What the server refuses is told in plain words.
  */
 
+import { signatureHeader } from "./blind.js";
+
 const PATIENCE = 20000; // milliseconds for one attempt
 const LONGEST = 60; // seconds between two attempts, unless the server asks for more
 
-/** What became of one attempt: { arrived } or { refused: why } or { later: seconds }. */
-export async function attempt(url, bytes, invitation) {
-  const headers = { "Content-Type": "application/json" };
-  if (invitation) headers.Invitation = invitation;
+/** Post bytes once: the answer, or { later: seconds } where it should be tried again. */
+export async function posted(url, bytes, more = {}) {
+  const headers = { "Content-Type": "application/json", ...more };
   const options = { method: "POST", body: bytes, headers, credentials: "omit", cache: "no-store", redirect: "error" };
   try {
     const signal = AbortSignal.timeout?.(PATIENCE);
-    return verdict(await fetch(url, { ...options, referrerPolicy: "no-referrer", signal }));
+    const answer = await fetch(url, { ...options, referrerPolicy: "no-referrer", signal });
+    const again = answer.status === 408 || answer.status === 429 || answer.status >= 500;
+    return again ? { later: Number(answer.headers.get("Retry-After")) || 0 } : answer;
   } catch {
     return { later: 0 };
   }
 }
 
+/** What lets a reply in: the signature on its id, or an invitation, or nothing. */
+function letIn({ invitation, pass }) {
+  if (pass?.signature) return { Signature: signatureHeader(pass) };
+  return invitation ? { Invitation: invitation } : {};
+}
+
+/** What became of one attempt: { arrived } or { refused: why } or { later: seconds }. */
 async function verdict(answer) {
+  if (answer.later !== undefined) return answer;
   if (answer.status === 200 || answer.status === 201) return { arrived: true };
-  if (answer.status === 408 || answer.status === 429 || answer.status >= 500) {
-    return { later: Number(answer.headers.get("Retry-After")) || 0 };
-  }
   return { refused: REFUSALS[answer.status] ?? `The survey did not take the reply: ${await reason(answer)}.` };
 }
 
@@ -50,9 +58,9 @@ async function reason(answer) {
  */
 export async function sendUntilArrived(url, drawer, waiting, model = null) {
   for (let pause = 1; ; pause = Math.min(2 * pause, LONGEST)) {
-    const { bytes, invitation } = drawer;
+    const { bytes } = drawer;
     if (bytes === null) return { arrived: true }; // another tab has seen it arrive
-    const outcome = await attempt(url, bytes, invitation);
+    const outcome = await verdict(await posted(url, bytes, letIn(drawer)));
     if (outcome.arrived && drawer.bytes === bytes) drawer.arrived(today(), model);
     if (outcome.later === undefined) return outcome;
     const seconds = Math.max(pause, Math.min(outcome.later, 3600));

@@ -6,9 +6,12 @@ import { announce, button, element, showStep } from "./element.js";
 import { invitationIn } from "./invitation.js";
 import { drawsAny } from "./lottery.js";
 import { showPromise } from "./notes.js";
+import { lacksPass, tradeUntilDone } from "./pass.js";
 import { exactly, fullPreview, sentPreview } from "./preview.js";
+import { contradicts, remember } from "./remembered.js";
 import { sendUntilArrived } from "./send.js";
 import { ticket } from "./ticket.js";
+import { settleVersions } from "./versions.js";
 
 /** Show the lottery as it was drawn, beside what was answered; true answers are forgotten with this step. */
 export function showDrawn(page, answers, outcomes, bytes) {
@@ -53,12 +56,22 @@ function sendActions(page, bytes) {
   const asked = page.alone ? invitationField(page.drawer) : null;
   const start = () => {
     if (asked && !asked.keep()) return;
+    if (contradicts(page, bytes)) return askAgain(page);
     page.drawer.send();
+    remember(page, bytes);
     page.render();
   };
   const actions = [button("Send", start, "main")];
   if (page.alone) actions.push(button("Save as a file instead", () => save(bytes), "quiet"));
   return element("div", {}, asked?.box, element("div", { class: "actions" }, actions));
+}
+
+/** Something else was sent to the same question meanwhile: this reply is forgotten, and what was sent goes again. */
+async function askAgain(page) {
+  page.drawer.drop();
+  await settleVersions(page);
+  page.render();
+  announce("The same was sent from another tab meanwhile. Nothing was sent from here.");
 }
 
 /** Where one may paste an invitation, or its link; `keep()` keeps it, or complains and gives false. */
@@ -91,6 +104,17 @@ function save(bytes) {
   setTimeout(() => URL.revokeObjectURL(url), 10000);
 }
 
+/** Send what waits in a drawer; where the survey signs for invited people, its pass is fetched first, if it lacks. */
+export async function passAndSend(page, drawer, round, waiting) {
+  if (drawer.bytes !== null && lacksPass(page, drawer)) {
+    const { id } = JSON.parse(drawer.bytes);
+    const traded = await tradeUntilDone(page, drawer, round, id, waiting);
+    if (traded.refused) return traded;
+  }
+  const [door, model] = round === "reply" ? ["replies", page.status.model] : ["follow-ups", null];
+  return sendUntilArrived(`${page.base}/${door}`, drawer, waiting, model);
+}
+
 /** Send what the respondent has asked to send, until it is acknowledged or refused. */
 export async function sendNow(page) {
   const { drawer } = page;
@@ -103,7 +127,7 @@ export async function sendNow(page) {
       "or as soon as you are online. " +
       "You may also close this page and come back later.";
   };
-  const outcome = await sendUntilArrived(`${page.base}/replies`, drawer, waiting, page.status.model);
+  const outcome = await passAndSend(page, drawer, "reply", waiting);
   if (outcome.arrived) return page.render();
   drawer.refused();
   head.textContent = "Your reply was not taken";

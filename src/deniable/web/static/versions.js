@@ -9,6 +9,7 @@ import { checkedShares, firstAbove, percent } from "./chances.js";
 import { figuresOf, unsound } from "./deniability.js";
 import { versionedBlocks, withVersions } from "./design.js";
 import { secureDraws } from "./randomness.js";
+import { withoutAgain } from "./remembered.js";
 import { reportsIn } from "./reply.js";
 import { isolated, quoted } from "./words.js";
 
@@ -29,22 +30,24 @@ export function undecided(design) {
 }
 
 /** From now on the page asks, shows and says what belongs to these versions. */
-export function takeVersions(page, versions) {
-  page.design = withVersions(page.design, versions);
-  page.figures = figuresOf(page.design);
+export function takeVersions(page, versions, fresh = true) {
+  const design = withVersions(page.design, versions);
+  page.design = fresh && page.entries ? withoutAgain(page, design) : design;
+  if (page.design.questions.length) page.figures = figuresOf(page.design);
 }
 
 /** Draw the versions of this device, or find those that it drew before; they are kept before anything is shown. */
 export async function settleVersions(page) {
-  if (!versionedBlocks(page.design).length || page.drawer.receipt) return;
+  if (page.drawer.receipt) return;
+  if (!versionedBlocks(page.design).length) return takeVersions(page, page.design.versions);
   takeVersions(page, await page.drawer.keepVersions(() => drawVersions(page.design, secureDraws())));
 }
 
 /** A reply that was made before, perhaps in another tab, tells which versions it answers. */
 export function takeVersionsIn(page, bytes) {
-  const blocks = versionedBlocks(page.design);
   const reports = reportsIn(bytes);
-  if (blocks.length) takeVersions(page, new Map(blocks.map(({ column }) => [column, reports.get(column)])));
+  const versions = versionedBlocks(page.design).map(({ column }) => [column, reports.get(column)]);
+  takeVersions(page, new Map(versions), false);
 }
 
 // ---------------------------------------------------------------- in words
@@ -86,7 +89,7 @@ export function versionRows(design) {
 
 /** What is said where some questions belong to other versions; null where there are none. */
 export function notAskedWords(design) {
-  const count = design.all.length - design.questions.length;
+  const count = design.all.length - design.questions.length - design.again.length;
   if (count === 0) return null;
   const some = count === 1 ? "1 question was" : `${count.toLocaleString("en")} questions were`;
   return `${some} not part of your version, and not asked. The reply says “null” there, as all with your version do.`;

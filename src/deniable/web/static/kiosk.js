@@ -1,0 +1,68 @@
+/**
+ * Devices that people share, such as tablets at a counter or an interviewer's: nothing is kept on them.
+ *
+ * What a page must know until its reply has arrived lives in its memory alone; after each reply, and when somebody has
+ * walked away, the page is loaded afresh.
+ */
+
+import { randomId } from "./randomness.js";
+
+const AFRESH_SECONDS = 20; // after a reply
+const IDLE_SECONDS = 180; // after the last touch of somebody who has begun to answer
+
+/** Storage that ends with the page. */
+export class Memory {
+  constructor() {
+    this.entries = new Map();
+  }
+
+  get length() {
+    return this.entries.size;
+  }
+
+  key(index) {
+    return [...this.entries.keys()][index] ?? null;
+  }
+
+  getItem(name) {
+    return this.entries.get(name) ?? null;
+  }
+
+  setItem(name, text) {
+    this.entries.set(name, String(text));
+  }
+
+  removeItem(name) {
+    this.entries.delete(name);
+  }
+}
+
+/** Where a page keeps things, and whose they are: on a shared device, nowhere, and nobody's. */
+export function keeping(kiosk) {
+  return kiosk ? { storage: new Memory(), person: `/${randomId()}` } : { storage: globalThis.localStorage, person: "" };
+}
+
+/** What is said on a shared device before anything is asked. */
+export const SHARED =
+  "This device is shared, so nothing stays on it: neither answers, nor what is sent, nor a receipt. Please finish before " +
+  "you leave: if the page is closed or reloaded before your reply is received, nothing of it is left, and nothing was sent.";
+
+/** Load the page afresh, for the next person. */
+export function afresh() {
+  location.reload();
+}
+
+/** The same by itself: a while after the reply was received. */
+export function soonAfresh() {
+  setTimeout(afresh, 1000 * AFRESH_SECONDS);
+}
+
+/** The same when somebody has begun to answer and walked away; not while a reply waits to be sent. */
+export function watchIdle(page) {
+  let timer = null;
+  const touched = () => {
+    clearTimeout(timer);
+    timer = setTimeout(() => (page.drawer.sending ? touched() : afresh()), 1000 * IDLE_SECONDS);
+  };
+  for (const kind of ["pointerdown", "keydown", "input"]) addEventListener(kind, touched);
+}

@@ -1,0 +1,203 @@
+"""What operators run on a store: backup, restore, erase; and when data end by themselves (check 27)."""
+
+import json
+import secrets
+from contextlib import suppress
+from datetime import date, timedelta
+from io import StringIO
+from pathlib import Path
+
+import psycopg
+import pytest
+
+import deniable as dn
+from commands import deniable_says
+from deniable.collect.invitation import new_invitation
+from deniable.collect.places import open_store
+from deniable.collect.reply import ReplyReader
+from deniable.collect.state import today
+from deniable.collect.store import Arrival, Outcome
+from serving import serving
+
+
+def survey(**more):
+    return dn.Design([dn.warner(0.8, dn.yes_no("smokes", "Do you smoke?"))], title="Smoking", **more)
+
+
+def fill(design, url, count=30):
+    """Replies in a store; their ids."""
+    with open_store(url) as store:
+        served = store.enrol(design)
+        reader, names = ReplyReader(served), [secrets.token_hex(16) for _ in range(count)]
+        for name in names:
+            body = {"id": name, "design": served.fingerprint, "answers": {"smokes": secrets.choice(["no", "yes"])}}
+            outcome = store.keep([Arrival(served.fingerprint, reader.read(json.dumps(body).encode()), None, True)])
+            assert outcome == [Outcome.STORED]
+    return names
+
+
+@pytest.fixture
+def path(tmp_path):
+    survey().save(tmp_path / "smoking.toml")
+    return tmp_path / "smoking.toml"
+
+
+# ---------------------------------------------------------------- backup and restore
+
+
+@pytest.mark.parametrize("kind", ["sqlite", "postgresql"])
+def test_a_backup_is_restored_into_either_kind_of_store(path, store_url, kind, tmp_path, request):
+    design = survey()
+    with open_store(store_url) as store:
+        issued = store.issue(design)
+        store.invite(issued.fingerprint, [new_invitation() for _ in range(3)])
+        store.set_secret("password", "a hash")
+    fill(design, store_url)
+    said = deniable_says("backup", "--store", store_url, "-o", tmp_path / "backup.sqlite")
+    assert "30 replies" in said
+    assert [each.name for each in tmp_path.iterdir() if "part" in each.name] == []
+    other = f"sqlite:///{tmp_path}/restored.sqlite"
+    if kind == "postgresql":
+        other = request.getfixturevalue("postgres").database(f"r{secrets.token_hex(6)}")
+    assert "1 surveys and 30 replies" in deniable_says("restore", tmp_path / "backup.sqlite", "--store", other)
+    with open_store(store_url) as old, open_store(other) as new:
+        assert new.promised(design).fingerprint == issued.fingerprint
+        assert new.keys(issued.fingerprint) == old.keys(issued.fingerprint)
+        assert new.invited(issued.fingerprint) == (3, 3)
+        assert new.secret("password") == "a hash"
+        assert new.count(issued.fingerprint, shown=True) == old.count(issued.fingerprint, shown=True)
+    asked = ("smokes == 'yes'", "--json")
+    assert deniable_says("estimate", path, other, *asked) == deniable_says("estimate", path, store_url, *asked)
+    assert "one that has no surveys" in deniable_says("restore", tmp_path / "backup.sqlite", "--store", other, code=2)
+    assert "is there already" in deniable_says("backup", "--store", store_url, "-o", tmp_path / "backup.sqlite", code=2)
+
+
+def test_what_is_no_backup_is_refused(path, tmp_path):
+    for file, line in ((path, "is no backup"), (tmp_path / "none", "cannot be read")):
+        assert line in deniable_says("restore", file, "--store", f"sqlite:///{tmp_path}/new.sqlite", code=2)
+    assert "no such store" in deniable_says(
+        "backup", "--store", f"sqlite:///{tmp_path}/none", "-o", tmp_path / "x", code=2
+    )
+
+
+# ---------------------------------------------------------------- erase
+
+
+def rests(url, tmp_path, request):
+    """All bytes of a store's files."""
+    places = [tmp_path]
+    if url.startswith("postgresql"):
+        with psycopg.connect(url, autocommit=True) as connection:
+            connection.execute("checkpoint")
+        places = [request.getfixturevalue("postgres").files() / "base"]
+    found = []
+    for file in (file for place in places for file in place.rglob("*") if file.is_file()):
+        with suppress(FileNotFoundError):
+            found.append(file.read_bytes())
+    return b"".join(found)
+
+
+def test_erased_is_gone_from_the_files_too(path, store_url, tmp_path, request):
+    names = fill(survey(), store_url)
+    kept = dn.Design([dn.warner(0.7, dn.yes_no("late"))])
+    with open_store(store_url) as store:
+        store.enrol(kept)
+    before = rests(store_url, tmp_path, request)
+    assert any(bytes.fromhex(name) in before for name in names)
+    said = deniable_says("erase", path, "--store", store_url, "--yes")
+    assert "erased 30 replies" in said
+    assert "backups" in said
+    left = rests(store_url, tmp_path, request)
+    assert not [name for name in names if bytes.fromhex(name) in left]
+    with open_store(store_url) as store:
+        assert store.surveys() == [kept.fingerprint]
+        assert store.erased(survey().fingerprint) == str(today())
+    assert "no survey" in deniable_says("erase", path, "--store", store_url, "--yes", code=2)
+
+
+def test_erase_asks(path, tmp_path, monkeypatch):
+    url = f"sqlite:///{tmp_path}/s.sqlite"
+    fill(survey(), url)
+    monkeypatch.setattr("sys.stdin", StringIO())
+    assert "stopped" in deniable_says("erase", path, "--store", url, code=2)
+    with open_store(url) as store:
+        assert store.count(survey().fingerprint) == 30
+
+
+def test_a_running_site_says_that_a_survey_was_erased(path, tmp_path):
+    url, here = f"sqlite:///{tmp_path}/s.sqlite", f"/survey/{survey().fingerprint}"
+    with serving([path], url, tmp_path) as server:
+        assert server.get(here)[0] == 200
+        deniable_says("erase", path, "--store", url, "--yes")
+        for part in ("", "/status.json"):
+            status, answer = server.get(here + part)
+            assert (status, b"its replies were erased" in answer) == (410, True)
+        assert server.request("GET", "/", headers={"Accept": "text/html"})[0] == 200
+        assert server.get(here)[0] == 410
+
+
+# ---------------------------------------------------------------- retention
+
+
+def test_a_retention_day_is_part_of_the_promise_and_of_the_file(tmp_path):
+    design = survey(retention="2027-12-31", wave=2)
+    design.save(tmp_path / "d.toml")
+    assert "retention = 2027-12-31\n" in (tmp_path / "d.toml").read_text()
+    again = dn.Design.load(tmp_path / "d.toml")
+    assert (again, again.fingerprint) == (design, design.fingerprint)
+    assert json.loads(design.to_json())["retention"] == "2027-12-31"
+    assert len({survey().fingerprint, survey(wave=2).fingerprint, design.fingerprint}) == 3
+    assert not {"retention", "wave", "issuer"} & set(json.loads(survey().to_json()))
+
+
+@pytest.mark.parametrize(
+    ("line", "problem"),
+    [
+        ("retention = 2027-12-31T10:00:00", "leave the time out"),
+        ('retention = "soon"', "needs a day such as 2027-12-31 as retention"),
+        ("wave = 0", "wave must be a whole number from 1 on"),
+        ("wave = true", "needs a whole number as wave"),
+    ],
+)
+def test_days_and_waves_that_are_none_are_refused(path, line, problem):
+    path.write_text(f"{line}\n{path.read_text()}")
+    assert problem in deniable_says("check", path, code=2)
+
+
+def test_after_the_day_the_site_erases_and_serves_no_more(tmp_path):
+    yesterday = survey(retention=today() - timedelta(days=1))
+    url = f"sqlite:///{tmp_path}/s.sqlite"
+    held = survey(retention=date(2999, 1, 1))
+    fill(held, url)
+    with open_store(url) as store:  # as it was served before the day came
+        text = held.to_json().replace("2999-01-01", str(today() - timedelta(days=1)))
+        store._database.run("update surveys set design = ?", (text,))
+        assert store.erase_due() == [held.fingerprint]
+        assert store.surveys() == []
+    yesterday.save(tmp_path / "over.toml")
+    said = deniable_says("serve", tmp_path / "over.toml", "--store", url, "--port", 0, code=2)
+    assert "retention must be a day from" in said
+
+
+def test_the_page_says_when_replies_are_erased(tmp_path):
+    design = survey(retention=date(2999, 1, 1))
+    design.save(tmp_path / "d.toml")
+    with serving([tmp_path / "d.toml"], f"sqlite:///{tmp_path}/s.sqlite", tmp_path) as server:
+        page = server.get(f"/survey/{design.fingerprint}")[1].decode()
+    assert "erased after 2999-01-01" in page
+
+
+def test_the_day_comes_while_the_site_runs(tmp_path, monkeypatch):
+    """Nothing is served from that midnight on."""
+    from deniable.web.site import Site, Survey
+
+    site = Site([survey(retention=today())], f"sqlite:///{tmp_path}/s.sqlite", "http://127.0.0.1:8000")
+    (served,) = site.surveys.values()
+    assert isinstance(served, Survey)
+    assert (served.is_over(today()), served.is_over(today() + timedelta(days=1))) == (False, True)
+
+
+def test_files_are_private(tmp_path):
+    fill(survey(), f"sqlite:///{tmp_path}/s.sqlite")
+    deniable_says("backup", "--store", f"sqlite:///{tmp_path}/s.sqlite", "-o", tmp_path / "b.sqlite")
+    assert Path(tmp_path / "b.sqlite").stat().st_mode & 0o077 == 0
