@@ -29,8 +29,8 @@ STAGES = (  # of a plan: what, how often its cost per reply of a command is take
 HEAD = """# Performance
 
 Written by `make bench`; no figure here is typed by hand. Times are processor time, one thread for each of what is
-compared (`OMP_NUM_THREADS=1`), ours and the peer's in one process, so that neighbours on the machine count little (a busy one
-still makes both slower). Compare ratios, never seconds: machines differ.
+compared (`OMP_NUM_THREADS=1`), ours and the peer's in one process, so that neighbours on the machine count little (a
+busy one still makes both slower). Compare ratios, never seconds: machines differ.
 """
 
 
