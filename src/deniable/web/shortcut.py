@@ -41,6 +41,8 @@ class Shortcut:
                     except Exception:
                         await broken()(scope, receive, send)
                         raise
+                    if response.status_code >= 400:
+                        self._app.state.site.refused[response.status_code] += 1
                     await response(scope, receive, send)
                     return
         await self._app(scope, receive, send)
