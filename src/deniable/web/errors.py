@@ -10,11 +10,13 @@ from deniable.inference.shares import cross_estimates
 from deniable.learn.columns import QuestionColumns
 from deniable.learn.naive_bayes import NaiveBayes
 
+MIN_ERROR = 0.0005  # below it, it would be shown as nothing
+
 Errors = Mapping[str, Sequence[Sequence[Estimate]]]  # by question: for each answer, one for each class
 
 
 def share_errors(design: Design, train: Distinct, model: NaiveBayes) -> Errors:
-    """Unbiased estimates of the model's shares from the replies that taught it, where there are any."""
+    """Estimates of the model's shares from the replies that taught it, where there are any."""
     if not isinstance(model.columns_, QuestionColumns):
         return {}
     target = design.question(str(model.target_))
@@ -38,6 +40,10 @@ def _with_errors(errors: Sequence[Estimate], row: Sequence[object]) -> list[obje
     shares = [cell for cell in row if isinstance(cell, float)]
     if len(errors) != len(shares):
         return list(row)
-    both = zip(shares, errors, strict=True)
-    spelled = iter(f"{100 * share:.1f} ± {100 * error.stderr:.1f} %" for share, error in both)
+    spelled = map(_spelled, shares, errors)
     return [next(spelled) if isinstance(cell, float) else cell for cell in row]
+
+
+def _spelled(share: float, error: Estimate) -> str:
+    """A share and its error; where a cell is reconstructed to be empty, there is none to show."""
+    return f"{100 * share:.1f} ± {100 * error.stderr:.1f} %" if error.stderr >= MIN_ERROR else f"{100 * share:.1f} %"
