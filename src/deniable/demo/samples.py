@@ -29,17 +29,7 @@ def census() -> Sample:
     with needed_for("demo", "demo", ", or add --made-up"):
         from deniable.papers.data import adult
     records = adult()
-    people = pa.table(
-        {
-            "sex": np.asarray(records["sex"]),
-            "age": np.asarray(records["age"]),
-            "married": WORDS[records["marital-status"].str.startswith("Married").astype(int)],
-            "school": np.array(SCHOOL)[np.searchsorted(SCHOOL_FROM, records["education-num"], side="right")],
-            "gains": WORDS[(records["capital-gain"] > 0).astype(int)],
-            "hours": np.asarray(records["hours-per-week"]),
-            "income": np.asarray(records["income"]),
-        }
-    )
+    people = _census_people(records)
     advice = advise(
         _census_questions(), epsilon=EPSILON, n=CENSUS_TRAINING, target="income", pilot=people.slice(0, PILOT)
     )
@@ -74,6 +64,20 @@ def census() -> Sample:
         ("married", "school", "gains"),
         _paper_design(_census_in_two(asked), "income"),
         _census_in_two(asked),
+    )
+
+
+def _census_people(records: Any) -> pa.Table:
+    return pa.table(
+        {
+            "sex": np.asarray(records["sex"]),
+            "age": np.asarray(records["age"]),
+            "married": WORDS[records["marital-status"].str.startswith("Married").astype(int)],
+            "school": np.array(SCHOOL)[np.searchsorted(SCHOOL_FROM, records["education-num"], side="right")],
+            "gains": WORDS[(records["capital-gain"] > 0).astype(int)],
+            "hours": np.asarray(records["hours-per-week"]),
+            "income": np.asarray(records["income"]),
+        }
     )
 
 
