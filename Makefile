@@ -4,20 +4,23 @@
 # make audit  the long checks: more chances of every law; kills, floods, spoiled input, millions of draws at the site
 # make accuracy  how often intervals hold, what versions buy at one epsilon, what advice reaches: docs/accuracy.md
 # make bench  ratios against peers and physical limits, memory, growth: docs/performance.md
+# make docs   the documentation as a site: site/index.html, which needs nothing from elsewhere
+# make dist   wheel and source archive, the same bytes for everybody who builds the same commit
 # make pictures  the pictures of the page and the dashboard in docs/pictures
 
 PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
 APT    := $(if $(filter 0,$(shell id -u)),,sudo )apt-get
-DEBIAN := python3-venv chromium nodejs postgresql openjdk-17-jre-headless nginx strace wrk
+DEBIAN := python3-venv chromium nodejs postgresql openjdk-17-jre-headless nginx openssl r-base-core r-cran-survey strace \
+          systemd wrk
 THREADS := OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1
 
 # one process more than two cores: some of them wait for a browser or a site; compiled tests are kept, whatever the shell says
 PYTEST := PYTHONDONTWRITEBYTECODE= $(THREADS) $(BIN)/pytest -n 3 --dist loadgroup
 LONG   := engines or studies or docs or installed
 
-.PHONY: demo test check audit lint accuracy bench pictures clean
+.PHONY: demo test check audit lint accuracy bench docs dist pictures clean
 
 demo: $(VENV)/demo-installed
 	$(BIN)/deniable demo --out demo
@@ -53,14 +56,24 @@ pictures: $(VENV)/installed debian axe
 	PYTHONPATH=tests $(BIN)/python tests/web/pictures.py docs/pictures
 	DENIABLE_PICTURES=1 $(THREADS) $(BIN)/pytest tests/browser/test_access.py -k axe
 
+docs: $(VENV)/docs-installed
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
+
+dist: $(VENV)/installed
+	rm -rf dist && SOURCE_DATE_EPOCH=$$(git log -1 --format=%ct) $(BIN)/python -m build --outdir dist
+
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --editable
 
 $(VENV)/installed: pyproject.toml | $(BIN)/python
 	$(PIP) '.[dev]'
-	touch $@ $(VENV)/demo-installed
+	touch $@ $(VENV)/demo-installed $(VENV)/docs-installed
 
 $(VENV)/demo-installed: pyproject.toml | $(BIN)/python
 	$(PIP) '.[demo]'
+	touch $@
+
+$(VENV)/docs-installed: pyproject.toml | $(BIN)/python
+	$(PIP) '.[docs]'
 	touch $@
 
 $(BIN)/python:
@@ -100,4 +113,4 @@ $(VENV)/survey-core.tgz: | $(VENV)/axe-core.tgz
 	mv $(VENV)/surveyjs/survey-core-$(SURVEYJS).tgz $@
 
 clean:
-	rm -rf $(VENV) demo dist
+	rm -rf $(VENV) demo dist site

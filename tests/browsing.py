@@ -16,12 +16,13 @@ PACKED = Path(os.environ.get("AXE", ".venv/axe-core.tgz"))
 
 
 @contextmanager
-def chromium() -> Iterator[Browser]:
+def chromium(*options: str) -> Iterator[Browser]:
     """A real browser for as long as it is needed."""
     path = shutil.which("chromium")
     assert path is not None, "chromium is not installed; no page can be tried"
     with sync_playwright() as playwright:
-        started = playwright.chromium.launch(executable_path=path, args=["--no-sandbox", "--disable-dev-shm-usage"])
+        arguments = ["--no-sandbox", "--disable-dev-shm-usage", *options]
+        started = playwright.chromium.launch(executable_path=path, args=arguments)
         yield started
         started.close()
 

@@ -8,6 +8,7 @@ from playwright.sync_api import expect
 
 import deniable as dn
 from browser.visit import Ear, disguise, fill, send, stored
+from browsing import violations
 from serving import held_by_0_1, serving
 
 WORDING = "Do you smoke?"
@@ -79,6 +80,16 @@ def test_what_was_sent_goes_again_or_nothing_and_the_page_says_so(asking, contex
     assert page.locator(".ticket").count() == 1
     send(page)
     assert json.loads(ear.sent()[0])["answers"] == shown
+
+
+def test_axe_finds_nothing_where_it_is_asked_again(asking, page, axe):
+    reply(page, asking["dressed 0"])
+    found = violations(page, axe, "light")
+    for name in ("both", "dressed 1", "wave", "otherwise"):
+        page.goto(asking[name])
+        page.locator("#step h2").get_by_text("The questions").wait_for()
+        found += violations(page, axe, "light")
+    assert found == []
 
 
 def test_neither_the_truth_nor_the_draw_is_kept(asking, browser):

@@ -10,6 +10,7 @@ from playwright.sync_api import expect
 import deniable as dn
 from browser.surveys import LATE, PILLS
 from browser.visit import Ear, disguise, fill, send, shown_bytes, stored
+from browsing import violations
 from deniable.collect.places import open_store
 from deniable.collect.second_round import lottery_of, with_lottery
 from deniable.learn.model import text_of
@@ -112,6 +113,12 @@ def test_without_an_invitation_nothing_is_asked(invited, page):
     page.goto(invited.address)
     expect(page.get_by_role("heading", name="By invitation")).to_be_visible()
     assert page.locator("input").count() == 0
+
+
+def test_axe_finds_nothing_at_the_invitation(invited, page, axe):
+    page.goto(f"{invited.address}#invitation=none")
+    expect(page.locator(".refused")).to_be_visible()
+    assert violations(page, axe, "light") == []
 
 
 def test_a_signature_by_another_key_is_not_taken(invited, context, page):

@@ -11,6 +11,7 @@ from playwright.sync_api import expect
 import deniable as dn
 from browser.surveys import ask, showcase
 from browser.visit import EVERYTHING_STORED, Ear, disguise, fill
+from browsing import violations
 from commands import deniable_says
 from deniable.collect.places import open_store
 from serving import serving
@@ -112,7 +113,7 @@ def open_rows(url, design):
         return store.count(design.fingerprint)
 
 
-def test_a_shared_device_keeps_nothing_and_starts_afresh(kiosk, context, page):
+def test_a_shared_device_keeps_nothing_and_starts_afresh(kiosk, context, page, axe):
     ear, address = Ear(context), kiosk.surveys[-1]
     page.goto(address)
     assert json.loads(kiosk.get(f"{address.removeprefix(kiosk.url)}/status.json")[1])["kiosk"] is True
@@ -126,6 +127,7 @@ def test_a_shared_device_keeps_nothing_and_starts_afresh(kiosk, context, page):
         expect(page.get_by_role("heading", name="Thank you")).to_be_visible()
         expect(page.get_by_text("Nothing of it stays on this device")).to_be_visible()
         assert page.evaluate(EVERYTHING_STORED) == empty
+        assert violations(page, axe, "light") == []
         page.get_by_role("button", name="Next person").click()
         expect(page.get_by_role("heading", name="The questions")).to_be_visible()
         assert page.locator("[id^='question-']:checked").count() == 0

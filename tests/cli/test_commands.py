@@ -5,6 +5,7 @@ import json
 import re
 import subprocess
 import sys
+from html import escape
 from math import ceil, log
 from pathlib import Path
 
@@ -195,18 +196,28 @@ def test_demo_tells_the_whole_story(tmp_path, deniable):
     outcome = deniable(f"demo -o {out}")
     assert (outcome.code, outcome.err) == (0, "")
     assert {path.name for path in out.iterdir()} == {
-        "survey.toml", "people.csv", "replies.csv", "tree.json", "index.html"
+        "survey.toml", "people.csv", "replies.csv", "tree.json", "index.html", "board.html"
     }  # fmt: skip
     assert all(word in outcome.out for word in ("truth", "reported", "estimate", "you can deny it"))
     assert deniable(f"check {out / 'survey.toml'}").code == 0
     page = (out / "index.html").read_text(encoding="utf-8")
-    assert "48,842 people of the Adult census" in page
-    for title in ("What was asked", "What each", "Shares", "income by school", "How age", "A decision tree"):
+    assert "48,342 people of the Adult census" in page
+    for title in (
+        "In short",
+        "What was asked",
+        "What each",
+        "Shares",
+        "income by school",
+        "A regression",
+        "A decision tree",
+        "What a clever collector",
+        "What to try next",
+    ):
         assert f"<h2>{title}" in page
     assert not re.search(r"\bnan\b|<script|https?://(?!www.w3.org)", page)
     with (out / "replies.csv").open() as file:
         sent = next(csv.DictReader(file))
-    assert f"<td>{sent['school']}</td>" in page
+    assert f"<td>{escape(sent['income'])}</td>" in page
 
 
 def test_the_package_runs_as_a_program():

@@ -172,6 +172,48 @@ def test_a_median_at_the_top_of_the_range_still_cuts_in_two(tmp_path, deniable):
     assert (outcome.code, outcome.err) == (0, "")
 
 
+def test_new_says_why_a_column_of_many_words_is_left_out(tmp_path, deniable):
+    rows = [f"town {row % 60},person {row},{['never', 'weekly', 'daily'][row % 3]}" for row in range(300)]
+    (tmp_path / "people.csv").write_text("\n".join(["town,name,drinks", *rows]))
+    outcome = deniable(f"new {tmp_path / 'people.csv'} -o {tmp_path / 'first.toml'}")
+    assert "left out: town (more than 50 different words: merge some of them" in outcome.out
+    assert "left out: name (words that are different for everybody)" in outcome.out
+
+
+def test_new_keeps_the_order_of_answers(tmp_path, deniable):
+    words = {
+        "drinks": ["daily", "never", "weekly"],
+        "band": ["10 to 19", "20 or more", "5 to 9"],
+        "colour": ["red", "blue", "green"],
+    }
+    people = pd.DataFrame({name: each * 20 for name, each in words.items()})
+    people["grade"] = pd.Categorical(["low"] * 30 + ["top"] * 30, categories=["top", "low"], ordered=True)
+    people.to_parquet(tmp_path / "people.parquet", row_group_size=20)
+    assert deniable(f"new {tmp_path / 'people.parquet'} -o {tmp_path / 'first.toml'}").code == 0
+    design = dn.Design.load(tmp_path / "first.toml")
+    assert design.question("drinks").answers == ("never", "weekly", "daily")
+    assert design.question("band").answers == ("5 to 9", "10 to 19", "20 or more")
+    assert design.question("colour").answers == ("blue", "green", "red")
+    assert design.question("grade").answers == ("top", "low")
+    assert [design.question(name).ordered for name in design.names] == [True, False, False, True]
+
+
+def test_check_names_the_other_questions_of_a_draw(tmp_path, deniable):
+    together = dn.warner(0.8, dn.yes_no("sex"), dn.yes_no("dept"))
+    dn.Design([together, dn.warner(0.8, dn.yes_no("smokes"))]).save(tmp_path / "pair.toml")
+    rows = deniable(f"check {tmp_path / 'pair.toml'}").out.splitlines()
+    last = {row.split()[0]: row.split()[-1] for row in rows if row.strip().startswith(("sex", "dept", "smokes"))}
+    assert last == {"sex": "dept", "dept": "sex", "smokes": "alone"}
+
+
+def test_reconstruct_prints_what_people_can_read(survey, deniable):
+    shown = deniable("reconstruct health.toml replies.csv age --by leave")
+    assert "in 12 bands; --json has all 63 intervals" in shown.out
+    assert len(shown.out.splitlines()) < 40
+    every = json.loads(deniable("reconstruct health.toml replies.csv age --by leave --json").out)
+    assert len(every) == 2 * 63
+
+
 # ---------------------------------------------------------------- the same person, the same disguise
 
 

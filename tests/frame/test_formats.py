@@ -149,5 +149,8 @@ def test_a_codebook_has_every_question_and_how_to_analyse_it(tmp_path, kind):
     text = (tmp_path / f"book.{kind}").read_text(encoding="utf-8")
     for words in ("trinkt", "täglich", "k_ary", "whole numbers from 18 to 80", "deniable estimate d.toml replies.csv"):
         assert words in text
+    assert "k_ary, theta = 0.7" in text
+    assert "none: sent as it is" in text
+    assert "<pre>epsilon" not in text  # sentences are wrapped, not cut off
     with pytest.raises(BadFile, match="unknown ending"):
         write_codebook(design(), tmp_path / "book.pdf")

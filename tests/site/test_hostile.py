@@ -1,20 +1,27 @@
 """Hostile input is refused, and nothing else happens (check 10); and the site stands a crowd (check 12)."""
 
+import json
 import os
 import random
 import re
 import socket
 import subprocess
 import sys
+from base64 import urlsafe_b64encode
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
+from cryptography.hazmat.primitives.asymmetric import rsa
+from cryptography.hazmat.primitives.hashes import SHA384
 
+from commands import deniable_says
+from deniable.channel.blind import RANDOM_BYTES, E
 from deniable.collect.places import open_store
 from deniable.collect.reply import ReplyReader
 from deniable.errors import BadReply
+from deniable.web.signing import PADDING
 from serving import AUDIT, serving
 
 PIECES = [
@@ -166,10 +173,43 @@ def processor_seconds(pid):
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
-def test_the_site_stands_a_crowd(health, health_file, store_url, tmp_path, figure):
+SIGNED = """
+local lines, n = {}, 0
+function init() for line in io.lines("SENT") do table.insert(lines, line) end end
+function request()
+  n = n % #lines + 1
+  local body, signature = lines[n]:match("^(.*)\t(.*)$")
+  return wrk.format("POST", "/survey/DESIGN/replies", {["Signature"]=signature}, body)
+end
+"""
+
+
+def invited(health_file, design, store_url, folder, make):
+    """The survey with keys, and replies whose ids are signed already: what wrk sends."""
+    deniable_says("invite", health_file, "--count", 1, "--store", store_url, "-o", folder / "links")
+    with open_store(store_url) as store:
+        design = store.promised(design)
+        secret = store.keys(design.fingerprint).reply
+    public = rsa.RSAPublicNumbers(E, secret.n)
+    d = pow(E, -1, (secret.p - 1) * (secret.q - 1))
+    parts = (d % (secret.p - 1), d % (secret.q - 1), pow(secret.q, -1, secret.p))
+    key = rsa.RSAPrivateNumbers(secret.p, secret.q, d, *parts, public).private_key()
+    with (folder / "sent").open("w") as sent:
+        for _ in range(60_000 if AUDIT else 1_500):
+            body = {**json.loads(make()), "design": design.fingerprint}
+            prefix = os.urandom(RANDOM_BYTES)
+            found = prefix + key.sign(prefix + bytes.fromhex(body["id"]), PADDING, SHA384())
+            sent.write(f"{json.dumps(body)}\t{urlsafe_b64encode(found).decode().rstrip('=')}\n")
+    return design, SIGNED.replace("SENT", str(folder / "sent"))
+
+
+@pytest.mark.parametrize("signed", [False, True], ids=["open", "signed"])
+def test_the_site_stands_a_crowd(signed, health, health_file, store_url, tmp_path, reply_of, figure):
     """Speed is asked of the audit alone; here, that nothing is refused or lost."""
-    script, seconds = tmp_path / "load.lua", 15 if AUDIT else 2
-    script.write_text(LOAD.replace("DESIGN", health.fingerprint))
+    script, seconds, design, load = tmp_path / "load.lua", 15 if AUDIT else 1, health, LOAD
+    if signed:
+        design, load = invited(health_file, health, store_url, tmp_path, reply_of)
+    script.write_text(load.replace("DESIGN", design.fingerprint))
     command = ["wrk", "-t1", "-c64", f"-d{seconds}s", "--latency", "-s", str(script)]
     with serving([health_file], store_url, tmp_path) as server:
         before = processor_seconds(server.pid)
@@ -178,15 +218,18 @@ def test_the_site_stands_a_crowd(health, health_file, store_url, tmp_path, figur
     rate = float(re.search(r"Requests/sec:\s+([\d.]+)", told)[1])
     slow, unit = re.search(r"99%\s+([\d.]+)(ms|s|us)", told).groups()
     slow = float(slow) * {"us": 0.001, "ms": 1, "s": 1000}[unit]
+    answered = int(re.search(r"(\d+) requests in", told)[1])
     kind = store_url.partition(":")[0]
-    figure(f"load, {kind}: replies/s", round(rate))
-    figure(f"load, {kind}: slowest of a hundred (ms)", round(slow))
-    figure(f"load, {kind}: the site's processor seconds per thousand replies", round(used * 1000 / rate / seconds, 3))
+    said = f"load, {kind}{', signed' if signed else ''}"
+    figure(f"{said}: replies/s", round(rate))
+    figure(f"{said}: slowest of a hundred (ms)", round(slow))
+    figure(f"{said}: the site's processor seconds per thousand replies", round(1000 * used / answered, 3))
     assert "Non-2xx" not in told
     assert "Socket errors" not in told
     with open_store(store_url) as store:
-        answered = int(re.search(r"(\d+) requests in", told)[1])
-        assert answered <= store.count(health.fingerprint) <= answered + 64
+        stored = store.count(design.fingerprint)
+    distinct = len((tmp_path / "sent").read_text().splitlines()) if signed else answered
+    assert min(answered, distinct) <= stored <= answered + 64
     if AUDIT:
         assert rate >= {"sqlite": 3000, "postgresql": 2000}[kind]
         assert slow < 80

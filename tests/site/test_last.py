@@ -111,6 +111,46 @@ def test_kill_9_loses_nothing_that_was_acknowledged(health, health_file, store_u
     assert lost == 0
 
 
+def test_two_processes_on_one_database_lose_and_double_nothing(
+    health, health_file, tmp_path, reply_of, figure, postgres
+):
+    """Each is killed in turn, while respondents of both go on; at last every reply is sent to both."""
+    kills, url = 50 if AUDIT else 3, postgres.database("shared")
+    servers = []
+    for name in ("one", "other"):
+        (tmp_path / name).mkdir()
+        servers.append(Server([health_file], url, tmp_path / name))
+        servers[-1].start()
+    twice = []
+
+    def both():
+        """A reply that is sent to both processes."""
+        twice.append(reply_of())
+        servers[0].request("POST", f"/survey/{health.fingerprint}/replies", twice[-1])
+        return twice[-1]
+
+    try:
+        with Senders(servers[0], health, reply_of, 3) as first, Senders(servers[1], health, reply_of, 3) as second:
+            for index in range(kills):
+                server, senders = (servers[index % 2], (first, second)[index % 2])
+                seen = len(senders.acknowledged)
+                wait_until(lambda seen=seen, senders=senders: len(senders.acknowledged) >= seen + 20)
+                server.kill()
+                server.start()
+        with Senders(servers[1], health, both, 2) as repeated:
+            wait_until(lambda: len(repeated.acknowledged) >= 20)
+    finally:
+        codes = [server.stop() for server in servers]
+    acknowledged = [*first.acknowledged, *second.acknowledged, *repeated.acknowledged]
+    lost = check_all_are_there(url, health, acknowledged)
+    with open_store(url) as store:
+        extra = store.count(health.fingerprint) - len(set(acknowledged) | set(twice))
+    figure(f"two processes on one database: lost or changed of {len(acknowledged)} after {kills} kills", lost)
+    assert lost == 0
+    assert extra <= 3 * kills + 6  # stored, but killed before the answer was given
+    assert set(codes) <= {0, -15}
+
+
 def test_power_cuts_of_the_database_lose_nothing(health, health_file, tmp_path, reply_of, figure, postgres):
     cuts = 20 if AUDIT else 2
     url = postgres.database("cuts")

@@ -1,5 +1,6 @@
 """What the dashboard shows is what the library says."""
 
+import json
 import re
 from collections.abc import Sequence
 from dataclasses import replace
@@ -257,6 +258,23 @@ def test_a_model_is_fitted_tested_published_and_taken_back(store_url: str, kind:
         assert (tmp_path / "model.json").read_text(encoding="utf-8") == without_lottery(model)
         assert design.fingerprint in model
         assert "This very model is published" in text_of(collector.get(f"{address}/models?kind={kind}&target=leave"))
+        assert collector.send(f"{address}/publish", **form, digest=fitted.digest, name="\u202eeert").status_code == 400
+        assert (
+            collector.send(f"{address}/publish", **form, digest=fitted.digest, name=" Spring  <b>").status_code == 303
+        )
+        named = published_by(collector.client, design.fingerprint)[1]
+        assert json.loads(named)["name"] == "Spring <b>"
+        assert without_lottery(named) == without_lottery(model)
+        text = text_of(collector.get(f"{address}/models?kind={kind}&target=leave"))
+        assert "Respondents have the model Spring <b>" in text
+        assert "This very model is published" in text
+        judged = dn.confusion(fitted.model, design, held_out)
+        assert all(f"{shown.share(each)} {shown.interval(each)}" in text for each in judged.cells.values())
+        if kind == "bayes":
+            taught = stored_replies(design, store_url, held_out=False).to_pandas()
+            errors = dn.table(design, taught, ["smokes", "leave"], percent="column")
+            smokes = errors.set_index(["smokes", "leave"])["stderr"]
+            assert f"± {100 * smokes['yes', 'yes']:.1f} %" in text
         assert collector.send(f"{address}/take-back").status_code == 303
         assert published_by(collector.client, design.fingerprint)[0] is None
 

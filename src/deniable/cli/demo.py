@@ -9,11 +9,13 @@ import pyarrow.csv as pa_csv
 import typer
 
 from deniable.cli.show import print_table, progress, say
+from deniable.demo.chapters import page
 from deniable.demo.samples import census, made_up
-from deniable.demo.story import Sample, Story, page
+from deniable.demo.story import Sample, Story
 from deniable.deniability.privacy import privacy
 from deniable.device.stream import disguise_file
 from deniable.errors import BadFile
+from deniable.report.ethics import ethics_page
 from deniable.report.page import write
 
 SEED = 2003  # of the made-up people; their lotteries are drawn anew every time
@@ -30,12 +32,21 @@ def command(
     story = Story(sample, sent(sample, out))
     with progress("learning from disguised replies") as bar:
         write(page(story, bar), out / "index.html")
+    write(ethics_page(sample.design), out / "board.html")
     story.tree.save(out / "tree.json")
     print_table(
         "What is true, what was reported, and what we estimate",
         ["share of", "truth", "reported", "estimate", "stderr", "95 % interval", "note"],
         [
-            (text, true, reported, found.value, found.stderr, f"{found.low:.4f} to {found.high:.4f}", found.note)
+            (
+                text,
+                true,
+                "" if reported is None else reported,
+                found.value,
+                found.stderr,
+                f"{found.low:.4f} to {found.high:.4f}",
+                found.note,
+            )
             for text, true, reported, found in story.shares
         ],
     )
@@ -47,9 +58,15 @@ def command(
             for name, right, found in story.accuracies
         ],
     )
+    print_table(
+        "All answers of a person guessed rightly by a clever collector",
+        ["way of asking", "with the reply", "without it"],
+        [(name, found.records.guessed, found.records.from_margins) for name, found in story.attacks.items()],
+    )
     say("What each respondent can deny:")
     say(str(privacy(sample.design)))
-    say(f"{out}: survey.toml, people.csv, replies.csv and tree.json; the whole story is in {out / 'index.html'}")
+    say(f"{out}: survey.toml, people.csv, replies.csv, tree.json, and board.html for an ethics board")
+    say(f"the whole story is in {out / 'index.html'}")
 
 
 def sent(sample: Sample, out: Path, seed: int | None = None) -> pa.Table:
@@ -61,7 +78,8 @@ def sent(sample: Sample, out: Path, seed: int | None = None) -> pa.Table:
     sample.design.save(out / "survey.toml")
     pa_csv.write_csv(sample.people, out / "people.csv")
     disguise_file(sample.design, out / "people.csv", out / "replies.csv", seed=seed)
-    questions = map(sample.design.reported, sample.design.names)
-    kinds = {each.name: pa.float64() if each.is_number else pa.string() for each in questions}
-    options = pa_csv.ConvertOptions(column_types=kinds, include_columns=list(kinds))
+    questions = {name: sample.design.reported(name) for name in sample.design.names}
+    numbers = {name for name, each in questions.items() if each.is_number}
+    kinds = {name: pa.float64() if name in numbers else pa.string() for name in sample.design.columns}
+    options = pa_csv.ConvertOptions(column_types=kinds, include_columns=list(kinds), strings_can_be_null=True)
     return pa_csv.read_csv(out / "replies.csv", convert_options=options)

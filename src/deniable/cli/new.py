@@ -43,8 +43,9 @@ def command(
     if epsilon is not None:
         promised(epsilon)
     notes: dict[str, str] = {}
+    is_form = data.suffix.lower() == ".xlsx"
     with progress("reading data") as bar:
-        if data.suffix.lower() == ".xlsx":
+        if is_form:
             found, notes = form_design(data, language)
         else:
             found = suggest(data, None if binary is None else binary.value, bar, bands=epsilon is not None)
@@ -58,9 +59,13 @@ def command(
         say(f"{name}: {note}")
     if chosen is None:
         for name in found.gaps:
-            say(f"may be left out: {name} (some did; that somebody did is visible)")
+            why = "no answer is required" if is_form else "some did"
+            say(f"may be left out: {name} ({why}; that somebody did is visible)")
     else:
         _tell(found, chosen, ways, out)
+    if is_form:
+        say("Read it before you use it: its lotteries are a first suggestion.")
+        return
     say("Read it before you use it: answers and ranges are those of this data (round ranges before you publish them),")
     say("and wording is yours to write.")
 

@@ -11,6 +11,8 @@ from deniable.extras import needed_for
 from deniable.inference.reconstruct import reconstruction
 from deniable.report.page import write
 
+MAX_ROWS = 24  # that people read
+
 
 def command(
     path: DesignFile,
@@ -27,17 +29,20 @@ def command(
     """Reconstruct the distribution of the true answers to a question from disguised ones."""
     design = Design.load(path, check_text=False)
     found = reconstruction(design, counted(design, replies, missing), question, by, stop)
-    columns = found.columns()
-    heads = list(columns)[: None if len(set(columns["note"])) > 1 else -1]  # a note on all rows stands below them
-    rows = list(zip(*columns.values(), strict=True))
     if html is not None:
         with needed_for("--html"):
             from deniable.report.distribution import page
         write(page(found, design.title), html)
     if as_json:
-        print_json([dict(zip(columns, row, strict=True)) for row in rows])
+        columns = found.columns()
+        print_json([dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)])
         return
-    print_table("", heads, [row[: len(heads)] for row in rows])
+    shown = found.merged(MAX_ROWS // len(found.groups))
+    columns = shown.columns()
+    heads = list(columns)[: None if len(set(columns["note"])) > 1 else -1]  # a note on all rows stands below them
+    print_table("", heads, [row[: len(heads)] for row in zip(*columns.values(), strict=True)])
+    if len(shown.shares) < len(found.shares):
+        say(f"in {len(shown.shares)} bands; --json has all {len(found.shares)} intervals")
     say(f"{question}: reconstructed from {found.n:,} replies")
     if found.note:
         say(found.note)

@@ -20,8 +20,11 @@ def command(
     paths: Annotated[list[Path], typer.Argument(metavar="DESIGN...", help="Design files (TOML), one per survey.")],
     store: StoreUrl = DEFAULT,
     port: Annotated[int, typer.Option(min=0, max=65535, help="0 takes any free one.")] = 8000,
-    host: Annotated[str, typer.Option(help="The address to listen on.")] = "127.0.0.1",
-    url: Annotated[str | None, typer.Option(help="How respondents reach the site: https://survey.example.org")] = None,
+    host: Annotated[str, typer.Option(envvar="DENIABLE_HOST", help="The address to listen on.")] = "127.0.0.1",
+    url: Annotated[
+        str | None,
+        typer.Option(envvar="DENIABLE_URL", help="How respondents reach the site: https://survey.example.org"),
+    ] = None,
     opens: Annotated[str | None, typer.Option(metavar="DAY", help="The first day on which replies are taken.")] = None,
     closes: Annotated[str | None, typer.Option(metavar="DAY", help="The last one.")] = None,
     kiosk: Annotated[bool, typer.Option("--kiosk", help="For shared tablets: keep nothing on the device.")] = False,

@@ -15,8 +15,11 @@ from deniable.channel.epsilon import epsilon
 from deniable.channel.schemes import clear, warner
 from deniable.errors import BadRequest, DeniableError
 from deniable.survey.question import Question
+from deniable.survey.text import hidden_at
 
 KEY = "round"  # of a model's document
+NAME = "name"  # what its collector calls it, in the same document
+MAX_NAME = 80  # letters
 RIGHT = Question("right", ("no", "yes"), "Was the model right about you?")
 MAX_EPSILON = 4.0  # the digit is true in 98 of 100 cases then; with more it would hardly be disguised
 UNDISGUISED = Design([clear(RIGHT)])  # the digits of version 0.1
@@ -36,7 +39,24 @@ def with_lottery(model: str, lottery: Design) -> str:
 
 def without_lottery(published: str) -> str:
     """The text of the model itself, as it was saved."""
-    return json.dumps({key: value for key, value in json.loads(published).items() if key != KEY}, allow_nan=False)
+    found = {key: value for key, value in json.loads(published).items() if key not in (KEY, NAME)}
+    return json.dumps(found, allow_nan=False)
+
+
+def named(model: str, name: str) -> str:
+    """The text of a model that has a name, if it is given one; respondents see it, so all of it must be seen."""
+    name = " ".join(name.split())
+    if len(name) > MAX_NAME or hidden_at(name) is not None:
+        raise BadRequest(
+            "the model's name", f"at most {MAX_NAME} letters, none of them hidden", "another", "correct it"
+        )
+    return json.dumps({**json.loads(model), NAME: name}, allow_nan=False) if name else model
+
+
+def name_in(published: str) -> str:
+    """The name in a published text; none in texts of earlier versions."""
+    found = json.loads(published).get(NAME, "")
+    return found if isinstance(found, str) else ""
 
 
 def lottery_in(published: str) -> Design | None:

@@ -3,7 +3,6 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -16,6 +15,7 @@ from deniable.channel.design import Design
 from deniable.errors import BadFile
 from deniable.frame import files
 from deniable.frame.mark import MARK
+from deniable.frame.scales import in_order
 from deniable.survey.coding import spellings
 from deniable.survey.question import REFUSAL, Question, number
 
@@ -33,6 +33,7 @@ class _Seen:
     missing: int = 0
     words: set[str] = field(default_factory=set)
     order: list[str] = field(default_factory=list)  # in which the file has them, if it has one
+    ordered: bool = False  # the file says that the order means something
     numbers: list[NDArray[np.float64]] = field(default_factory=list)
     numeric: bool = True
 
@@ -42,7 +43,11 @@ class _Seen:
             column = pc.if_else(pc.is_nan(column), None, column)
         self.missing += column.null_count
         if pa.types.is_dictionary(column.type):
-            self.order = column.chunk(0).dictionary.cast(pa.string()).to_pylist()
+            self.ordered = bool(column.type.ordered)
+            for chunk in column.chunks:  # each may have a dictionary of its own
+                self.order += [
+                    word for word in chunk.dictionary.cast(pa.string()).to_pylist() if word not in self.order
+                ]
             column = column.cast(pa.string())
         if len(self.words) <= MAX_ANSWERS:
             self.words |= {spellings(value)[0] for value in pc.unique(column.drop_null()).to_pylist()}
@@ -98,8 +103,10 @@ def _unfit(name: str, column: _Seen) -> str:
         return "the mark of a replies file"
     if len(column.words) < 2:
         return "the same for everybody" if answered else "empty"
-    if not column.numeric and (len(column.words) > MAX_ANSWERS or len(column.words) == answered > 2):
-        return "words that are different for almost everybody"
+    if not column.numeric and len(column.words) == answered > 2:
+        return "words that are different for everybody"
+    if not column.numeric and len(column.words) > MAX_ANSWERS:
+        return f"more than {MAX_ANSWERS} different words: merge some of them, or ask a number instead"
     if column.numeric and _counts_rows(np.concatenate(column.numbers)):
         return "a running number"
     return ""
@@ -112,10 +119,10 @@ def _counts_rows(numbers: NDArray[np.float64]) -> bool:
 def _channel(name: str, column: _Seen, cut: str | None, bands: bool) -> Channel:
     if column.numeric and len(column.words) > 2:
         return _number_channel(name, np.concatenate(column.numbers), cut, bands, omit=column.missing > 0 and not bands)
-    key: Any = (lambda word: (float(word), word)) if column.numeric else column.order.index if column.order else str
     optional = column.missing > 0 or REFUSAL in column.words
-    question = Question(name, sorted(column.words - {REFUSAL}, key=key), optional=optional)
-    return careful(question)
+    order = sorted(column.words, key=float) if column.numeric else column.order
+    answers, ordered = in_order(column.words - {REFUSAL}, order)
+    return careful(Question(name, answers, optional=optional, ordered=ordered or column.ordered))
 
 
 def careful(question: Question) -> Channel:

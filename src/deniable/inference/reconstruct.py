@@ -20,7 +20,7 @@ Agrawal and Srikant 2000, section 3
 
 import warnings
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import ceil
 from typing import Any, Literal
 
@@ -84,6 +84,24 @@ class Reconstruction:
     reported: Table | None  # shares of reported cells, [cell, group]; None where replies name no groups
     n: int
     caveats: tuple[str, ...] = ()  # what holds for all shares
+    again: Table | None = None  # shares of the same cells among resampled replies, [cell, group, sample]
+    smoothing: Table | None = None  # the error that smoothing adds, [cell, group]
+
+    def merged(self, most: int) -> "Reconstruction":
+        """The same in at most so many cells of a number, for people to read: neighbours are added up.
+
+        A band's error is the spread of its sum over resampled replies, and the largest smoothing error in it.
+        """
+        limits, cells = self.question.range, len(self.shares)
+        if limits is None or self.again is None or self.smoothing is None or cells <= most:
+            return self
+        bands = limits.fewer(most)
+        starts = np.searchsorted(limits.edges, bands.edges[:-1])
+        shares, again = (np.add.reduceat(each, starts, axis=0) for each in (self.shares, self.again))
+        errors = np.hypot(again.std(axis=-1), np.maximum.reduceat(self.smoothing, starts, axis=0))
+        return replace(
+            self, question=self.question.with_range(bands), shares=shares, stderrs=errors, again=None, reported=None
+        )
 
     @property
     def note(self) -> str:
@@ -156,8 +174,9 @@ def reconstruction(
     errors = np.hypot(shares[..., 1:-1].std(axis=-1), smoothed)
     reported_as, caveats = design.reported(name), [*caveats, *[gaps.note] * bool(gaps.note)]
     return Reconstruction(
-        questions[0], other, groups, shares[..., 0], errors, reported_as, reported_shares, n, tuple(caveats)
-    )
+        questions[0], other, groups, shares[..., 0], errors, reported_as, reported_shares, n, tuple(caveats),
+        shares[..., 1:-1], smoothed,
+    )  # fmt: skip
 
 
 def _of_versions(design: Design, counts: Counts, questions: Sequence[Question]) -> Reconstruction:
@@ -176,8 +195,9 @@ def _of_versions(design: Design, counts: Counts, questions: Sequence[Question]) 
     other = questions[1] if len(questions) > 1 else None
     errors = shares[..., 1:].std(axis=-1)
     return Reconstruction(
-        questions[0], other, groups, shares[..., 0], errors, design.reported(name), None, n, tuple(caveats)
-    )
+        questions[0], other, groups, shares[..., 0], errors, design.reported(name), None, n, tuple(caveats),
+        shares[..., 1:], np.zeros_like(errors),
+    )  # fmt: skip
 
 
 def _nearby(channel: Channel, question: Question) -> Table:

@@ -27,6 +27,7 @@ from deniable.inference.query.expression import Truths, answer_text, name_text
 from deniable.inference.query.query import finely_cut, query_of
 from deniable.inference.reported_table import NOBODY_THERE, ReportedTable
 from deniable.inference.sampling.sample import Sample, SampleArguments
+from deniable.inference.table_cuts import Cuts, check_intervals, table_questions
 from deniable.survey.question import Question
 
 MAX_ROWS = 10_000
@@ -98,6 +99,7 @@ def table(
     names: Sequence[str],
     percent: Literal["row", "column"] | None = None,
     *,
+    cuts: Cuts | None = None,
     missing: Missing = "skip",
     **how: Unpack[SampleArguments],
 ) -> Any:
@@ -105,14 +107,16 @@ def table(
 
     With percent="row" shares are among those with the same answers to all questions but the last, with "column" among
     those with the same answer to the last, and n is the estimated number of these. Replies that lack one of the answers
-    are not counted, which the note says; with missing="refuse" they are refused. For `weights`, `strata`, `clusters`
+    are not counted, which the note says; with missing="refuse" they are refused. `cuts={"age": [30, 50]}` says where a
+    number is cut; one of many values needs it. For `weights`, `strata`, `clusters`
     and `population` see `dn.estimate`.
     """
     if percent not in (None, "row", "column"):
         raise BadRequest("percent", "'row', 'column' or None", percent, "choose one of them")
     names = [names] if isinstance(names, str) else list(names)
     design, sample = Sample.of(design, replies, **how)
-    rows = cell_estimates(design, counts_of(design, replies, missing), names, percent, sample)
+    check_intervals([design.question(name) for name in names if name in design.names], cuts)
+    rows = cell_estimates(design, counts_of(design, replies, missing), names, percent, sample, cuts)
     return _frame(names, rows, replies, TABLE_FIGURES)
 
 
@@ -126,14 +130,19 @@ def _frame(
 
 
 def cell_estimates(
-    design: Design, counts: Counts, names: Sequence[str], percent: str | None = None, sample: Sample | None = None
+    design: Design,
+    counts: Counts,
+    names: Sequence[str],
+    percent: str | None = None,
+    sample: Sample | None = None,
+    cuts: Cuts | None = None,
 ) -> list[tuple[tuple[str, ...], Estimate]]:
     """The words and the estimated share of each cell of a table."""
     if not names or len(set(names)) < len(names):
         raise BadRequest("the questions of a table", "one or more different names", list(names), "name each once")
     if any(design.holder(name).beside is not None for name in names):
         return _by_expressions(design, counts, names, percent, sample)
-    return cross_estimates(design, counts, [design.question(name) for name in names], percent, sample)
+    return cross_estimates(design, counts, table_questions(design, names, cuts), percent, sample)
 
 
 def _by_expressions(

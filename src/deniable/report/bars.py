@@ -10,13 +10,15 @@ STYLE), and lengths are per cents of the width at hand, so that they fit a phone
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import ceil
+from itertools import pairwise
+from math import ceil, floor, log10
 
 from deniable.inference.estimates import Estimate
 from deniable.report.page import escaped
 
 HEIGHT = 26  # of one bar
-TALL, FOOT = 170, 34  # of columns, and of the words below them
+TALL, HEAD, FOOT = 190, 20, 28  # of columns, of the room above them, and of the words below them
+ROOM = 0.18  # of the width between two numbers along an axis, on a phone
 STYLE = """
 :root { --estimate: #a9c8e8; --reported: #c4570a; }
 @media screen and (prefers-color-scheme: dark) { :root { --estimate: #2d5580; --reported: #f0a35a; } }
@@ -26,6 +28,9 @@ svg .rough { opacity: .45; }
 svg .interval { stroke: var(--ink); stroke-width: 1.6; }
 svg .reported { stroke: var(--reported); stroke-width: 3; }
 svg.columns text { fill: var(--soft); font-size: 12px; text-anchor: middle; }
+svg.columns .level, svg.columns .first { text-anchor: start; }
+svg.columns .last { text-anchor: end; }
+svg .tick { stroke: var(--soft); }
 """
 TOO_FEW = "too few"
 MAX_WORDS = 4  # below columns: more have no room on a phone
@@ -90,25 +95,99 @@ def plain_bar(share: float, label: str) -> str:
     return _picture("bar", HEIGHT, f"{label}: {share:.1%}", marks)
 
 
-def columns(bars: Sequence[Bar], label: str) -> str:
-    """A distribution: one column for each interval of a number, its estimate and what replies say beside it."""
-    top = max([0.01, *(max(bar.high, bar.value, bar.reported or 0.0) for bar in bars)])
+def columns(bars: Sequence[Bar], label: str, edges: Sequence[float] = (), integer: bool = False) -> str:
+    """A distribution: one column for each interval of a number, its estimate and what replies say beside it.
+
+    With the intervals' `edges`, columns are as wide as these, their areas are the shares, and the axis tells how many
+    people there are for each so much of the number. Otherwise words stand below columns.
+    """
+    drawn = len(edges) == len(bars) + 1
+    edges = list(edges) if drawn else list(range(len(bars) + 1))
+    widths = [right - left for left, right in pairwise(edges)]
+    unit = min(widths)
+    scale = [unit / width for width in widths]
+    tops = [each * max(bar.high, bar.length, bar.reported or 0.0) for bar, each in zip(bars, scale, strict=True)]
+    step = _step(max(0.01, *tops))
+    top = step * max(1, ceil(max(tops) / step - 1e-9))
+    marks = _levels(step, top) if drawn else [f'<line class="grid" x1="0" x2="100%" y1="{TALL}" y2="{TALL}"/>']
+    for bar, each, (left, right) in zip(bars, scale, pairwise(edges), strict=True):
+        marks += _column(bar, each / top, *(100 * (edge - edges[0]) / (edges[-1] - edges[0]) for edge in (left, right)))
+    marks += _edge_words(edges, integer) if drawn else _words_below(bars)
+    per = f", in % of people for each {unit:g}" if drawn else ""
+    return _picture("columns", TALL + FOOT, label + per, marks)
+
+
+def _step(top: float) -> float:
+    """A round distance of two to five lines up to here."""
+    unit = 10.0 ** floor(log10(top))
+    return next(each * unit for each in (0.2, 0.5, 1.0, 2.0) if top / (each * unit) <= 5 + 1e-9)
+
+
+def _levels(step: float, top: float) -> list[str]:
+    """Lines across, each with its share above it."""
+    marks = []
+    for index in range(round(top / step) + 1):
+        y = TALL - (TALL - HEAD) * index * step / top
+        marks.append(f'<line class="grid" x1="0" x2="100%" y1="{y:.1f}" y2="{y:.1f}"/>')
+        if index:
+            marks.append(f'<text class="level" x="0" y="{y - 4:.1f}">{100 * index * step:g} %</text>')
+    return marks
+
+
+def _column(bar: Bar, scale: float, left: float, right: float) -> list[str]:
+    """One column from left to right (per cents of the width), with its whole interval."""
+    width, middle = right - left, (left + right) / 2
+    tall = (TALL - HEAD) * scale
+    height, low, high = (tall * max(each, 0.0) for each in (bar.length, bar.low, bar.high))
+    marks = [
+        f"<g><title>{escaped(bar.words)}</title>",
+        f'<rect class="{bar.kind}" x="{left + 0.04 * width:.3f}%" y="{TALL - height:.1f}" width="{0.92 * width:.3f}%" '
+        f'height="{height:.1f}"/>',
+    ]
+    if bar.reported is not None:
+        ends = f'x1="{left + 0.02 * width:.3f}%" x2="{right - 0.02 * width:.3f}%"'
+        y = TALL - tall * bar.reported
+        marks.append(f'<line class="reported" {ends} y1="{y:.1f}" y2="{y:.1f}"/>')
+    x = f"{middle:.3f}%"
+    marks.append(f'<line class="interval" x1="{x}" x2="{x}" y1="{TALL - low:.1f}" y2="{TALL - high:.1f}"/>')
+    ends = f'x1="{middle - 0.08 * width:.3f}%" x2="{middle + 0.08 * width:.3f}%"'
+    marks += [f'<line class="interval" {ends} y1="{y:.1f}" y2="{y:.1f}"/>' for y in (TALL - low, TALL - high)]
+    if bar.grade == TOO_FEW:
+        marks.append(f'<text class="few" x="{x}" y="{TALL - 6}">?</text>')
+    return [*marks, "</g>"]
+
+
+def _edge_words(edges: Sequence[float], integer: bool) -> list[str]:
+    """Numbers along the axis, at some edges and at both ends; none is cut off, and none touches another.
+
+    Edges of whole numbers lie between two of them: the number after the edge stands there, at the end the last one.
+    """
+    span, marks, last = edges[-1] - edges[0], [], -1.0
+    for index, edge in enumerate(edges):
+        at = (edge - edges[0]) / span
+        ends = index in (0, len(edges) - 1)
+        marks.append(f'<line class="tick" x1="{100 * at:.3f}%" x2="{100 * at:.3f}%" y1="{TALL}" y2="{TALL + 5}"/>')
+        if not ends and (at - last < ROOM or 1 - at < ROOM):
+            continue
+        number = edge if not integer else floor(edge) if index == len(edges) - 1 else ceil(edge)
+        side = {0: "first", len(edges) - 1: "last"}.get(index, "edge")
+        marks.append(f'<text class="{side}" x="{100 * at:.3f}%" y="{TALL + 20}">{_short(number)}</text>')
+        last = at
+    return marks
+
+
+def _words_below(bars: Sequence[Bar]) -> list[str]:
     width = 100 / len(bars)
-    marks = [f'<line class="grid" x1="0" x2="100%" y1="{TALL}" y2="{TALL}"/>']
-    for index, bar in enumerate(bars):
-        left, middle = index * width, (index + 0.5) * width
-        height, low, high = (TALL * min(max(each, 0.0), top) / top for each in (bar.length, bar.low, bar.high))
-        marks.append(f"<g><title>{escaped(bar.words)}</title>")
-        marks.append(_column(bar.kind, left + 0.1 * width, 0.8 * width, height))
-        if bar.reported is not None:
-            y = TALL - TALL * bar.reported / top
-            ends = f'x1="{left + 0.02 * width:.3f}%" x2="{left + 0.98 * width:.3f}%"'
-            marks.append(f'<line class="reported" {ends} y1="{y:.1f}" y2="{y:.1f}"/>')
-        marks.append(f'<line class="interval" x1="{middle:.3f}%" x2="{middle:.3f}%" y1="{TALL - low:.1f}" '
-                     f'y2="{TALL - high:.1f}"/></g>')  # fmt: skip
-        if index % ceil(len(bars) / MAX_WORDS) == 0:
-            marks.append(f'<text x="{middle:.3f}%" y="{TALL + 20}">{escaped(bar.label)}</text>')
-    return _picture("columns", TALL + FOOT, label, marks)
+    every = ceil(len(bars) / MAX_WORDS)
+    return [
+        f'<text x="{(index + 0.5) * width:.3f}%" y="{TALL + 20}">{escaped(bar.label)}</text>'
+        for index, bar in enumerate(bars)
+        if index % every == 0
+    ]
+
+
+def _short(edge: float) -> str:
+    return f"{edge:,.4g}" if abs(edge) < 10_000 else f"{edge:,.0f}"
 
 
 def _picture(kind: str, height: int, label: str, marks: Sequence[str]) -> str:
@@ -122,13 +201,6 @@ def _interval(bar: Bar, y: float) -> str:
     low, high = _length(bar.low), _length(bar.high)
     ends = "".join(f'<line class="interval" x1="{x}" x2="{x}" y1="{y - 4:g}" y2="{y + 4:g}"/>' for x in (low, high))
     return f'<line class="interval" x1="{low}" x2="{high}" y1="{y:g}" y2="{y:g}"/>{ends}'
-
-
-def _column(kind: str, left: float, width: float, height: float) -> str:
-    return (
-        f'<rect class="{kind}" x="{left:.3f}%" y="{TALL - height:.1f}" width="{width:.3f}%" height="{height:.1f}" '
-        'rx="2"/>'
-    )
 
 
 def _length(share: float) -> str:

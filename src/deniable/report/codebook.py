@@ -43,7 +43,8 @@ def _facts(design: Design, question: Question) -> Iterator[tuple[str, str]]:
     yield "Answers", answers
     if question.formula is not None:
         yield "Computed on the device", str(question.formula)
-    yield "Disguise", f"{scheme} {settings}".strip()
+    disguise = ", ".join(dict.fromkeys(filter(None, [scheme, settings])))  # a scheme without settings is told once
+    yield "Disguise", "none: sent as it is" if design.is_clear(question.name) else disguise
     if together != "alone":
         yield "Drawn together with", together
     if question.optional:
@@ -76,7 +77,7 @@ def _markdown(design: Design, file: str) -> str:
     lines = [f"# {_title(design)}", "", *[f"{each}\n" for each in _about(design)]]
     for question in [*design.questions, *design.survey.unsent]:
         lines += [f"## {question.name}", "", *_table(design, question), ""]
-    lines += ["## What respondents can deny", "", *[f"    {each}" for each in _sentences(design)], ""]
+    lines += ["## What respondents can deny", "", *[f"- {each}" for each in _sentences(design)], ""]
     lines += ["## How to analyse it", "", *[f"    {each}" for each in _analysis(design, file)], ""]
     return "\n".join(lines)
 
@@ -98,6 +99,6 @@ def _page(design: Design, file: str) -> str:
     if design.survey.unsent:
         never = [f"{escaped(each.name)}: {escaped(each.wording)}" for each in design.survey.unsent]
         parts.append(f"<h2>Asked, but never sent</h2>{items(never)}")
-    parts.append(f"<h2>What respondents can deny</h2><pre>{escaped(chr(10).join(_sentences(design)))}</pre>")
+    parts.append(f"<h2>What respondents can deny</h2>{items(map(escaped, _sentences(design)))}")
     parts.append(f"<h2>How to analyse it</h2><pre>{escaped(chr(10).join(_analysis(design, file)))}</pre>")
-    return document(_title(design), "\n".join(parts))
+    return document(_title(design), "\n".join(parts), "pre { white-space: pre-wrap; }")

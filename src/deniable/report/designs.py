@@ -9,7 +9,7 @@ from deniable.report import versions
 from deniable.survey.question import Question
 
 HEADS = ["question", "answers", "scheme", "settings", "drawn with"]
-MAX_NAMES = 4  # of questions that share a draw
+MAX_NAMES = 4  # of other questions that share a draw
 
 
 def design_rows(design: Design) -> list[list[str]]:
@@ -19,7 +19,11 @@ def design_rows(design: Design) -> list[list[str]]:
         block = design.block(question.name)
         recipe, groups = block.recipe, {tuple(channel.names) for channel in block.channels_of(question.name)}
         settings = versions.disguise(block, question.name) if versions.are_named(block) else str(recipe)
-        together = "differs by version" if len(groups) > 1 else _together(list(groups.pop()))
+        together = (
+            "differs by version"
+            if len(groups) > 1
+            else _together([each for each in groups.pop() if each != question.name])
+        )
         rows.append([question.name, _answers(question.plain), recipe.scheme, settings, together])
     return rows
 
@@ -98,7 +102,7 @@ def _answers(question: Question) -> str:
     return f"{whole} from {question.range.low:g} to {question.range.high:g}{by_interval}"
 
 
-def _together(names: list[str]) -> str:
-    if len(names) == 1:
+def _together(others: list[str]) -> str:
+    if not others:
         return "alone"
-    return f"{len(names)} questions" if len(names) > MAX_NAMES else ", ".join(names)
+    return f"{len(others)} others" if len(others) > MAX_NAMES else ", ".join(others)

@@ -12,9 +12,10 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from deniable.collect.writer import ANSWER_SECONDS
 from deniable.errors import StoreDown, UnknownSurvey
-from deniable.web import admin, dashboard, exports, openapi, respond
+from deniable.web import admin, dashboard, exports, metrics, openapi, respond
 from deniable.web.shortcut import Shortcut
 from deniable.web.site import Site
+from deniable.web.subpath import below_path
 
 SAFE = {  # the page of a survey says more (page.py)
     "content-security-policy": "default-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'",
@@ -31,7 +32,7 @@ STRICT = {"strict-transport-security": "max-age=31536000"}  # behind TLS: a year
 def create_app(site: Site) -> ASGIApp:
     """The application that serves a site."""
     respondents = respond.routes()
-    collectors = [*admin.routes(), *dashboard.routes(), *exports.routes()]
+    collectors = [*admin.routes(), *dashboard.routes(), *exports.routes(), *metrics.routes()]
     app = Starlette(
         routes=[*respondents, *collectors, Route("/health", health), Route("/openapi.json", description)],
         lifespan=_lifespan,
@@ -44,7 +45,8 @@ def create_app(site: Site) -> ASGIApp:
     )
     app.router.redirect_slashes = False  # it would lead to whatever host the request names
     app.state.site = site
-    return SafeHeaders(Shortcut(app, respondents), SAFE | (STRICT if site.url.startswith("https:") else {}))
+    headers = SAFE | (STRICT if site.url.startswith("https:") else {})
+    return below_path(SafeHeaders(Shortcut(app, respondents), headers), site.url)
 
 
 @asynccontextmanager

@@ -9,7 +9,7 @@ from starlette.responses import JSONResponse, RedirectResponse, Response
 from starlette.routing import Route
 
 from deniable.collect.invitation import link, new_invitation
-from deniable.collect.second_round import MAX_EPSILON, lottery_of, with_lottery, without_lottery
+from deniable.collect.second_round import MAX_EPSILON, lottery_of, name_in, named, with_lottery, without_lottery
 from deniable.collect.state import today
 from deniable.collect.store import Store
 from deniable.collect.waiting import BATCH
@@ -22,6 +22,7 @@ from deniable.report.picture import tree_svg
 from deniable.report.tree_text import tree_text
 from deniable.web import figures, learnt, regressions
 from deniable.web.digits import digits_about
+from deniable.web.errors import with_errors
 from deniable.web.guard import Endpoint, collector, form, number, whole_number
 from deniable.web.rendering import HEADERS, page
 from deniable.web.respond import NO_SURVEY, Answer, about_survey
@@ -219,7 +220,7 @@ def _drawn(found: learnt.Learnt | None) -> dict[str, Any]:
     if isinstance(found.model, TreeClassifier):
         return {**context, "picture": Markup(tree_svg(found.model, styled=False)), "text": tree_text(found.model)}
     heads, rows = bayes_rows(found.model)
-    return {**context, "heads": heads, "rows": rows}
+    return {**context, "heads": heads, "rows": with_errors(found.errors, rows)}
 
 
 async def _published(site: Site, survey: Survey, shown: learnt.Learnt | None) -> dict[str, Any]:
@@ -231,9 +232,10 @@ async def _published(site: Site, survey: Survey, shown: learnt.Learnt | None) ->
 
     digest, text, counted = await site.read(look)
     if digest is None or text is None:
-        return {"published": None, "is_shown": False, "digits": None}
+        return {"published": None, "is_shown": False, "digits": None, "published_name": ""}
     is_shown = shown is not None and shown.text == without_lottery(text)
-    return {"published": digest, "is_shown": is_shown, "digits": digits_about(survey.design, text, counted)}
+    digits = digits_about(survey.design, text, counted)
+    return {"published": digest, "is_shown": is_shown, "digits": digits, "published_name": name_in(text)}
 
 
 @ordered
@@ -246,6 +248,7 @@ async def publish(request: Request, survey: Survey) -> Response:
     if found is None or found.digest != fields.get("digest"):
         raise BadRequest("the model", "the one that was shown last", fields.get("digest", "")[:16], "fit it again")
     text = with_lottery(found.text, lottery_of(number(fields, "epsilon", EPSILON)))
+    text = named(text, fields.get("name", ""))
     await site.read(lambda store: store.publish(survey.fingerprint, text))
     return RedirectResponse(f"/admin/survey/{survey.fingerprint}/models", 303)
 

@@ -70,6 +70,7 @@ class Said:
     other_words: tuple[tuple[str, float], ...] = ()  # what replies say, where they use other words than answers
     beyond: float = 0.0  # the share of reported numbers that lie outside the range, through noise
     problem: str = ""
+    edges: tuple[float, ...] = ()  # of the intervals in which a number is shown
 
     @property
     def grade(self) -> str:
@@ -124,7 +125,8 @@ def _said(design: Design, counts: Counts, question: Question, part: Question, di
         rows.append(Row(word, table.share(cells[index]), None if reported is None else float(reported[index]), shifts))
     plain = design.block(question.name).is_plain  # otherwise the bound itself knows who was asked
     measures = () if question.range is None else _measures(design, counts, question, among if plain else 1.0)
-    return Said(shown if question.beside else question, disguise, n, tuple(rows), measures, others, beyond)
+    edges = () if cut.range is None else cut.range.edges
+    return Said(shown if question.beside else question, disguise, n, tuple(rows), measures, others, beyond, edges=edges)
 
 
 def _reported_shares(

@@ -2,7 +2,7 @@
 
 import warnings
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from hashlib import sha256
 from threading import Lock
 from typing import Any
@@ -11,12 +11,13 @@ from deniable.channel.design import Design
 from deniable.count.counts import Distinct
 from deniable.count.stored import stored_distinct
 from deniable.errors import BadRequest, DeniableError
-from deniable.evaluate.score import score
+from deniable.evaluate.score import Confusion, Evaluation, evaluation
 from deniable.inference.estimates import Estimate
 from deniable.inference.shares import cell_estimates
 from deniable.learn.decision_tree import TreeClassifier
 from deniable.learn.model import text_of
 from deniable.learn.naive_bayes import NaiveBayes
+from deniable.web.errors import Errors, share_errors
 
 MIN_REPLIES = 30
 KINDS: Mapping[str, Callable[..., Any]] = {"tree": TreeClassifier, "bayes": NaiveBayes}
@@ -37,6 +38,8 @@ class Learnt:
     uncorrected: Estimate | None
     most_frequent: Estimate  # what always guessing the most frequent answer would reach
     notes: tuple[str, ...] = ()
+    confusion: Confusion | None = None  # by held-out replies too
+    errors: Errors = field(default_factory=dict)  # of a naive Bayes model's shares
 
     @property
     def digest(self) -> str:
@@ -74,7 +77,7 @@ def learn(design: Design, store: str, kind: str, target: str) -> Learnt:
 def _learn(design: Design, kind: str, target: str, train: Distinct, test: Distinct) -> Learnt:
     notes: list[str] = []
     fitted = KINDS[kind](design).fit(train, target)
-    accuracy = _tested(fitted, design, test, notes)
+    judged = _tested(fitted, design, test, notes)
     uncorrected = _uncorrected(design, kind, target, train, test, notes)
     return Learnt(
         kind=kind,
@@ -83,16 +86,18 @@ def _learn(design: Design, kind: str, target: str, train: Distinct, test: Distin
         text=text_of(fitted),
         trained=train.n,
         tested=test.n,
-        accuracy=accuracy,
+        accuracy=None if judged is None else judged.accuracy,
+        confusion=None if judged is None else judged.confusion,
+        errors=share_errors(design, train, fitted) if isinstance(fitted, NaiveBayes) else {},
         uncorrected=uncorrected,
         most_frequent=_most_frequent(design, target, train, test),
         notes=tuple(dict.fromkeys(notes)),
     )
 
 
-def _tested(model: Any, design: Design, test: Distinct, notes: list[str]) -> Estimate | None:
+def _tested(model: Any, design: Design, test: Distinct, notes: list[str]) -> Evaluation | None:
     try:
-        return score(model, design, test)
+        return evaluation(model, design, test)
     except DeniableError as error:
         notes.append(f"its accuracy cannot be estimated: {error}")
         return None
@@ -110,7 +115,8 @@ def _uncorrected(
     except DeniableError as error:
         notes.append(f"replies cannot be taken for the truth: {error}")
         return None
-    return _tested(trusting, design, test, notes)
+    judged = _tested(trusting, design, test, notes)
+    return None if judged is None else judged.accuracy
 
 
 def _most_frequent(design: Design, target: str, train: Distinct, test: Distinct) -> Estimate:

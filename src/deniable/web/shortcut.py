@@ -11,8 +11,8 @@ from starlette.requests import Request
 from starlette.routing import BaseRoute, Route
 from starlette.types import Receive, Scope, Send
 
-from deniable.errors import StoreDown
-from deniable.web.respond import broken, store_down
+from deniable.errors import StoreDown, UnknownSurvey
+from deniable.web.respond import broken, store_down, unknown_survey
 
 
 class Shortcut:
@@ -38,9 +38,13 @@ class Shortcut:
                         response = await route.endpoint(request)
                     except StoreDown as error:
                         response = store_down(request, error)
+                    except UnknownSurvey as error:
+                        response = await unknown_survey(request, error)
                     except Exception:
                         await broken()(scope, receive, send)
                         raise
+                    if response.status_code >= 400:
+                        self._app.state.site.refused[response.status_code] += 1
                     await response(scope, receive, send)
                     return
         await self._app(scope, receive, send)

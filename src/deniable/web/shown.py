@@ -79,10 +79,16 @@ def bar(row: Any) -> Markup:
 
 def columns(said: Any) -> Markup:
     """A distribution as a picture."""
-    return Markup(bars.columns([row.bar for row in said.rows], f"Distribution of {said.question.name}"))
+    rows, question = [row.bar for row in said.rows], said.question
+    return Markup(bars.columns(rows, f"Distribution of {question.name}", said.edges, question.range.integer))
+
+
+def measure(found: Estimate) -> str:
+    """Any estimated number; no figure where replies are too few."""
+    return bars.TOO_FEW if found.too_few else figure(found.value)
 
 
 FILTERS: dict[str, Callable[..., Any]] = {
     each.__name__: each
     for each in (percent, percent_up, share, interval, at_most, figure, bound, spread, count, replies, bar, columns)
-} | {"epsilon": epsilon_word}
+} | {"epsilon": epsilon_word, "measure": measure}

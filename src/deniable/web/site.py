@@ -2,6 +2,7 @@
 
 import asyncio
 import re
+from collections import Counter
 from collections.abc import Callable, Iterable
 from datetime import date
 from hashlib import sha256
@@ -26,7 +27,7 @@ from deniable.web.sessions import Sessions
 from deniable.web.signing import Checker
 
 Found = TypeVar("Found")
-SITE = re.compile(r"https?://([A-Za-z0-9.-]+|\[[0-9a-f:]+\])(:\d+)?/?")
+SITE = re.compile(r"https?://([A-Za-z0-9.-]+|\[[0-9a-f:]+\])(:\d+)?(/[A-Za-z0-9._~-]+)*/?")
 READ_SECONDS = 30.0  # a figure may take long, but not for ever
 
 
@@ -62,6 +63,7 @@ class Site:
         self.sessions, self.results = Sessions(), Results()
         self._keys: dict[str, SecretKeys | None] = {}
         self._designs, self.kiosk = list(designs), kiosk  # devices that people share keep nothing
+        self.refused: Counter[int] = Counter()  # replies, by status
         with open_store(store) as opened:
             opened.erase_due()
             self.over = [design for design in self._designs if is_over(design, today())]

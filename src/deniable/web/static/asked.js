@@ -6,7 +6,7 @@
 
 import { sourceFields, workedOut } from "./computed.js";
 import { fieldFor, readAll } from "./form.js";
-import { cellOf } from "./model.js";
+import { cellOf, usedColumns } from "./model.js";
 import { isolated } from "./words.js";
 
 /** A model's column as a question: with the wording of the design, and its numbers as numbers. */
@@ -40,7 +40,7 @@ export function targetOf(design, model) {
  * `read()` gives true answers by name (words, numbers, or null where a number was left out), or null where one lacks.
  */
 export function modelForm(design, model, id, others = []) {
-  const questions = [...model.columns.map((column) => questionOf(design, column)), ...others];
+  const questions = [...usedColumns(model).map((column) => questionOf(design, column)), ...others];
   const fields = [];
   const boxes = questions.map((question, index) => {
     if (question.computed) return sourceFields(design, question, `${id}-${index}`, [], fields);

@@ -37,9 +37,9 @@ export class Memory {
   }
 }
 
-/** Where a page keeps things, and whose they are: on a shared device, nowhere, and nobody's. */
-export function keeping(kiosk) {
-  return kiosk ? { storage: new Memory(), person: `/${randomId()}` } : { storage: globalThis.localStorage, person: "" };
+/** Where a drawer keeps things on a shared device, and whose they are: in memory, and the present person's. */
+export function inMemory() {
+  return [new Memory(), `/${randomId()}`];
 }
 
 /** What is said on a shared device before anything is asked. */

@@ -6,7 +6,12 @@ import { cellsOf, modelForm } from "./asked.js";
 import { percent } from "./chances.js";
 import { button, element } from "./element.js";
 import { chancesOf, predicted } from "./model.js";
-import { isolated } from "./words.js";
+import { isolated, quoted } from "./words.js";
+
+/** The name that the collector gave a model, as part of a sentence. */
+function named({ name }) {
+  return typeof name === "string" && name ? ` ${quoted(name)}` : "";
+}
 
 /** "What would the model say about you?" */
 export function mirror({ design, model }) {
@@ -46,7 +51,7 @@ export function mirror({ design, model }) {
   const box = element(
     "details",
     { class: "mirror" },
-    element("summary", {}, "What would the model say about you?"),
+    element("summary", {}, `What would the model${named(model)} say about you?`),
     element(
       "p",
       {},

@@ -20,6 +20,19 @@ export function readModel(text) {
   return model;
 }
 
+/** The columns that can change what a model says, by index: those of a tree's splits; those whose answers tell classes apart. */
+export function usedColumns(model) {
+  const used =
+    model.kind === "tree"
+      ? new Set(model.nodes.map(({ question }) => question))
+      : new Set(model.chances.flatMap((cells, index) => (cells.some(differs) ? [index] : [])));
+  return model.columns.filter((_, index) => used.has(index));
+}
+
+function differs(shares) {
+  return shares.some((share) => share !== shares[0]);
+}
+
 /** The cell of a true answer: answers are words, or numbers where the column has a range, or null if left out. */
 export function cellOf(column, answer) {
   if (answer === null && column.omit) return LEFT_OUT;

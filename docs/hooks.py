@@ -1,0 +1,140 @@
+"""Pages of the site that are made from the code: the command line, the library; and those that lie beside it."""
+
+import inspect
+import re
+from pathlib import Path
+from typing import Any
+
+from mkdocs.structure.files import File
+
+import deniable as dn
+from deniable.cli.commands import COMMANDS, loaded
+
+ROOT = Path(__file__).parents[1]
+BESIDE = {"contributing.md": "CONTRIBUTING.md", "changes.md": "CHANGELOG.md", "reporting.md": "SECURITY.md"}
+GROUPS = {
+    "Ask": "Design Question yes_no number computed epsilon versions Channel",
+    "Lotteries": "warner unrelated forced k_ary draw lookup hadamard clear gaussian uniform interval multiply",
+    "Lotteries of survey research": "crosswise triangular mangat mangat_singh kuk extended_crosswise "
+    "cheating_detection lie_detector two_samples item_count",
+    "Before you ask": "privacy Privacy posterior ledger Ledger plan Plan theta_for Curve advise Advice attack Attack",
+    "Disguise": "disguise",
+    "Estimate": "estimate table mean quantile total difference correlation association reconstruct fit_test Estimate "
+    "Difference Association",
+    "Samples": "weights rake",
+    "Regress": "regress Regression",
+    "Learn": "TreeClassifier NaiveBayes PairwiseClassifier load_model itemsets rules",
+    "Test a model": "score confusion evaluation cross_val_score scorer Confusion Evaluation",
+    "Errors": "DeniableError",
+}
+
+
+def on_config(config: Any) -> Any:
+    """Puts pages that the navigation does not name among the background."""
+    named = str(config.nav)
+    (background,) = [each["Background"] for each in config.nav if "Background" in each]
+    background += [path.name for path in sorted((ROOT / "docs").glob("*.md")) if path.name not in named]
+    return config
+
+
+def on_page_markdown(text: str, page: Any, **more: Any) -> str:
+    """Names what lies beside the site instead of linking it."""
+    return re.sub(r"\[([^\]]+)\]\((?:\.\./)+(?:examples|src|tests|bench)[^)]*\)", r"\1", text)
+
+
+def on_files(files: Any, config: Any) -> Any:
+    """Adds the pages that are made here."""
+    for name, source in BESIDE.items():
+        if (ROOT / source).exists():
+            files.append(File.generated(config, name, content=_moved((ROOT / source).read_text(encoding="utf-8"))))
+    files.append(File.generated(config, "reference/commands.md", content=commands_page()))
+    files.append(File.generated(config, "reference/python.md", content=library_page()))
+    return files
+
+
+def _moved(text: str) -> str:
+    """A page of the folder above, with links that hold in this one; what is not on the site is named only."""
+    text = re.sub(r"\]\(docs/", "](", text)
+    for name, source in BESIDE.items():
+        text = text.replace(f"]({source})", f"]({name})")
+    return re.sub(
+        r"\[([^\]]+)\]\((?:README\.md|LICENSE|CITATION\.cff|(?:src|tests|bench|examples)/[^)]*)\)", r"\1", text
+    )
+
+
+def commands_page() -> str:
+    """Every command with its arguments and options, from the commands themselves."""
+    parts = [
+        "# Command line",
+        "`deniable COMMAND --help` says the same. Those that print figures have `--json`: [what is in it](../json.md).",
+    ]
+    for name in COMMANDS:
+        command = loaded(name)
+        context = command.make_context(f"deniable {name}", [], resilient_parsing=True)
+        parts += [f"## {name}", command.help, f"```text\n{command.get_usage(context).removeprefix('Usage: ')}\n```"]
+        rows = [_parameter(each, context) for each in command.params if each.name != "help"]
+        parts.append("\n".join(["| | |", "|---|---|", *[f"| {one} | {two} |" for one, two in rows if one]]))
+    return "\n\n".join(parts)
+
+
+def _parameter(each: Any, context: Any) -> tuple[str, str]:
+    """A parameter as its command's `--help` has it."""
+    record = each.get_help_record(context)
+    if record is None:
+        return f"`{_code(each.make_metavar(context))}`", _cell(getattr(each, "help", "") or "")
+    return f"`{_code(record[0])}`", _cell(record[1])
+
+
+def _code(text: str) -> str:
+    """Code in a cell of a table, where a bar would end it."""
+    return " ".join(text.replace("|", " / ").split())
+
+
+def _cell(text: str) -> str:
+    return re.sub(r"(?<!\\)\|", r"\\|", " ".join(text.split())).replace("<", "&lt;")
+
+
+def library_page() -> str:
+    """Every public name, from its docstring."""
+    parts = ["# Python", "`import deniable as dn` brings all of these."]
+    for title, names in GROUPS.items():
+        parts.append(f"## {title}")
+        for name in names.split():
+            parts += _entry(name, getattr(dn, name))
+    return "\n\n".join(parts)
+
+
+def _entry(name: str, thing: Any) -> list[str]:
+    found = [f"### {name} {{ #{name} }}", f"```text\n{_signature(f'dn.{name}', thing)}\n```", *_told(thing)]
+    if inspect.isclass(thing):
+        rows = []
+        for each, member in vars(thing).items():
+            if each.startswith("_") or not (told := inspect.getdoc(member)):
+                continue
+            member = getattr(member, "__func__", member)
+            shown = f"{each}{_arguments(member)}" if inspect.isfunction(member) else each
+            rows.append(f"| `{_code(shown)}` | {_cell(told.splitlines()[0])} |")
+        found += ["\n".join(["| | |", "|---|---|", *rows])] if rows else []
+    return found
+
+
+def _told(thing: Any) -> list[str]:
+    """A docstring as Markdown: examples are code."""
+    text = inspect.getdoc(thing) or ""
+    text = re.sub(r"((?:^>>> .*\n(?:(?!\n|>>> ).*\n?)*)+)", r"```text\n\1```\n", text + "\n", flags=re.MULTILINE)
+    return [re.sub(r"(?<!`)<(?=\w)", "&lt;", text).strip()]
+
+
+def _signature(name: str, thing: Any) -> str:
+    return f"{name}{_arguments(thing)}"
+
+
+def _arguments(thing: Any) -> str:
+    """The arguments of a function without their types: docstrings say what they are."""
+    try:
+        signature = inspect.signature(thing)
+    except (TypeError, ValueError):
+        return "()"
+    plain = [each.replace(annotation=inspect.Parameter.empty) for each in signature.parameters.values()]
+    shown = [each for each in plain if each.name not in ("self", "cls")]
+    return str(inspect.Signature(shown))

@@ -1,0 +1,235 @@
+"""The HTML page of `deniable demo`: what was asked and sent, can be denied and is learnt, with the truth beside it.
+
+It needs no other file, prints, fits a phone, and every picture says in words what it shows.
+"""
+
+from collections.abc import Callable, Iterator
+
+import numpy as np
+
+from deniable.demo.story import ATTACKED, Share, Story
+from deniable.deniability.epsilon import epsilon_word
+from deniable.deniability.privacy import privacy
+from deniable.inference.reconstruct import reconstruction
+from deniable.inference.shares import cell_estimates
+from deniable.report import versions
+from deniable.report.bars import Bar, columns, share_bar, share_words
+from deniable.report.coefficients import STYLE as COEFFICIENTS
+from deniable.report.coefficients import coefficient_plot
+from deniable.report.judged import STYLE, bar_table, paragraphs
+from deniable.report.page import document, escaped, items, scrolled, table
+from deniable.report.picture import tree_figure
+from deniable.report.regressions import coefficient_rows
+
+SHOWN_PEOPLE = 3
+WIDE = """
+main > .scroll { max-width: 60rem; }
+td.picture { min-width: 11rem; }
+"""
+NEXT = (
+    "<code>board.html</code>, beside this page, is what an ethics board would read: the same design in plain words.",
+    "Change <code>survey.toml</code>, then <code>deniable check</code>, <code>privacy</code> and <code>plan</code> it.",
+    "<code>deniable disguise survey.toml people.csv -o replies.csv</code> draws all lotteries anew.",
+    "<code>deniable estimate survey.toml replies.csv</code> and <code>deniable table</code> answer your own questions.",
+    "<code>deniable serve survey.toml --store sqlite:///mine.sqlite</code> opens the survey in your browser.",
+    "<code>deniable new YOUR.csv --epsilon 2 -o first.toml</code> writes a first design for your own data.",
+)
+
+
+def page(story: Story, done: Callable[[float], None]) -> str:
+    """The whole story; `done` is called with the share that is finished."""
+    parts = [paragraphs(story.sample.about)]
+    chapters = (_short, _sent, _deniable, _shares, _crossed, _spread, _regressed, _learnt, _attacked, _next)
+    for index, chapter in enumerate(chapters, 1):
+        parts += chapter(story)
+        done(index / len(chapters))
+    return document(story.design.title, "\n".join(parts), STYLE + COEFFICIENTS + WIDE)
+
+
+def _short(story: Story) -> Iterator[str]:
+    right = {each.name: each.true for each in story.accuracies}
+    usual, ours = story.accuracies[0], right["tree from disguised replies"]
+    found = story.attacks
+    mine, theirs = (found[name].records.guessed for name in ("this design", "one draw for all answers"))
+    epsilon = privacy(story.design).epsilon
+    bound = "has no bound (a number under noise)" if np.isinf(epsilon) else f"keeps an epsilon of {epsilon:g}"
+    yield "<h2>In short</h2>"
+    yield items(
+        [
+            f"What a person sends {bound}. True answers never left their devices.",
+            f"A decision tree learnt from disguised replies alone is right about {ours:.1%} of the people; "
+            f"{escaped(usual.name)} would be right about {usual.true:.1%}.",
+            f"A clever collector finds all answers of {mine:.0%} of the people. Under an older way of asking, one "
+            f"draw for all answers, it would be {theirs:.0%}.",
+        ]
+    )
+
+
+def _sent(story: Story) -> Iterator[str]:
+    design = story.design
+    yield "<h2>What was asked, and what was sent</h2>"
+    lines = versions.version_lines(design)
+    yield paragraphs([f"{line[0].upper()}{line[1:]}." for line in lines])
+    yield paragraphs(
+        f"One lottery for all that a person is asked ({block.recipe.scheme}): the truth, or any answers alike."
+        for block in design.versioned
+    )
+    rows = [(each.name, each.wording, _settings(story, each.name)) for each in design.questions]
+    head = "who is asked" if design.versioned else "lottery"
+    yield scrolled(table(["name", "question", head], rows), "What was asked")
+    yield "<p>The first few people. Only the lines “sent” ever left their devices; – was not asked.</p>"
+    names = [*[name for name in design.columns if name not in design.names], *design.names]
+    true, sent = (some.slice(0, SHOWN_PEOPLE).to_pylist() for some in (story.sample.people, story.replies))
+    shown = [
+        [who, *[_shown(record.get(name)) for name in names]]
+        for person, reply in zip(true, sent, strict=True)
+        for who, record in (("true", person), ("sent", reply))
+    ]
+    yield scrolled(table(["", *names], shown), "The first few people")
+
+
+def _settings(story: Story, name: str) -> str:
+    """The lottery of a question; of several versions it is told once, above the table."""
+    block = story.design.block(name)
+    asked = sum(share for version, share in zip(block.versions, block.shares, strict=True) if name in version.names)
+    return f"{block.recipe.scheme}: {block.recipe}" if len(block.versions) == 1 else f"asked of {asked:.0%}"
+
+
+def _deniable(story: Story) -> Iterator[str]:
+    found = privacy(story.design)
+    yield "<h2>What each respondent can deny</h2>"
+    yield f"<p>Epsilon of the disguised answers together: {epsilon_word(found.epsilon_disguised)}.</p>"
+    yield paragraphs(found.sentences)
+    same: dict[str, list[str]] = {}
+    for each in found.questions:
+        same.setdefault(each.sentence, []).append(each.name)
+    yield items(f"<b>{escaped(', '.join(names))}</b>: {escaped(sentence)}" for sentence, names in same.items())
+
+
+def _shares(story: Story) -> Iterator[str]:
+    marked = any(each.reported is not None for each in story.shares)
+    mark = "; the mark is what the replies report" if marked else ""
+    yield f"<h2>Shares</h2><p>Bars are estimates with their 95 % intervals{mark}.</p>"
+    rows = "".join(
+        f'<tr><td>{escaped(each.text)}</td><td class="picture">{share_bar(_bar(each))}</td>'
+        f'<td class="figure">{each.true:.1%}</td>{_reported(each.reported) if marked else ""}'
+        f'<td class="figure">{share_words(each.found)}</td>'
+        f'<td class="figure">{each.found.low:.1%} to {each.found.high:.1%}</td></tr>'
+        for each in story.shares
+    )
+    words = ["truth", *(["reported"] if marked else []), "estimate", "95 % interval"]
+    heads = "<th>share of</th><th></th>" + "".join(f'<th class="figure">{word}</th>' for word in words)
+    yield scrolled(f"<table><thead><tr>{heads}</tr></thead><tbody>{rows}</tbody></table>", "Shares")
+    notes = {each.found.note for each in story.shares if each.found.note}
+    yield paragraphs(f"Note: {note}." for note in sorted(notes))
+
+
+def _reported(share: float | None) -> str:
+    return f'<td class="figure">{"" if share is None else f"{share:.1%}"}</td>'
+
+
+def _crossed(story: Story) -> Iterator[str]:
+    first, second = (story.design.question(name) for name in story.sample.crossed)
+    yield f"<h2>{escaped(second.name)} by {escaped(first.name)}</h2><p>Of each line, with standard errors.</p>"
+    cells = dict(cell_estimates(story.design, story.counts, story.sample.crossed, "row"))
+    rows = [
+        [row, *[share_words(cells[row, column], with_error=True) for column in second.answers]] for row in first.answers
+    ]
+    yield scrolled(table(["", *second.answers], rows), f"{second.name} by {first.name}")
+
+
+def _spread(story: Story) -> Iterator[str]:
+    """How a number under noise is spread, where there is one."""
+    if (name := story.number) is None:
+        return
+    found = reconstruction(story.design, story.counts, name)
+    limits = found.question.range
+    assert limits is not None
+    reports = story.replies.column(name).drop_null().to_numpy()
+    reported = np.histogram(reports, limits.edges)[0] / len(reports)
+    errors = 2 * found.stderrs[:, 0]
+    bars = [
+        Bar(share, max(0.0, share - error), share + error, float(said), words)
+        for words, share, error, said in zip(
+            found.question.answers, found.shares[:, 0].tolist(), errors.tolist(), reported, strict=True
+        )
+    ]
+    yield f"<h2>How {escaped(name)} is truly spread</h2>"
+    yield (
+        "<p>Columns are reconstructed, their lines two standard errors up and down; the marks are what the replies "
+        "report, their noise included.</p>"
+    )
+    yield f"<figure>{columns(bars, f'How {name} is spread')}</figure>"
+
+
+def _regressed(story: Story) -> Iterator[str]:
+    found = story.regression
+    yield f"<h2>A regression: {escaped(story.sample.formula)}</h2>"
+    if found is None:
+        yield "<p>Needs one more package: <code>pip install 'deniable[survey]'</code>, then run the demo again.</p>"
+        return
+    yield (
+        "<p>Estimated from disguised replies alone; outcome and predictors are disguised. Points are coefficients "
+        "on the logit scale, lines their 95 % intervals: right of zero makes it likelier.</p>"
+    )
+    yield f"<figure>{coefficient_plot(found)}</figure>"
+    yield scrolled(table(*coefficient_rows(found)), "Coefficients")
+
+
+def _learnt(story: Story) -> Iterator[str]:
+    tests = story.sample.people.num_rows - story.sample.training
+    without = f" {escaped(story.number)} is not among its questions." if story.number else ""
+    yield f"<h2>A decision tree for {escaped(story.sample.target)}</h2>"
+    yield (
+        f"<p>Grown from {story.sample.training:,} disguised replies, tested on {tests:,} others: by their truth, and "
+        f"by their disguised replies alone, which is all that a collector has.{without}</p>"
+    )
+    rows = [
+        (name, f"{right:.1%}", "–" if found is None else share_words(found, with_error=True))
+        for name, right, found in story.accuracies
+    ]
+    yield scrolled(table(["classifier", "accuracy", "as disguised replies tell it"], rows), "Accuracies")
+    if any(found is None for _, _, found in story.accuracies[1:]):
+        yield (
+            "<p>–: nobody answered all the questions of that tree, so replies alone cannot test it. The small tree "
+            "asks only what some people answered together.</p>"
+        )
+    yield f"<p>The small tree, which uses {escaped(', '.join(story.sample.together))}:</p>"
+    yield tree_figure(story.small_tree)
+
+
+def _attacked(story: Story) -> Iterator[str]:
+    found = story.attacks
+    ours, paper = found["this design"], found["one draw for all answers"]
+    yield "<h2>What a clever collector finds out</h2>"
+    yield (
+        f"<p>Somebody who holds {ATTACKED:,} replies and knows the lottery fits a model of the true answers and "
+        "guesses those of everybody. Beside this design stands an older one, by which the same people answer all "
+        "questions with two answers each, in one draw: all true, or all reversed (Du and Zhan 2003).</p>"
+    )
+    yield bar_table(
+        "all answers of a person guessed rightly",
+        [
+            ("this design", ours.records.guessed),
+            ("this design, without the person's reply", ours.records.from_margins),
+            ("one draw for all answers", paper.records.guessed),
+            ("one draw for all, without the person's reply", paper.records.from_margins),
+        ],
+    )
+    bound = "" if np.isinf(ours.epsilon) else " No attack whatever can go beyond the bound that epsilon sets:"
+    yield paragraphs([f"One draw for all answers tells for certain whether any two of them agree.{bound}"])
+    yield paragraphs(ours.sentences)
+
+
+def _next(story: Story) -> Iterator[str]:
+    yield "<h2>What to try next</h2>"
+    yield items(NEXT)
+
+
+def _bar(share: Share) -> Bar:
+    found = share.found
+    return Bar(found.value, found.low, found.high, share.reported, share.text, found.grade)
+
+
+def _shown(value: object) -> object:
+    return "–" if value is None else f"{value:.1f}" if isinstance(value, float) else value
