@@ -1,5 +1,6 @@
 """What operators run on a store: backup, restore, erase; and when data end by themselves (check 27)."""
 
+import asyncio
 import json
 import secrets
 from contextlib import suppress
@@ -7,6 +8,7 @@ from datetime import date, timedelta
 from io import StringIO
 from pathlib import Path
 
+import httpx
 import psycopg
 import pytest
 
@@ -17,6 +19,9 @@ from deniable.collect.places import open_store
 from deniable.collect.reply import ReplyReader
 from deniable.collect.state import today
 from deniable.collect.store import Arrival, Outcome
+from deniable.web import respond
+from deniable.web.app import create_app
+from deniable.web.site import Site
 from serving import serving
 
 
@@ -188,13 +193,29 @@ def test_the_page_says_when_replies_are_erased(tmp_path):
 
 
 def test_the_day_comes_while_the_site_runs(tmp_path, monkeypatch):
-    """Nothing is served from that midnight on."""
-    from deniable.web.site import Site, Survey
+    """Nothing is served or taken from that midnight on, and the site says why."""
+    design = survey(retention=today())
+    site = Site([design], f"sqlite:///{tmp_path}/s.sqlite", "http://127.0.0.1:8000")
+    here = f"/survey/{design.fingerprint}"
 
-    site = Site([survey(retention=today())], f"sqlite:///{tmp_path}/s.sqlite", "http://127.0.0.1:8000")
-    (served,) = site.surveys.values()
-    assert isinstance(served, Survey)
-    assert (served.is_over(today()), served.is_over(today() + timedelta(days=1))) == (False, True)
+    async def told():
+        transport = httpx.ASGITransport(create_app(site))
+        async with httpx.AsyncClient(transport=transport, base_url=site.url) as client:
+            answers = [await client.get(here), await client.post(f"{here}/replies", content=b"{}")]
+        return [answer.status_code for answer in answers], answers[0].text
+
+    assert asyncio.run(told())[0] == [200, 400]
+    monkeypatch.setattr(respond, "today", lambda: today() + timedelta(days=1))
+    statuses, line = asyncio.run(told())
+    assert statuses == [410, 410]
+    assert f"its replies were erased ({today()})" in line
+
+
+def test_a_survey_that_is_over_keeps_no_other_from_being_served(tmp_path):
+    over = survey(retention=today() - timedelta(days=1))
+    other = dn.Design([dn.warner(0.7, dn.yes_no("late"))])
+    site = Site([over, other], f"sqlite:///{tmp_path}/s.sqlite", "http://127.0.0.1:8000")
+    assert (list(site.surveys), site.over) == ([other.fingerprint], [over])
 
 
 def test_files_are_private(tmp_path):

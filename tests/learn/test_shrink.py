@@ -3,7 +3,7 @@
 import json
 import warnings
 from functools import cache, partial
-from math import sqrt
+from math import pi, sqrt
 
 import numpy as np
 import pandas as pd
@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 import deniable as dn
 from deniable.inference.invert.inverse import cell_noise, even_dependence_stderr, even_stderr
 from deniable.inference.invert.stacks import stacks_of
-from deniable.learn.posterior import likeliest_people, same_noise
-from deniable.learn.shrink import dependence_kept, towards_even
+from deniable.learn.posterior import in_the_clear, likeliest_people, same_noise, weight_of_cells
+from deniable.learn.shrink import STEPS, STRENGTHS, belief, dependence_kept, expected_signal, towards_even
 from deniable.learn.smooth import TableErrors, UsualErrors, even_errors, learnt_shares, shrunk_people
 from deniable.papers.data import TARGET, adult, binary
 from deniable.papers.du_zhan import two_answers
@@ -96,12 +96,16 @@ def crossed(frame: pd.DataFrame, name: str) -> np.ndarray:
 @pytest.mark.parametrize("design", [dn.Design([dn.clear(*ASKED)], target="label"), None], ids=["clear", "no design"])
 @pytest.mark.parametrize("count", [60, 3000])
 def test_undisguised_one_person_is_added_to_each_class_an_equal_part_to_each_answer(design, count):
-    """And they are taken back where independence expects as few people: (c + k) / (1 + k / e)."""
+    """And they are taken back where independence expects as few people: (c + k) / (1 + k / e).
+
+    A cell without people has a part of k alone: the odds that nobody is there are e over sqrt(pi) / 2 to one.
+    """
     frame = words(count, 1)
     fitted = dn.NaiveBayes(design).fit(frame[["first", "second"]], frame["label"])
     for name, chances in zip(("first", "second"), fitted.chances_, strict=True):
         table = crossed(frame, name)
-        added, expected = 1 / len(table), np.outer(table.sum(axis=1), table.sum(axis=0)) / count
+        expected = np.outer(table.sum(axis=1), table.sum(axis=0)) / count
+        added = 1 / len(table) / (1 + 2 / sqrt(pi) * expected * np.exp(-4 * table**2))
         people = (table + added) / (1 + added / expected)
         assert chances == pytest.approx(people / people.sum(axis=0), abs=1e-12)
     assert fitted.priors_ == pytest.approx(frame["label"].value_counts(normalize=True).sort_index().to_numpy())
@@ -142,19 +146,36 @@ def test_the_likeliest_people_solve_their_equation(count, expected, own, stderr,
     """They are positive, between estimate and expectation where those agree, and rise with the estimate."""
     given_ = (np.full((answers, 1), value) for value in (expected, own, stderr**2))
     expect, per_person, others = given_
-    found = likeliest_people(np.full((answers, 1), count), expect, per_person, others)[0, 0]
+    weight = np.full((answers, 1), 1 / answers)
+    found = likeliest_people(np.full((answers, 1), count), expect, per_person, others, weight)[0, 0]
     assume(stderr > 1e-3 or count >= 0)
     assert found > 0
     slope = (count - found) * found + (stderr**2 + own * found) / answers * (1 - found / expected)
     assert abs(slope) <= 1e-6 * (abs(count) * found + found**2 + (stderr**2 + own * found) * (1 + found / expected))
-    more = likeliest_people(np.full((answers, 1), count + 10), expect, per_person, others)[0, 0]
+    more = likeliest_people(np.full((answers, 1), count + 10), expect, per_person, others, weight)[0, 0]
     assert more >= found
 
 
 def test_noise_alone_leaves_what_independence_expects():
     expected = np.array([[30.0, 60.0], [10.0, 20.0]])
     estimates = np.array([[-500.0, 300.0], [900.0, 20.0]])
-    assert likeliest_people(estimates, expected, *same_noise(1e6, expected)) == pytest.approx(expected, rel=1e-3)
+    noise = same_noise(1e6, expected)
+    weight = weight_of_cells(estimates, expected, *noise)
+    assert weight == pytest.approx(np.full((2, 2), 0.5), rel=1e-3)
+    assert likeliest_people(estimates, expected, *noise, weight) == pytest.approx(expected, rel=1e-3)
+
+
+def test_where_many_are_expected_and_nobody_is_found_an_answer_rules_out_the_class():
+    """In the clear, and where one in twenty is asked; not where few are expected, or noise hides who is there."""
+    expected, none = np.array([[60.0], [0.6]]), np.zeros((2, 1))
+    for own in (1.0, 20.0):
+        found = weight_of_cells(none, own * expected, np.full((2, 1), own), none)
+        assert found[:, 0] == pytest.approx([0.5 / (1 + 120 / sqrt(pi)), 0.5 / (1 + 1.2 / sqrt(pi))])
+    assert weight_of_cells(none, expected, *same_noise(60.0, expected))[0, 0] > 0.49
+    assert weight_of_cells(none + 1, expected, *in_the_clear(expected))[0, 0] > 0.2
+    table = np.array([[60.0, 0.0], [40.0, 100.0]])
+    _, [chances] = learnt_shares(table.sum(axis=0), [table], "auto", [in_the_clear])
+    assert chances[0, 1] < 1e-3
 
 
 def test_a_class_of_less_than_nobody_answers_like_everybody():
@@ -179,11 +200,37 @@ def test_cell_noise_is_the_variance_of_estimates():
 
 
 def test_a_dependence_as_large_as_its_error_counts_half():
-    """A yes/no answer and class of even shares correlate by sqrt(1.25 / answers) before anybody replied."""
+    """A yes/no answer and class of even shares correlate by sqrt(E / answers) before anybody replied."""
     even, speakers = np.array([0.5, 0.5]), 5
-    for correlation, kept in ((0.5, 0.5), (1.0, 0.2), (50.0, 1e-4), (0.005, 0.9999)):
-        found = dependence_kept(even, even, 0.25 * correlation, speakers)
-        assert found == pytest.approx(np.full((2, 2), kept), rel=2e-4)
+    signal = expected_signal(even, even, 0.0, speakers)
+    for index in (0, 12, 24):
+        correlation, sure = sqrt(STRENGTHS[index] / speakers), np.eye(25)[index]
+        for times, kept in ((1, 0.5), (2, 0.2), (100, 1e-4), (0.01, 0.9999)):
+            found = dependence_kept(signal, 0.25 * correlation * times, sure)
+            assert found == pytest.approx(np.full((2, 2), kept), rel=2e-4)
+
+
+def test_answers_are_believed_to_tell_less_of_a_class_that_is_plainly_larger():
+    even, uneven = np.array([0.5, 0.5]), np.array([0.8, 0.2])
+    explained = [
+        expected_signal(even, classes, stderr, 5)[0, 0] / (0.25 * classes[0] * classes[1] / 5)
+        for classes, stderr in ((even, 0.0), (uneven, 0.0), (uneven, 10.0))
+    ]
+    assert explained == pytest.approx([1, 0.25**2.5, 1])
+
+
+def test_many_weak_dependences_together_are_believed():
+    """None of them is plain, and each alone would hardly change the belief; without any, it falls."""
+    rng, stderr = np.random.default_rng(4), 100.0
+    signal = expected_signal(np.array([0.5, 0.5]), np.array([0.5, 0.5]), 0.0, 30)
+    noise = rng.normal(0, stderr, 30)
+    for strength, low, high in ((1.5, 8, 40), (0.0, 1, 5)):
+        shifts = noise + strength * stderr * rng.choice([-1, 1], 30)
+        tables = [250 + shift * np.array([[1.0, -1.0], [-1.0, 1.0]]) for shift in shifts]
+        together = belief(tables, [signal] * 30, [stderr] * 30) @ STRENGTHS
+        alone = belief(tables[:1], [signal], [stderr]) @ STRENGTHS
+        assert low < together < high
+        assert alone == pytest.approx(STRENGTHS @ (weights := np.exp(-(STEPS**2) / 2)) / weights.sum(), rel=0.3)
 
 
 def test_shares_come_near_to_even_ones_only_where_they_are_not_known():

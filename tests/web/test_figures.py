@@ -387,6 +387,12 @@ def test_days_invitations_and_the_index(store_url: str) -> None:
         assert collector.send(f"{address}/schedule", opens="", closes="").status_code == 303
         assert "open" in text_of(collector.get("/admin"))
 
+        assert collector.send(f"{address}/close").status_code == 303  # at once, whatever the days say
+        assert collector.client.get(f"/survey/{design.fingerprint}/status.json").json()["open"] is False
+        assert "closed by hand" in text_of(collector.get(f"{address}/manage"))
+        assert collector.send(f"{address}/schedule", opens="", closes="").status_code == 303
+        assert collector.client.get(f"/survey/{design.fingerprint}/status.json").json()["open"] is True
+
         answer = collector.send(f"{address}/invite", count="3")
         links = answer.text.split()
         assert "attachment" in answer.headers["content-disposition"]

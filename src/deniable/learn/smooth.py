@@ -18,8 +18,16 @@ from numpy.typing import NDArray
 from deniable.channel.design import Design
 from deniable.inference.invert.inverse import cell_noise, even_dependence_stderr, even_stderr
 from deniable.inference.invert.stacks import stacks_of
-from deniable.learn.posterior import Noise, likeliest_people
-from deniable.learn.shrink import are_dependent, dependence_kept, share_of_answers, towards_even, with_dependence
+from deniable.learn.posterior import Noise, likeliest_people, weight_of_cells
+from deniable.learn.shrink import (
+    are_dependent,
+    belief,
+    dependence_kept,
+    expected_signal,
+    share_of_answers,
+    towards_even,
+    with_dependence,
+)
 from deniable.survey.question import Question
 
 Floats = NDArray[np.float64]
@@ -76,10 +84,16 @@ def shrunk_people(classes: Floats, tables: Sequence[Floats], errors: UsualErrors
     plain = are_dependent(tables, errors.dependences)
     informative = max(sum(len(table) - 1 for table in tables), 1)
     shares = towards_even(classes, errors.classes)
+    answers = [
+        towards_even(table.sum(axis=1), error.answer) for table, error in zip(tables, errors.tables, strict=True)
+    ]
+    uncertain = errors.classes / np.maximum(classes.sum(axis=0), 1.0)
+    signals = [expected_signal(each, shares, uncertain, informative) for each in answers]
+    strengths = belief(tables, signals, errors.dependences)
     shrunk, parts = [], []
-    for table, error in zip(tables, errors.tables, strict=True):
-        answers, people = towards_even(table.sum(axis=1), error.answer), table.sum(axis=(0, 1))
-        kept = np.where(plain, 1.0, dependence_kept(answers, shares, error.dependence / people, informative))
+    for table, signal, error in zip(tables, signals, errors.tables, strict=True):
+        people = table.sum(axis=(0, 1))
+        kept = np.where(plain, 1.0, dependence_kept(signal, error.dependence / people, strengths))
         shrunk.append(with_dependence(table, np.where(plain, table.sum(axis=0), shares * people), kept, error.answer))
         parts.append(kept)
     return Shrunk(np.where(plain, classes, shares * classes.sum(axis=0)), shrunk, parts, plain)
@@ -133,9 +147,10 @@ def _likeliest(counts: Floats, noise: Noise, kept: Floats | float, by_cells: boo
     share = share_of_answers(counts, RARE / len(counts) if by_cells else None)
     classes = counts.sum(axis=0)
     expected = share[:, None] * np.maximum(classes, 1.0)
-    own, others = noise(expected)
+    own, others = (kept**2 * each for each in noise(expected))
     there = counts + share[:, None] * (np.maximum(classes, 1.0) - classes)  # of no class less than one person
-    return likeliest_people(there, expected, kept**2 * own, kept**2 * others)
+    weight = weight_of_cells(there, expected, own, others, may_be_empty=not by_cells)
+    return likeliest_people(there, expected, own, others, weight)
 
 
 def _is_constant(counts: Floats) -> bool:
