@@ -162,7 +162,7 @@ def _read_csv(path: Path, columns: list[str], progress: Progress) -> Iterator[pa
 def _read_parquet(path: Path, columns: list[str], progress: Progress) -> Iterator[pa.Table]:
     data = _parquet(path)
     rows, done = max(1, data.count_rows()), 0
-    for batch in data.to_batches(columns=columns, batch_size=ROWS):
+    for batch in data.to_batches(columns=columns, batch_size=ROWS, batch_readahead=2, fragment_readahead=1):
         done += batch.num_rows
         yield pa.Table.from_batches([batch])
         progress(done / rows)
