@@ -117,7 +117,8 @@ def tree_table(found: pd.DataFrame) -> str:
     heads = " | ".join(f"{level:.0%}" for level in TREE_LEVELS)
     lines = [f"| function | noise | {heads} |", "|---" * (2 + len(TREE_LEVELS)) + "|"]
     for (function, noise), some in means.groupby(level=["function", "noise"]):
-        known = {row.Index[2]: f"{row.auto:.1f} ({row.ahead:+.1f})" for row in some.itertuples()}
+        rows = zip(some.index.get_level_values("level"), some.auto, some.ahead, strict=True)
+        known = {level: f"{auto:.1f} ({ahead:+.1f})" for level, auto, ahead in rows}
         told = " | ".join(known.get(level, "") for level in TREE_LEVELS)
         lines.append(f"| F{function} | {noise} | {told} |")
     return "\n".join([*lines, "", _error_of_leads(found)])
