@@ -117,9 +117,22 @@ def tree_table(found: pd.DataFrame) -> str:
     heads = " | ".join(f"{level:.0%}" for level in TREE_LEVELS)
     lines = [f"| function | noise | {heads} |", "|---" * (2 + len(TREE_LEVELS)) + "|"]
     for (function, noise), some in means.groupby(level=["function", "noise"]):
-        told = " | ".join(f"{row.auto:.1f} ({row.ahead:+.1f})" for row in some.itertuples())
+        rows = zip(some.index.get_level_values("level"), some.auto, some.ahead, strict=True)
+        known = {level: f"{auto:.1f} ({ahead:+.1f})" for level, auto, ahead in rows}
+        told = " | ".join(known.get(level, "") for level in TREE_LEVELS)
         lines.append(f"| F{function} | {noise} | {told} |")
-    return "\n".join(lines)
+    return "\n".join([*lines, "", _error_of_leads(found)])
+
+
+def _error_of_leads(found: pd.DataFrame) -> str:
+    """How many runs there were, and the standard error of a lead, pooled over all cells."""
+    each = found.pivot(index=["function", "noise", "level", "run"], columns="method", values="accuracy")
+    leads = (each.auto - each[["byclass", "local"]].max(axis=1)).groupby(level=["function", "noise", "level"])
+    runs = int(leads.size().min())
+    if runs == 1:
+        return "One run for each cell."
+    error = np.sqrt(leads.var().mean() / runs)
+    return f"Means of {runs} runs; the standard error of a lead is {error:.2f} points, pooled over all cells."
 
 
 TABLES: Mapping[str, Callable[[], str]] = {

@@ -19,6 +19,24 @@ from deniable.report.curves import curve_page
 from deniable.report.page import write
 from deniable.report.plans import heads_of, plan_page, rows_of
 
+Shares = Annotated[
+    list[str] | None,
+    typer.Option(
+        help="The share you expect; the worst one if left out. Or of a question: smokes=0.3 for the second answer, "
+        "drinks=0.2,0.5,0.3 for each; may be given again."
+    ),
+]
+Pilot = Annotated[
+    Path | None,
+    typer.Option(
+        metavar="FILE",
+        help="True answers of people asked in the clear: plan the accuracy of models, or a regression (--formula).",
+    ),
+]
+Formula = Annotated[
+    str | None, typer.Option(help="leave ~ smokes + age: plan the coefficients of this regression, with --pilot.")
+]
+
 
 def command(
     path: DesignFile,
@@ -27,13 +45,7 @@ def command(
     ] = None,
     margin: Annotated[float | None, typer.Option(help="Half the width of the interval you want, e.g. 0.02.")] = None,
     replies: Annotated[int | None, typer.Option(help="Respondents you can get: what do they buy?")] = None,
-    share: Annotated[
-        list[str] | None,
-        typer.Option(
-            help="The share you expect; the worst one if left out. Or of a question: smokes=0.3 for the second answer, "
-            "drinks=0.2,0.5,0.3 for each; may be given again."
-        ),
-    ] = None,
+    share: Shares = None,
     given: Annotated[str | None, typer.Option(metavar="EXPR", help="Only among those for whom this holds.")] = None,
     table: Annotated[
         list[str] | None, typer.Option(metavar="Q", help="Every cell of a table of these; may be given again.")
@@ -47,16 +59,8 @@ def command(
     ] = None,
     power: Annotated[float | None, typer.Option(help="The chance to find the difference, e.g. 0.8.")] = None,
     confidence: Annotated[float, typer.Option(help="Confidence of the interval, and of the test.")] = 0.95,
-    pilot: Annotated[
-        Path | None,
-        typer.Option(
-            metavar="FILE",
-            help="True answers of people asked in the clear: plan the accuracy of models, or a regression (--formula).",
-        ),
-    ] = None,
-    formula: Annotated[
-        str | None, typer.Option(help="leave ~ smokes + age: plan the coefficients of this regression, with --pilot.")
-    ] = None,
+    pilot: Pilot = None,
+    formula: Formula = None,
     target: Target = None,
     accuracy: Annotated[float | None, typer.Option(help="The accuracy you want, with --pilot.")] = None,
     html: Html = None,

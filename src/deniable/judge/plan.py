@@ -101,34 +101,33 @@ def plan(
     `formula` too: what surveys among the pilot's people tell of a regression's coefficients, and how many replies it
     takes to know them all within a `margin`, or to find them (or a coefficient of `difference`) with a `power`.
     """
+    exact = {"share": share, "expression": expression, "given": given, "table": table, "mean": mean, "sd": sd}
+    wanted = {"margin": margin, "difference": difference, "power": power}
+    models = {"target": target, "accuracy": accuracy}
     if formula is not None:
-        kept = {"share": share, "expression": expression, "given": given, "table": table, "mean": mean, "sd": sd,
-                "target": target, "accuracy": accuracy}  # fmt: skip
-        return _of_coefficients(design, pilot, formula, kept, replies=replies, margin=margin, power=power,
-                                difference=difference, confidence=confidence)  # fmt: skip
-    exact = {"margin": margin, "share": share, "expression": expression, "given": given, "table": table, "mean": mean,
-             "sd": sd, "difference": difference, "power": power}  # fmt: skip
+        _left_out({**exact, **models}, "coefficients are planned")
+        return _of_coefficients(design, pilot, formula, replies=replies, confidence=confidence, **wanted)
     if pilot is not None:
-        for name, value in exact.items():
-            if value is not None:
-                raise BadRequest(name, "left out where accuracy is planned on a pilot", value, "plan it by itself")
+        _left_out({**wanted, **exact}, "accuracy is planned on a pilot")
         return learning_curve(design, pilot, target=target, replies=replies or REPLIES, accuracy=accuracy)
-    for name, wanted in {"target": target, "accuracy": accuracy}.items():
-        if wanted is not None:
-            raise BadRequest(name, "given with a pilot, on which accuracy is simulated", wanted, "give pilot as well")
+    for name, value in models.items():
+        if value is not None:
+            raise BadRequest(name, "given with a pilot, on which accuracy is simulated", value, "give pilot as well")
     return figures.plan(
         design, margin, replies=replies, share=share, confidence=confidence, expression=expression, given=given,
         table=table, mean=mean, sd=sd, difference=difference, power=power,
     )  # fmt: skip
 
 
-def _of_coefficients(
-    design: Design, pilot: Any, formula: str, others: Mapping[str, object], **wanted: Any
-) -> "CoefficientPlan":
-    """A plan of coefficients, which takes none of the other arguments."""
-    for name, value in others.items():
+def _left_out(given: Mapping[str, object], where: str) -> None:
+    """Refuse arguments that such a plan does not take."""
+    for name, value in given.items():
         if value is not None:
-            raise BadRequest(name, "left out where coefficients are planned", value, "plan it by itself")
+            raise BadRequest(name, f"left out where {where}", value, "plan it by itself")
+
+
+def _of_coefficients(design: Design, pilot: Any, formula: str, **wanted: Any) -> "CoefficientPlan":
+    """A plan of coefficients, among a pilot's people."""
     if pilot is None:
         raise BadRequest("formula", "given with a pilot, among whose people surveys are drawn", formula,
                          "give pilot as well")  # fmt: skip
