@@ -32,6 +32,8 @@ _HOMES = {
     "advise": "deniable.judge.advise",
     "association": "deniable.inference.association",
     "crosswise": "deniable.channel.literature",
+    "matrix": "deniable.survey.question",
+    "multiple": "deniable.survey.question",
     "triangular": "deniable.channel.literature",
     "mangat": "deniable.channel.literature",
     "mangat_singh": "deniable.channel.literature",
@@ -138,7 +140,9 @@ __all__ = [
     "lookup",
     "mangat",
     "mangat_singh",
+    "matrix",
     "mean",
+    "multiple",
     "multiply",
     "number",
     "plan",
@@ -246,4 +250,4 @@ if TYPE_CHECKING:
     from deniable.mine.rules import itemsets, rules
     from deniable.regression.regress import regress
     from deniable.regression.regression import Regression
-    from deniable.survey.question import Question, computed, number, yes_no
+    from deniable.survey.question import Question, computed, matrix, multiple, number, yes_no

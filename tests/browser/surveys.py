@@ -25,6 +25,7 @@ def showcase() -> dn.Design:
         ],
         target="leave",
         title="Health at work",
+        show_draw=True,
     )
 
 
@@ -48,7 +49,7 @@ def surveys() -> dict[str, dn.Design]:
     return {
         "showcase": showcase(),
         "opposite": dn.Design([dn.warner(0.0, LATE)], title="Always the opposite"),
-        "own coin": dn.Design([dn.forced(0.25, 0.25, LATE), dn.warner(0.8, PILLS)], title="Own coin"),
+        "own coin": dn.Design([dn.forced(0.25, 0.25, LATE), dn.warner(0.8, PILLS)], title="Own coin", show_draw=True),
         "sure": sure(),
         "interval": dn.Design([dn.interval(INCOME, cuts=[3000])], title="Only intervals"),
         "left out": dn.Design([dn.gaussian(WEIGHT, sd=5)], title="Left out"),
@@ -70,6 +71,8 @@ def surveys() -> dict[str, dn.Design]:
         "hostile versions": hostile_versions(),
         "by hand": by_hand(),
         "all by hand": all_by_hand(),
+        "questionnaire": questionnaire(),
+        "throws": dn.Design([dn.k_ary(0.5, MOOD), dn.unrelated(0.5, PILLS, chances=[0.5, 0.5])], title="More throws"),
     }
 
 
@@ -139,6 +142,75 @@ def all_by_hand() -> dn.Design:
         ],
         order=["late", "drugs", "mood", "smokes", "weight"],
         title="All by hand",
+    )
+
+
+GERMAN = {
+    "title": "Gesundheit bei der Arbeit",
+    "text": {"intro": "Wir wollen wissen, wie es Ihnen geht.", "consent": "Ich mache mit.",
+             "contact": "Anna Lee, anna@example.org", "thanks": "Danke für Ihre Mühe!"},
+    "question": {
+        "smokes": {"wording": "Rauchen Sie?", "answers": ["nein", "ja"], "section": "Gewohnheiten"},
+        "often": {"wording": "Wie oft?", "answers": ["selten", "täglich"], "help": "An einem gewöhnlichen Tag.",
+                  "section": "Gewohnheiten"},
+        "quit": {"wording": "Wollen Sie aufhören?", "answers": ["nein", "ja"], "section": "Gewohnheiten"},
+        "cannabis": {"wording": "Cannabis", "multiple": "Was haben Sie je genommen?", "section": "Drogen"},
+        "cocaine": {"wording": "Kokain", "multiple": "Was haben Sie je genommen?", "section": "Drogen"},
+        "sad": {"wording": "traurig", "answers": ["nie", "manchmal", "oft"], "matrix": "Wie oft waren Sie …",
+                "section": "Stimmung"},
+        "tired": {"wording": "müde", "answers": ["nie", "manchmal", "oft"], "matrix": "Wie oft waren Sie …",
+                  "section": "Stimmung"},
+        "age": {"wording": "Wie alt sind Sie?", "section": "Stimmung"},
+    },
+}  # fmt: skip
+ARABIC = {
+    "title": "الصحة في العمل",
+    "text": {"intro": "نريد أن نعرف كيف حالك.", "consent": "أوافق على المشاركة.", "contact": "آنا لي"},
+    "question": {
+        "smokes": {"wording": "هل تدخن؟", "answers": ["لا", "نعم"], "section": "العادات"},
+        "often": {"wording": "كم مرة؟", "answers": ["نادرًا", "يوميًّا"], "section": "العادات"},
+        "quit": {"wording": "هل تريد التوقف؟", "answers": ["لا", "نعم"], "section": "العادات"},
+        "cannabis": {"wording": "القنب", "multiple": "ماذا تناولت؟", "section": "المخدرات"},
+        "cocaine": {"wording": "الكوكايين", "multiple": "ماذا تناولت؟", "section": "المخدرات"},
+        "sad": {"wording": "حزينًا", "answers": ["أبدًا", "أحيانًا", "غالبًا"], "matrix": "كم مرة كنت …",
+                "section": "المزاج"},
+        "tired": {"wording": "متعبًا", "answers": ["أبدًا", "أحيانًا", "غالبًا"], "matrix": "كم مرة كنت …",
+                "section": "المزاج"},
+        "age": {"wording": "كم عمرك؟", "section": "المزاج"},
+    },
+}  # fmt: skip
+
+
+def questionnaire() -> dn.Design:
+    """Sections, languages, a choice of several, a matrix, and questions that not everybody is asked."""
+    habits, mood = "Habits", "Mood"
+    smokes = dn.yes_no("smokes", "Do you smoke?", section=habits)
+    often = dn.Question("often", ("rarely", "daily"), "How often?", help="On a usual day.", section=habits,
+                        ask_if="smokes == 'yes'")  # fmt: skip
+    give_up = dn.yes_no("quit", "Do you want to give it up?", section=habits, ask_if="often == 'daily'", otherwise="no")
+    drugs = dn.multiple("Which have you ever taken?", {"cannabis": "Cannabis", "cocaine": "Cocaine"}, section="Drugs")
+    items = {"sad": "sad", "tired": "tired"}
+    felt = dn.matrix("How often were you …", ["never", "sometimes", "often"], items, ordered=True, section=mood)
+    age = dn.number("age", 18, 80, "How old are you?", integer=True, section=mood)
+    return dn.Design(
+        [
+            dn.warner(0.8, smokes),
+            dn.k_ary(0.6, often),
+            dn.warner(0.75, give_up),
+            *(dn.warner(0.8, each) for each in drugs),
+            *(dn.k_ary(0.6, each) for each in felt),
+            dn.gaussian(age, privacy=0.5),
+        ],
+        title="Health at work",
+        text={
+            "intro": "We want to know how people are.\nIt takes two minutes.",
+            "consent": "I take part.",
+            "contact": "Ann Lee, University of Example, ann@example.org",
+            "help": "Write to Ann Lee if anything does not work.",
+            "thanks": "Thank you for your time!",
+        },
+        translation={"de": GERMAN, "ar": ARABIC, "fr": {"title": "Santé au travail"}, "es": {"title": "Salud laboral"}},
+        draw_order=True,
     )
 
 

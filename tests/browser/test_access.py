@@ -16,7 +16,7 @@ from serving import AUDIT
 PICTURES = Path("docs/pictures") if AUDIT or os.environ.get("DENIABLE_PICTURES") == "1" else None
 PICTURED = {  # pictures by step, and what stands at their top
     "questions": {"promise": "h1", "questions": "#step h2"},
-    "lottery": {"lottery": "#step h2", "preview": "#step > h3"},
+    "lottery": {"preview": "#step h2", "lottery": ".draws"},
     "die": {"die": "h1"},
     "receipt": {"receipt": "h1"},
 }
@@ -39,10 +39,11 @@ class Steps:
         self.look(page, "faults")
         answer(page, ANSWERS, design, PERSONAL)
         disguise(page)
-        page.get_by_text("The exact bytes").click()
+        page.get_by_text("What chance did").click()
+        page.get_by_text("Figures for experts").click()
         self.look(page, "lottery")
         page.reload()
-        page.get_by_role("heading", name="Your disguised reply is ready").wait_for()
+        page.get_by_role("heading", name="Ready to send").wait_for()
         self.look(page, "stored")
         self.context.set_offline(True)
         page.get_by_role("button", name="Send", exact=True).click()
@@ -87,7 +88,7 @@ class Steps:
         self.look(page, "failure")
         page.goto(self.site.address("chosen"))
         page.get_by_role("heading", name="How shall your answers be protected?").wait_for()
-        page.get_by_text("Question by question").first.click()
+        page.get_by_text("Figures for experts").first.click()
         self.look(page, "choice")
         page.get_by_text("Strong", exact=True).check()
         page.get_by_role("button", name="Go on").click()
@@ -158,7 +159,7 @@ def test_the_survey_can_be_completed_by_keyboard_alone(site, page):
     outline = page.evaluate("getComputedStyle(document.activeElement).outlineStyle")
     assert outline == "solid"
     page.keyboard.press("Enter")
-    expect(page.get_by_role("heading", name="The lottery was drawn")).to_be_focused()
+    expect(page.get_by_role("heading", name="Ready to send")).to_be_focused()
     press_until(page, "button.main")
     page.keyboard.press("Enter")
     expect(page.get_by_role("heading", name="Thank you")).to_be_focused()
@@ -196,6 +197,8 @@ def test_the_needle_rests_at_the_number_drawn(site, browser: Browser, motion):
     page.goto(site.address("own coin"))
     answer(page, {"late": "yes", "pills": "no"}, site.designs["own coin"])
     disguise(page)
+    page.get_by_text("What chance did").click()
+    page.locator(".needle").first.wait_for()
     moving = page.evaluate("document.getAnimations().length")
     assert (moving > 0) == (motion == "no-preference")
     page.evaluate("Promise.all(document.getAnimations().map((each) => each.finished))")

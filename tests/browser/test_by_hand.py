@@ -12,8 +12,10 @@ from browser.visit import Ear, disguise, fill, send, shown_bytes, stored
 
 DRAWS = """window.draws = 0; const real = Crypto.prototype.getRandomValues;
 Crypto.prototype.getRandomValues = function (block) { window.draws += 1; return real.call(this, block); };"""
-AS_PICKED = "What you pick is sent exactly as you pick it."
-NOBODY = "This device does not know whether it is true, and nobody else does."
+AS_PICKED = "What you pick is sent as you pick it."
+THINK = "Think of your true answer to the question below."
+ANYTHING = "anything that has these chances (dice, cards, coins)"
+NOBODY = "Nobody but you knows whether it is true."
 
 
 def lines(page: Page, place: int) -> list[str]:
@@ -27,20 +29,19 @@ def test_a_die_and_cards_are_explained_and_nothing_is_drawn_for_them(site, conte
     ear, design, before = Ear(context), site.designs["by hand"], site.rows("by hand")
     drawing(page, 0)
     page.goto(site.address("by hand"))
-    draw = "Read the question below and think of your true answer. Then draw with"
     assert lines(page, 0) == [
-        f"{draw} a die, where nobody sees it, and keep what comes up to yourself:",
-        "On 1 to 4 (chance 66.67 %): report your true answer.",
-        "On 5 (chance 16.67 %): report “no”, whatever is true.",
-        "On 6 (chance 16.67 %): report “yes”, whatever is true.",
+        f"{THINK} Draw with a die. Tell nobody what comes up:",
+        "On 1 to 4: report your true answer.",
+        "On 5: report “no”, whatever is true.",
+        "On 6: report “yes”, whatever is true.",
         f"{AS_PICKED} {NOBODY}",
     ]
     assert lines(page, 1)[1:3] == [
-        "If your true answer is “no”, report “red” on 1 to 2 (chance 20 %), “black” on 3 to 10 (chance 80 %).",
-        "If your true answer is “yes”, report “red” on 1 to 7 (chance 70 %), “black” on 8 to 10 (chance 30 %).",
+        "If your true answer is “no”, report “red” on 1 to 2, “black” on 3 to 10.",
+        "If your true answer is “yes”, report “red” on 1 to 7, “black” on 8 to 10.",
     ]
     assert page.locator("label[for^='question-1-']").all_inner_texts() == ["red", "black"]
-    assert page.locator(".mark").all_inner_texts() == ["You draw: disguised"] * 2 + ["Asked in the clear"]
+    assert page.locator(".mark").all_inner_texts() == ["You draw: Disguised"] * 2 + ["Sent as it is"]
     expect(page.locator("#promise")).to_contain_text("you draw the lottery yourself, and pick what it tells you")
     expect(page.locator("#promise")).to_contain_text("if people follow it, and what can be denied rests on that")
     expect(page.locator("#promise")).not_to_contain_text("A lottery on this device")
@@ -48,15 +49,14 @@ def test_a_die_and_cards_are_explained_and_nothing_is_drawn_for_them(site, conte
     for place, word in enumerate(["yes", "black", "south"]):
         fill(page, f"question-{place}", word)
     page.get_by_role("button", name="See what will be sent").click()
-    expect(page.get_by_role("heading", name="Your reply is ready")).to_be_visible()
-    expect(page.locator("td").get_by_text("only you know")).to_have_count(2)
-    assert page.locator(".ticket h3").all_inner_texts() == ["Where do you live?"]
+    expect(page.get_by_role("heading", name="Ready to send")).to_be_visible()
+    expect(page.get_by_text("Your reply, as it will be sent.")).to_be_visible()  # the device has drawn nothing
     shown = shown_bytes(page)
     said = {"arm": "own die", "smokes": "yes", "drugs": "black", "region": "south"}
     assert json.loads(shown)["answers"] == said
     assert list(said) == design.columns
     page.reload()
-    expect(page.get_by_text("You answered on this device before.")).to_be_visible()
+    expect(page.get_by_text("You have answered everything.")).to_be_visible()
     assert shown_bytes(page) == shown
     send(page)
     assert ear.sent() == [shown]
@@ -68,7 +68,7 @@ def test_the_other_arm_is_drawn_by_the_device(site, page):
     drawing(page, 2**32 - 1)
     page.goto(site.address("by hand"))
     expect(page.locator(".by-hand")).to_have_count(1)
-    assert page.locator(".mark").all_inner_texts() == ["Disguised", "You draw: disguised", "Asked in the clear"]
+    assert page.locator(".mark").all_inner_texts() == ["Disguised", "You draw: Disguised", "Sent as it is"]
     page.get_by_text("Use your own coin or die instead").click()
     expect(page.locator(".own")).to_contain_text("Your throws decide for “Do you smoke?”.")
     expect(page.locator(".own")).not_to_contain_text("still draws")
@@ -77,25 +77,21 @@ def test_the_other_arm_is_drawn_by_the_device(site, page):
         fill(page, f"question-{place}", word)
     said = json.loads(disguise(page))["answers"]
     assert said == {"arm": "device", "smokes": "yes", "drugs": "red", "region": "north"}  # the last side forces a yes
-    expect(page.get_by_text("The lottery picked:")).to_have_count(1)
 
 
 def test_no_random_number_is_taken_where_people_draw(site, page):
     page.add_init_script(DRAWS)
     page.goto(site.address("all by hand"))
     assert [lines(page, place)[0] for place in range(4)] == [
-        "Read the questions below and think of your true answers. Then draw once, for all of them, with a coin, where "
-        "nobody sees it, and keep what comes up to yourself:",
-        "Read the question below and think of your true answer. Then draw with anything that has these chances (dice, "
-        "cards, coins), where nobody sees it, and keep what comes up to yourself:",
-        "Read the question below and think of your true answer. Then draw with one of ten slips of paper with the "
-        "numbers from 1 to 10, where nobody sees it, and keep what comes up to yourself:",
-        "Read the question below and think of your true answer. Then draw with anything that has these chances (dice, "
-        "cards, coins), where nobody sees it, and keep what comes up to yourself:",
+        "Think of your true answers to the questions below. Draw once for all of them, with a coin. Tell nobody what "
+        "comes up:",
+        f"{THINK} Draw with {ANYTHING}. Tell nobody what comes up:",
+        f"{THINK} Draw with one of ten slips of paper with the numbers from 1 to 10. Tell nobody what comes up:",
+        f"{THINK} Draw with {ANYTHING}. Tell nobody what comes up:",
     ]
     first = page.locator(".by-hand").first  # one explanation, then the reports of both questions of its draw
     assert first.locator(".wording").all_inner_texts() == ["Are you often late?", "How was your mood this week?"]
-    assert lines(page, 2)[2] == "On 8 to 10 (chance 30 %): report your answer to “Were you born before July?”."
+    assert lines(page, 2)[2] == "On 8 to 10: report your answer to “Were you born before July?”."
     assert page.locator("[id^=personal-]").count() == 0
     weak = lines(page, 3)[-1]
     assert weak == f"{AS_PICKED} This device is not told whether it is true."
@@ -135,7 +131,7 @@ THINGS = {
 @pytest.mark.parametrize(("thing", "channel"), THINGS.items(), ids=THINGS)
 def test_what_is_drawn_with_has_exactly_the_chances_of_the_promise(thing, channel):
     ((head, *_),) = node("by_hand.mjs", given=[dn.Design([channel]).to_json()])
-    assert f"Then draw with {thing}" in head
+    assert f"Draw with {thing}" in head
 
 
 def test_a_choice_says_which_protection_is_drawn_by_oneself():
@@ -161,9 +157,9 @@ FOLLOWED = {
     ("crosswise", None): "Report “yes” if both are the same: “yes” and “yes”, or “no” and “no”.",
     ("triangular", None): "Report “for” if they are “for” and “no”.",
     ("kuk", None): "If your true answer is “yes”, report how many of the cards from pack A were red.",
-    ("cheating_detection", "1"): "On 1 to 5 (chance 83.33 %): report your true answer.",
-    ("cheating_detection", "2"): "On heads (chance 50 %): report your true answer.",
-    ("two_samples", "1"): "On 6 (chance 16.67 %): report your answer to “Born in July?”.",
+    ("cheating_detection", "1"): "On 1 to 5: report your true answer.",
+    ("cheating_detection", "2"): "On heads: report your true answer.",
+    ("two_samples", "1"): "On 6: report your answer to “Born in July?”.",
     ("item_count", "1"): "I own a dog",
     ("item_count", "2"): "I steal",
 }

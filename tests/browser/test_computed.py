@@ -41,7 +41,7 @@ def test_only_what_is_worked_out_leaves_the_page(site, context, page):
         fill(page, f"question-0-{place}", word)
     fill(page, "question-0-4", 7.123456789)
     page.get_by_role("button", name="Disguise my answers").click()
-    expect(page.get_by_role("heading", name="The lottery was drawn")).to_be_visible()
+    expect(page.get_by_role("heading", name="Ready to send")).to_be_visible()
     expect(page.locator("#step")).to_contain_text("Is your burden high?")
     page.get_by_role("button", name="Send", exact=True).click()
     expect(page.get_by_role("heading", name="Thank you")).to_be_visible()

@@ -27,7 +27,7 @@ def test_no_text_becomes_a_script(site, context, page, figure, tmp_path):
     expect(shown).to_have_text([payload.replace("\n", " ") for payload in PAYLOADS])
     fill(page, f"question-{len(PAYLOADS)}", 5)
     page.get_by_role("button", name="Disguise my answers").click()
-    page.get_by_role("heading", name="The lottery was drawn").wait_for()
+    page.get_by_role("heading", name="Ready to send").wait_for()
     page.route("**/replies", lambda route: route.fulfill(status=400, json={"error": " ".join(PAYLOADS)}), times=1)
     page.get_by_role("button", name="Send", exact=True).click()
     page.get_by_role("button", name="Try again").click()

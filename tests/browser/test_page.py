@@ -13,11 +13,11 @@ from browser.visit import Ear, answer, disguise, fill, send, shown_bytes, stored
 def test_every_kind_of_question_is_asked_disguised_shown_and_sent(site, context, page):
     ear, design, before = Ear(context), showcase(), site.rows("showcase")
     page.goto(site.address("showcase"))
-    expect(page.get_by_text("With chance 80 % your true answer is sent; otherwise (20 %) the opposite")).to_have_count(
-        2
-    )
-    expect(page.get_by_text("Epsilon is infinite")).not_to_have_count(0)
-    expect(page.get_by_text("Asked in the clear", exact=True)).to_have_count(1)
+    figures = page.locator("#promise .experts")
+    expect(figures).to_contain_text("With chance 80 % your true answer is sent; otherwise (20 %) the opposite")
+    expect(figures).to_contain_text("Epsilon is infinite")
+    expect(figures.get_by_text("Epsilon is infinite").first).to_be_hidden()
+    expect(page.get_by_text("Sent as it is", exact=True)).to_have_count(1)
     expect(page.locator("footer code").last).to_have_text(design.fingerprint)
     answer(page, ANSWERS, design, PERSONAL)
     shown = disguise(page)
@@ -29,7 +29,10 @@ def test_every_kind_of_question_is_asked_disguised_shown_and_sent(site, context,
     for place, question in enumerate(design.questions):
         cells = rows.nth(place).locator("td").all_inner_texts()
         assert cells[0].startswith(str(ANSWERS[question.name]))
-        assert cells[2] == str(reported[question.name]).removesuffix(".0")
+        said = reported[question.name]
+        assert cells[1] == (
+            f"about {said:.3g}" if isinstance(said, float) and said % 1 else str(said).removesuffix(".0")
+        )
     send(page)
     assert ear.sent() == [shown]
     assert site.rows("showcase") == before + 1
@@ -78,14 +81,14 @@ def test_what_is_not_left_to_chance_is_not_called_disguised(site, page):
     page.goto(site.address("sure"))
     page.locator("#question-0-0").wait_for()
     assert page.locator(".mark").all_inner_texts() == [
-        "Asked in the clear",
-        "Asked in the clear",
+        "Sent as it is",
+        "Sent as it is",
         "Not disguised",
         "Not disguised",
-        "Only the interval is sent",
+        "Only the range is sent",
         "Disguised",
     ]
-    expect(page.locator("#promise")).to_contain_text("about the questions that are marked “Disguised”")
+    expect(page.locator("#promise .opening")).to_contain_text("Where it says “Disguised”, nobody can be sure")
     expect(page.locator("#promise")).not_to_contain_text("stay in this browser")
     for place, name in enumerate(site.designs["sure"].names):
         fill(page, f"question-{place}", "3000 to 9000" if name == "income" else "yes")
@@ -93,7 +96,7 @@ def test_what_is_not_left_to_chance_is_not_called_disguised(site, page):
     assert sent | {"drawn": "yes"} == {
         "always": "yes", "same": "yes", "renamed": "black", "never": "no", "income": "3000 to 9000", "drawn": "yes",
     }  # fmt: skip
-    assert page.locator(".ticket .bar").count() == 1
+    assert page.locator(".ticket").count() == 0  # what chance did is not shown before it is sent
 
 
 @pytest.mark.parametrize(("survey", "answers"), [("interval", ["0 to 3000"]), ("model", [5, "no", "no"])])
@@ -101,16 +104,19 @@ def test_a_survey_without_a_lottery_does_not_speak_of_one(site, page, survey, an
     page.goto(site.address(survey))
     for place, given in enumerate(answers):
         fill(page, f"question-{place}", given)
-    expect(page.locator("#promise li")).to_have_count(1)
-    expect(page.locator("#promise li")).to_contain_text("Nothing is disguised in this survey")
+    opening = ["Your answers are sent as you give them.", "Whoever gets your reply can read them."]
+    assert page.locator("#promise .opening li").all_inner_texts() == [*opening, "You need not take part."]
+    expect(page.locator("#promise .experts")).to_contain_text("Nothing is disguised in this survey")
+    expect(page.locator("#promise .hundred")).to_have_count(0)
     assert "lottery" not in page.locator("main").inner_text()
     disguise(page)
     assert "disguised" not in page.locator("#step").inner_text().lower()
+    expect(page.get_by_text("Your reply, as it will be sent.")).to_be_visible()  # nothing was drawn that could bias
     page.reload()
-    expect(page.get_by_role("heading", name="Your reply is ready")).to_be_visible()
+    expect(page.get_by_role("heading", name="Ready to send")).to_be_visible()
     assert "disguised" not in page.locator("#step").inner_text().lower()
     send(page)
-    assert "disguised" not in page.locator("#step p").first.inner_text().lower()
+    assert "disguised" not in page.locator("#step").inner_text().lower()
 
 
 def test_ones_own_coin_decides(site, page):
@@ -125,7 +131,7 @@ def test_ones_own_coin_decides(site, page):
     page.get_by_role("button", name="Heads").click()  # its lower half: no
     expect(page.get_by_text("This decides for: Do you take pills?")).to_be_visible()
     page.get_by_role("button", name="Heads").click()  # the lower half lies within the truth's 80 %
-    expect(page.get_by_role("heading", name="The lottery was drawn")).to_be_visible()
+    expect(page.get_by_role("heading", name="Ready to send")).to_be_visible()
     assert json.loads(shown_bytes(page))["answers"] == {"late": "no", "pills": "yes"}
 
 
@@ -135,13 +141,10 @@ def test_where_the_device_draws_all_the_same_is_told_before_the_first_throw(site
     page.get_by_text("Use your own coin or die instead").click()
     told = page.locator(".own")
     ours = (
-        "Your throws decide for “Do you smoke?”, “Were you on sick leave this year?”, "
-        "“Have you ever taken drugs at work?”."
+        "Your throws decide for “Do you smoke?”, “Were you on sick leave this year?”, “How often do you drink "
+        "alcohol?”, “Have you ever taken drugs at work?”, “Do you take medication for your mood?”."
     )
-    theirs = (
-        "This device still draws for “How often do you drink alcohol?”, “Do you take medication for your mood?”, "
-        "“How old are you?”: their lotteries need more than a few throws."
-    )
+    theirs = "This device still draws for “How old are you?”: that would take too many throws."
     expect(told.get_by_text(ours)).to_be_visible()
     expect(told.get_by_text(theirs)).to_be_visible()
     assert "Where do you live?" not in told.inner_text()  # asked in the clear: nobody draws

@@ -169,18 +169,21 @@ def test_weak_lotteries_say_so_beside_the_question(site, page):
         **dict.fromkeys(names, "Hardly disguised"),
         "ratio 4": "Disguised",
         "ratio 99": "Disguised",
-        "clear": "Asked in the clear",
+        "clear": "Sent as it is",
     }
     for place in range(len(names)):
         expect(marks.nth(place)).to_be_visible()
     expect(page.locator("details .mark")).to_have_count(0)
     seen = page.locator(".question").nth(names.index("ratio 199"))
-    expect(seen.get_by_text("at most 199 times as likely")).to_be_visible()  # why, in sight as well
+    expect(seen.get_by_text("Nearly everybody who sends what you send would truly say so.")).to_be_visible()
+    expect(page.locator("#promise .experts")).to_contain_text("at most 199 times as likely")
 
 
 def test_nothing_on_the_page_contradicts_what_is_sent(site, page):
     page.goto(site.address("own coin"))
+    opening = page.locator("#promise .opening").inner_text()
+    assert "stay in this browser" not in opening
+    assert "Chance may change some of your answers" in opening
+    page.get_by_text("Figures for experts").click()
     expect(page.get_by_text("With chance 80 % your true answer is sent")).to_be_visible()
-    promise = page.locator("#promise").inner_text()
-    assert "stay in this browser" not in promise
-    assert "It may be your true answer" in promise
+    assert "It may be your true answer" in page.locator("#promise").inner_text()

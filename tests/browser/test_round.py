@@ -97,6 +97,7 @@ def send_digit(page: Page) -> None:
 def test_one_disguised_digit_leaves_the_page_whatever_the_design(name, site, models, context, page):
     ear, model, design = Ear(context), models[name], site.designs[name]
     open_round(page, site.address(name))
+    page.locator(".mirror .experts summary").click()
     expect(page.get_by_text("With chance 73.11 % your true answer is sent")).to_be_visible()
     expect(page.get_by_text("Epsilon of this digit is 1.")).to_be_visible()
     before = len(ear.requests)
@@ -106,8 +107,8 @@ def test_one_disguised_digit_leaves_the_page_whatever_the_design(name, site, mod
     right = int(model.predict(answered[list(model.columns_.names)])[0] == answered[TARGETS[name]][0])
     worked_out, told, sent = page.locator("#step table tbody td").all_text_contents()
     assert (worked_out[0], worked_out[3:-1]) == (str(right), ("no", "yes")[right])
-    assert int(sent[0]) == (right if told == "tell the truth" else 1 - right)
-    assert told in ("tell the truth", "say the opposite")
+    assert int(sent[0]) == (right if told == "your own answer" else 1 - right)
+    assert told in ("your own answer", "the opposite of your answer")
     send_digit(page)
     (body,) = ear.sent("follow-ups")
     assert body == bytes_shown
@@ -152,6 +153,7 @@ def test_those_who_reply_after_the_model_was_published_are_asked_at_once(site, m
     send(page)
     page.reload()
     page.get_by_text("Second round: was the model right about you?").click()
+    page.locator(".mirror .experts summary").click()
     expect(page.get_by_text(re.compile("A reply to this survey has epsilon .* together"))).to_be_visible()
     draw(page, ENTERED["second round"])
     send_digit(page)
@@ -198,6 +200,7 @@ def test_a_device_gives_one_digit_whichever_models_are_published(site, models, p
         page.get_by_role("button", name="Send", exact=True).click()
         expect(page.get_by_text("it is about another model than the one that is tested now")).to_be_visible()
         open_round(page, site.address(name))  # nothing was received: the digit is drawn anew, for this model
+        page.locator(".mirror .experts summary").click()
         expect(page.get_by_text("With chance 88.08 %")).to_be_visible()
         second = json.loads(draw(page, ENTERED[name]))
         assert (first["model"] != other, second["model"]) == (True, other)

@@ -61,7 +61,8 @@ def test_every_page_answers_and_shows_the_sizes_of_versions(name: str, running: 
     for row in block.rows:
         planned = "chosen" if row.planned is None else shown.percent(row.planned)
         cells = (planned, shown.count(row.replies), shown.percent(row.share))
-        assert f"<th>{row.name}</th>" + "".join(f"<td>{cell}</td>" for cell in cells) in text
+        stayed = "–" if row.stayed is None else "{} ({} to {})".format(*map(shown.times, row.stayed))
+        assert f"<th>{row.name}</th>" + "".join(f"<td>{cell}</td>" for cell in (*cells, stayed)) in text
     assert not block.note
 
 
@@ -97,6 +98,12 @@ def test_drop_out_from_one_version_is_told(tmp_path: Path) -> None:
     keep(store, design, replies.filter(pa.array(stayed)))
     (block,) = version_sizes(design, StoreCounts(design, store))
     assert "people may have dropped out" in block.note
+    rows = {row.name: row for row in block.rows}
+    for name, other in (("forced", "direct"), ("direct", "forced")):  # by hand: half of those with "forced" stayed
+        expected = (rows[name].replies / rows[name].planned) / (rows[other].replies / rows[other].planned)
+        found, low, high = rows[name].stayed
+        assert found == pytest.approx(expected)
+        assert low < (0.5 if name == "forced" else 2.0) < high
 
 
 def test_of_many_versions_those_furthest_from_their_plan_are_shown(tmp_path: Path) -> None:

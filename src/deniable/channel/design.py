@@ -26,11 +26,14 @@ from deniable.channel import files
 from deniable.channel.block import Block
 from deniable.channel.channel import Channel
 from deniable.channel.issuer import Issuer
+from deniable.channel.page_file import questionnaire
 from deniable.channel.published import canonical
 from deniable.channel.readable import check_readable
+from deniable.channel.skips import check_skips
 from deniable.errors import BadQuestion, BadRequest, NotInOneChannel, UnknownQuestion
 from deniable.notebook import notebook_html, shortened
 from deniable.survey.question import Question
+from deniable.survey.questionnaire import Texts
 from deniable.survey.survey import Survey
 
 
@@ -55,13 +58,19 @@ class Design:
         wave: int = 1,
         retention: date | str | None = None,
         issuer: Issuer | None = None,
+        text: Mapping[str, str] | Texts | None = None,
+        translation: Mapping[str, Any] | None = None,
+        show_draw: bool = False,
+        draw_order: bool = False,
+        language: str = "en",
         check_text: bool = True,
     ) -> None:
         """Questions are asked in the order of the channels, or in `order` where that is given.
 
         `unsent` are questions in no channel, whose answers the device only needs to compute others. `wave` 2 asks
         the same people again on purpose; after the day of `retention` replies are erased; `issuer` holds the public
-        keys of a survey that needs invitations.
+        keys of a survey that needs invitations. `text`, `translation`, `show_draw`, `draw_order` and `language` are
+        those of the design file.
         Characters that nobody sees are refused in all texts. `check_text=False` takes texts as they are, for a design
         that people have answered already, or that nobody reads.
         """
@@ -77,10 +86,13 @@ class Design:
             disguised.sort(key=lambda question: order.index(question.name))
         _check_columns(blocks, [part.name for question in disguised for part in question.parts])
         object.__setattr__(self, "blocks", blocks)
-        object.__setattr__(self, "survey", Survey(tuple(disguised), title, target, unsent, wave, _day(retention)))
+        page = questionnaire(text, translation, show_draw, draw_order, language)
+        asked = Survey(tuple(disguised), title, target, unsent, wave, _day(retention), page)
+        object.__setattr__(self, "survey", asked)
         object.__setattr__(self, "promised_target", None)
         object.__setattr__(self, "others", ())
         object.__setattr__(self, "issuer", issuer)
+        check_skips(self.survey, blocks)
         if check_text:
             self.check_text()
 
@@ -96,7 +108,7 @@ class Design:
     def load(cls, path: str | PathLike[str], *, check_text: bool = True) -> "Design":
         """The design in a TOML file; `check_text=False` reads one that people have answered already as it is."""
         read = files.load(path)
-        survey = read.survey
+        survey, page = read.survey, read.survey.page
         return cls(
             read.blocks,
             target=survey.target,
@@ -106,6 +118,11 @@ class Design:
             wave=survey.wave,
             retention=survey.retention,
             issuer=read.issuer,
+            text=page.text,
+            translation={each.language: each for each in page.translations},
+            show_draw=page.show_draw,
+            draw_order=page.draw_order,
+            language=page.language,
             check_text=check_text,
         )
 

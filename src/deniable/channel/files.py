@@ -7,7 +7,7 @@ import inspect
 import json
 import tomllib
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from os import PathLike
 from pathlib import Path
@@ -18,11 +18,12 @@ from deniable.channel.block import Block
 from deniable.channel.channel import DEVICE, Channel
 from deniable.channel.epsilon import epsilon as promised
 from deniable.channel.issuer import Issuer
+from deniable.channel.page_file import page_tables, read_page
 from deniable.channel.versions import COLUMN, versions
 from deniable.errors import BadDesignFile, BadFile, UnknownQuestion
-from deniable.survey.question import REFUSAL, Question, computed, number
+from deniable.survey.question import PAGE_WORDS, Question, computed, number
 from deniable.survey.range import edges_of
-from deniable.survey.survey import Survey
+from deniable.survey.survey import Survey, own_answers
 
 
 def _reader(scheme: Callable[..., Channel | Block]) -> Callable[..., Channel | Block]:
@@ -68,16 +69,20 @@ KINDS: Mapping[str, tuple[type, ...]] = {
     "sensitive": (str, int), "values": (list,), "computed": (str,), "merges": (dict,),
     "range": (list,), "integer": (bool,), "omit": (bool,), "cells": (int,), "cuts": (list,),
     "theta": (int, float), "epsilon": (int, float), "no": (int, float), "yes": (int, float),
-    "chances": (list, dict), "joint": (list,), "personal": (dict,), "matrix": (list,), "reported": (list,),
+    "chances": (list, dict), "joint": (list,), "personal": (dict,), "matrix": (list, str), "reported": (list,),
     "privacy": (int, float), "sd": (int, float), "half_width": (int, float), "confidence": (int, float),
     "width": (int, float), "always": (list,), "ask": (int,), "column": (str,), "chosen": (bool,), "version": (list,),
     "share": (int, float), "drawn_by": (str,), "shares": (list,), "harmless": (str, list), "unrelated": (str,),
     "p": (int, float), "p1": (int, float), "p2": (int, float), "theta1": (int, float), "theta2": (int, float),
     "truth": (int, float), "first": (int, float), "second": (int, float), "draws": (int,),
     "shape": (int, float), "issuer": (dict,), "wave": (int,), "retention": (date,),
+    "text": (dict,), "translation": (dict,), "show_draw": (bool,), "draw_order": (bool,),
+    "language": (str,), "section": (str,), "help": (str,), "multiple": (str,), "ask_if": (str,),
+    "otherwise": (str, int, float),
 }  # fmt: skip
 VERSIONS = "versions"
-TOP = ("title", "target", "wave", "retention", "issuer", "question", "channel")
+PAGE = ("text", "translation", "show_draw", "draw_order", "language")
+TOP = ("title", "target", "wave", "retention", "issuer", *PAGE, "question", "channel")
 SPOKEN = {
     str: "a text",
     bool: "true or false",
@@ -87,9 +92,13 @@ SPOKEN = {
     dict: "a table",
     date: "a day such as 2027-12-31",
 }
-ANSWERED = ("name", "wording", "answers", "optional", "ordered", "sensitive", "values", "merges")
-COMPUTED = ("name", "wording", "computed")
-MEASURED = ("name", "wording", "range", "integer", "omit", "cells", "cuts")
+ON_PAGE = ("section", "help", "ask_if", "otherwise")
+ANSWERED = (
+    "name", "wording", "answers", "optional", "ordered", "sensitive", "values", "merges", "multiple", "matrix",
+    *ON_PAGE,
+)  # fmt: skip
+COMPUTED = ("name", "wording", "computed", "section", "help")
+MEASURED = ("name", "wording", "range", "integer", "omit", "cells", "cuts", *ON_PAGE)
 
 
 @dataclass(frozen=True)
@@ -124,7 +133,7 @@ def load(path: str | PathLike[str]) -> Document:
     unsent = tuple(question for question in asked if question not in kept)
     issuer = Issuer.read("[issuer]", document["issuer"]) if "issuer" in document else None
     head = (document.get("title", ""), document.get("target"), unsent)
-    survey = Survey(kept, *head, document.get("wave", 1), document.get("retention"))
+    survey = Survey(kept, *head, document.get("wave", 1), document.get("retention"), read_page(document))
     return Document(survey, tuple(blocks), issuer)
 
 
@@ -132,8 +141,10 @@ def save(document: Document, path: str | PathLike[str]) -> None:
     """Write a design file."""
     survey = document.survey
     wave = survey.wave if survey.wave != 1 else None
-    head = {"title": survey.title or None, "target": survey.target, "wave": wave, "retention": survey.retention}
+    page, words = page_tables(survey.page)
+    head = {"title": survey.title or None, "target": survey.target, "wave": wave, "retention": survey.retention, **page}
     tables: list[tuple[str, dict[str, Any]]] = [("", {key: value for key, value in head.items() if value is not None})]
+    tables += words
     tables += [("[[question]]\n", _write_question(question)) for question in (*survey.unsent, *survey.questions)]
     for block in document.blocks:
         tables += _write_block(block)
@@ -186,7 +197,8 @@ def _read_question(index: int, table: Mapping[str, Any]) -> Question:
         return number(table["name"], limits[0], limits[1], **settings)
     if "computed" in table:
         _check_keys(where, table, COMPUTED, needed=("name",))
-        return computed(table["name"], table["computed"], table.get("wording", ""))
+        made = computed(table["name"], table["computed"], table.get("wording", ""))
+        return replace(made, **{key: table[key] for key in ("section", "help") if key in table})
     if "answers" not in table and {"integer", "omit", "cells", "cuts"} & set(table):
         raise BadDesignFile(where, "is a number without a range", "add range = [low, high]")
     _check_keys(where, table, ANSWERED, needed=("name", "answers"))
@@ -276,13 +288,15 @@ def _one(scheme: str, group: Sequence[Question]) -> Question:
 def _write_question(question: Question) -> dict[str, Any]:
     question = question.plain
     table: dict[str, Any] = {"name": question.name}
-    if question.wording:
-        table["wording"] = question.wording
+    table |= {key: value for key in ("wording", *PAGE_WORDS) if (value := getattr(question, key))}
+    if question.ask_if is not None:
+        table["ask_if"] = question.ask_if.text
+        table |= {} if question.otherwise is None else {"otherwise": question.otherwise}
     if question.formula is not None:
         return table | {"computed": question.formula.text}
     limits = question.range
     if limits is None:
-        table["answers"] = [answer for answer in question.answers if not (question.optional and answer == REFUSAL)]
+        table["answers"] = list(own_answers(question))
         if question.sensitive is not None:
             table["sensitive"] = question.sensitive
         if question.values is not None:

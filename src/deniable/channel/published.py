@@ -12,7 +12,8 @@ from typing import Any
 from deniable.channel.block import Block
 from deniable.channel.channel import DEVICE, Channel
 from deniable.channel.issuer import Issuer
-from deniable.survey.question import Question
+from deniable.survey.question import PAGE_WORDS, Question
+from deniable.survey.spelling import decimal
 from deniable.survey.survey import Survey
 
 
@@ -21,7 +22,7 @@ def canonical(survey: Survey, blocks: Sequence[Block], target: str | None = None
 
     What is to be predicted is a matter of analysis and no part of the promise; version 0.1 published it with the rest.
     """
-    document = {
+    document: dict[str, Any] = {
         "title": survey.title,
         "target": target,
         "questions": [_question(question) for question in survey.questions],
@@ -30,18 +31,16 @@ def canonical(survey: Survey, blocks: Sequence[Block], target: str | None = None
         **({"wave": survey.wave} if survey.wave != 1 else {}),
         **({"retention": survey.retention.isoformat()} if survey.retention is not None else {}),
         **({"issuer": issuer.published()} if issuer is not None else {}),
+        **survey.page.table(),
     }
+    for question, published in zip(survey.questions, document["questions"], strict=True):
+        published |= on_page(survey, question.plain)
     return canonical_json(document)
 
 
 def canonical_json(document: Any) -> str:
     """JSON with sorted keys and no spaces."""
     return json.dumps(document, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
-
-
-def decimal(number: float) -> str:
-    """A number as text, so that no reader can round it: 18, 0.25, 1e+20."""
-    return repr(int(number)) if float(number).is_integer() and abs(number) < 2**53 else repr(float(number))
 
 
 def lottery_digest(channel: Channel) -> str:
@@ -71,6 +70,16 @@ def _question(question: Question) -> dict[str, Any]:
             "omit": question.omit,
             "edges": [decimal(edge) for edge in limits.edges],
         }
+    return published
+
+
+def on_page(survey: Survey, question: Question) -> dict[str, Any]:
+    """What the page needs besides: where the question stands, when it is asked, and what is answered otherwise."""
+    published: dict[str, Any] = {key: value for key in PAGE_WORDS if (value := getattr(question, key))}
+    if (rule := survey.rule(question)) is not None:
+        otherwise = question.otherwise_answer
+        published["ask_if"] = rule
+        published["otherwise"] = decimal(otherwise) if question.is_number else int(otherwise)
     return published
 
 

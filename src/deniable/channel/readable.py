@@ -5,6 +5,8 @@ from collections.abc import Iterator, Sequence
 
 from deniable.channel.block import Block
 from deniable.errors import BadDesignFile
+from deniable.survey.question import PAGE_WORDS
+from deniable.survey.questionnaire import Questionnaire
 from deniable.survey.survey import Survey
 from deniable.survey.text import hidden_at
 
@@ -26,6 +28,8 @@ def _texts(survey: Survey, blocks: Sequence[Block]) -> Iterator[tuple[str, str]]
         yield f"the name of question {question.name!r}", question.name
         yield f"the wording of question {question.name!r}", question.wording
         yield from ((f"an answer of question {question.name!r}", answer) for answer in question.answers)
+        yield from ((f"the {key} of question {question.name!r}", getattr(question.plain, key)) for key in PAGE_WORDS)
+    yield from _page_texts(survey.page)
     for block in blocks:
         yield "the column of versions", block.column or ""
         yield from (("the name of a version", name) for name in block.version_names)
@@ -38,3 +42,16 @@ def _texts(survey: Survey, blocks: Sequence[Block]) -> Iterator[tuple[str, str]]
             texts = [getattr(instruction, "wording", ""), *getattr(instruction, "items", ())]
             yield from ((f"what is asked beside {channel.names[0]!r}", text) for text in texts)
         yield from ((f"how to answer {channel.names[0]!r}", line) for line in channel.recipe.how)
+
+
+def _page_texts(page: Questionnaire) -> Iterator[tuple[str, str]]:
+    """The words around the questions, in every language."""
+    yield from ((f"the text {key!r}", text) for key, text in page.text.table().items())
+    for translation in page.translations:
+        where = f"[translation.{translation.language}]"
+        yield f"the title in {where}", translation.title
+        yield from ((f"the text {key!r} in {where}", text) for key, text in translation.text.table().items())
+        for name, words in translation.questions:
+            for text in words.table().values():
+                for each in [text] if isinstance(text, str) else text:
+                    yield f"question {name!r} in {where}", each

@@ -24,7 +24,8 @@ from deniable.frame.columns import Column, cell_type, in_words, reported_columns
 from deniable.frame.frames import arrow, eager, like
 from deniable.frame.spark import is_spark
 from deniable.survey.coding import LEFT_OUT
-from deniable.survey.question import Question, sometimes_asked
+from deniable.survey.question import REFUSAL, Question, sometimes_asked
+from deniable.survey.skip import holds
 
 Frame = TypeVar("Frame")
 
@@ -75,13 +76,34 @@ def people_columns(design: Design, arrays: Mapping[str, Any], names: Any) -> dic
     free = {name for block in chosen for name in block.names if not block.asked_by_all(name)}
     given = [each for each in design.questions if each.formula is None or each.name in _own_columns(design, names)]
     alone = [each for each in given if each.beside is None]
-    questions = [sometimes_asked(each) if each.name in free else each for each in alone]
+    questions = [sometimes_asked(each) if each.name in free or each.ask_if else each for each in alone]
     true = true_columns(questions, arrays.__getitem__, names)
     true |= {each.name: _paired(each, arrays, names) for each in given if each.beside is not None}
     true |= _computed(design, [each for each in design.questions if each not in given], arrays, names)
+    true = not_asked(design, true, free)
     for block in chosen:
         _check_answered(block, picked[str(block.column)], true)
     return picked | true
+
+
+def not_asked(design: Design, true: Mapping[str, Column], free: Iterable[str] = ()) -> dict[str, Column]:
+    """True answers as a page has them: who is not asked a question answers what the design says of such people.
+
+    Answers that are missing though their question was asked are refused, but for those in `free`.
+    """
+    found = dict(true)
+    for question in design.questions:
+        if (rule := design.survey.rule(question)) is None:
+            continue
+        column, asked = np.array(found[question.name]), holds(rule, found)
+        if question.optional:
+            column[asked & _is_missing(column)] = question.cell(REFUSAL)
+        column[~asked] = question.plain.otherwise_answer
+        found[question.name] = column
+        lacking = int(_is_missing(column).sum())
+        if lacking and not question.omit and question.name not in free:
+            raise MissingValues({question.name: lacking})
+    return found
 
 
 def _paired(question: Question, arrays: Mapping[str, Any], names: Any) -> Column:

@@ -17,7 +17,6 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
-from deniable.channel.published import decimal
 from deniable.errors import BadModel, BadQuestion
 from deniable.learn.care import Care, is_whole
 from deniable.learn.columns import Columns, PlainColumns, QuestionColumns
@@ -25,6 +24,7 @@ from deniable.learn.tree.grow import Node
 from deniable.learn.tree.splitter import Split
 from deniable.survey.question import Question
 from deniable.survey.range import Range, interval_words
+from deniable.survey.spelling import decimal
 
 VERSION = 1
 MAX_NODES = 100_000

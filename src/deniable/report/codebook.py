@@ -8,8 +8,9 @@ from deniable.deniability.privacy import privacy
 from deniable.errors import BadFile
 from deniable.report.designs import design_rows
 from deniable.report.page import document, escaped, items, table, write
+from deniable.report.questionnaires import otherwise_words, page_facts
 from deniable.report.versions import version_lines
-from deniable.survey.question import Question
+from deniable.survey.question import PAGE_WORDS, Question
 
 KINDS = (".html", ".md")
 
@@ -33,6 +34,8 @@ def _about(design: Design) -> list[str]:
         "was reported, which need not be true, and its raw shares are not those of the true answers.",
         f"Fingerprint of the design: {design.fingerprint}",
         *version_lines(design),
+        *[f"{key.capitalize()}: {text}" for key, text in design.survey.page.text.table().items()],
+        *(["Languages: " + ", ".join(design.survey.page.languages)] if design.survey.page.translations else []),
     ]
 
 
@@ -47,6 +50,10 @@ def _facts(design: Design, question: Question) -> Iterator[tuple[str, str]]:
     yield "Disguise", "none: sent as it is" if design.is_clear(question.name) else disguise
     if together != "alone":
         yield "Drawn together with", together
+    yield from ((key.capitalize(), text) for key, text in page_facts(question).items() if key in PAGE_WORDS)
+    if (when := question.plain.ask_if) is not None:
+        yield "Asked if", when.text
+        yield "All others", f"answer {otherwise_words(question.plain)!r}, disguised like any answer"
     if question.optional:
         yield "Refusal", "an answer like any other, disguised like any other"
     if question.omit:

@@ -6,6 +6,7 @@ from typing import Any
 from deniable.channel.block import Block
 from deniable.channel.design import Design
 from deniable.report import versions
+from deniable.report.questionnaires import page_facts, page_lines
 from deniable.survey.question import Question
 
 HEADS = ["question", "answers", "scheme", "settings", "drawn with"]
@@ -36,6 +37,7 @@ def design_lines(design: Design) -> list[str]:
     return [
         *versions.version_lines(design),
         *(who if by_hand else []),
+        *page_lines(design),
         target,
         f"fingerprint: {design.fingerprint}",
     ]
@@ -50,7 +52,12 @@ def design_document(design: Design) -> dict[str, Any]:
         "questions": [_document(design.block(question.name), question) for question in design.questions],
         "note": "",
     }
-    return document | ({"versions": versions.version_documents(design)} if design.versioned else {})
+    page = design.survey.page.table()
+    return (
+        document
+        | ({"page": page} if page else {})
+        | ({"versions": versions.version_documents(design)} if design.versioned else {})
+    )
 
 
 def _document(block: Block, question: Question) -> dict[str, Any]:
@@ -68,6 +75,7 @@ def _document(block: Block, question: Question) -> dict[str, Any]:
         "settings": _plain(block.recipe.settings),
         "group": _group(block, question.name),
         "note": _note(block, question),
+        **page_facts(question),
     }
 
 

@@ -16,14 +16,30 @@ from copy import copy
 from dataclasses import dataclass, field, replace
 from math import isfinite, ulp
 from numbers import Real
+from typing import TypedDict, Unpack
+
+import numpy as np
 
 from deniable.errors import BadQuestion, UnknownAnswer
 from deniable.notebook import shortened
 from deniable.survey.formula import Formula, formula
 from deniable.survey.range import GRID, Range, edges_between, edges_of, interval_words
+from deniable.survey.skip import NOT_ASKED, Condition, condition
 
 REFUSAL = "prefer not to say"
 FEW_ANSWERS = 6  # that are shown at a prompt
+PAGE_WORDS = ("section", "help", "multiple", "matrix")
+
+
+class OnPage(TypedDict, total=False):
+    """Where and when the page asks a question."""
+
+    section: str  # questions of one section have a page of their own
+    help: str
+    multiple: str  # what is asked of several such questions, of which people tick those that hold
+    matrix: str  # what is asked of several questions with the same answers, in one table
+    ask_if: str | Condition | None  # asked of those only for whom this holds
+    otherwise: str | float | None  # the answer of all others; "does not apply" unless given
 
 
 @dataclass(frozen=True, init=False)
@@ -48,6 +64,12 @@ class Question:
     asked: "Question | None" = field(default=None, kw_only=True)  # as people answer it, where more can be true of them
     liars: tuple[int, ...] = field(default=(), kw_only=True)  # what those report whose truths come last, whatever drawn
     beside: "Question | None" = field(default=None, kw_only=True)  # never sent; its answers times its own are the cells
+    section: str = field(default="", kw_only=True)  # see OnPage
+    help: str = field(default="", kw_only=True)
+    multiple: str = field(default="", kw_only=True)
+    matrix: str = field(default="", kw_only=True)
+    ask_if: Condition | None = field(default=None, kw_only=True)
+    otherwise: str | float | None = field(default=None, kw_only=True)
 
     def __init__(
         self,
@@ -66,6 +88,7 @@ class Question:
         asked: "Question | None" = None,
         liars: Sequence[int] = (),
         beside: "Question | None" = None,
+        **page: Unpack[OnPage],
     ) -> None:
         if isinstance(answers, str):
             raise BadQuestion(name, f"needs a list of answers, got the text {answers!r}", 'write ["no", "yes"]')
@@ -74,6 +97,8 @@ class Question:
         words = tuple(str(answer) for answer in answers)
         if optional and REFUSAL not in words:
             words = (*words, REFUSAL)
+        if page.get("ask_if") is not None and page.get("otherwise") is None and range is None and asked is None:
+            words = (*(word for word in words if word != NOT_ASKED), NOT_ASKED)
         for key, value in {
             "name": name,
             "answers": words,
@@ -89,6 +114,7 @@ class Question:
             "asked": asked,
             "liars": tuple(liars),
             "beside": beside,
+            **_on_page(name, page),
         }.items():
             object.__setattr__(self, key, value)
         self._check()
@@ -116,6 +142,7 @@ class Question:
                                   'write merges = { "an answer" = ["other words", "of the data"] }')  # fmt: skip
         self._check_values()
         self._check_range()
+        self._check_page()
 
     def _check_values(self) -> None:
         if self.values is None:
@@ -135,6 +162,25 @@ class Question:
         if self.range is not None and self.optional:
             raise BadQuestion(self.name, "is a number, which cannot be optional: a refusal would be visible",
                               "use omit = true, which says so")  # fmt: skip
+
+    def _check_page(self) -> None:
+        if self.multiple and (len(self.answers) != 2 or self.range is not None):
+            raise BadQuestion(self.name, "is ticked or not, so it needs two answers", 'write answers = ["no", "yes"]')
+        if self.multiple and self.matrix:
+            raise BadQuestion(self.name, "has both multiple and matrix", "leave one of them out")
+        if self.matrix and self.range is not None:
+            raise BadQuestion(self.name, "is a number, which no matrix has", "give it answers, or leave matrix out")
+        if self.ask_if is None:
+            if self.otherwise is not None:
+                raise BadQuestion(self.name, "has otherwise, but is asked of everybody", "add ask_if, or leave it out")
+            return
+        if self.range is None:
+            if self.otherwise is not None and self.otherwise not in self.answers:
+                raise BadQuestion(self.name, f"has no answer {self.otherwise!r} for those who are not asked",
+                                  f"write otherwise = one of {', '.join(self.answers[:5])}")  # fmt: skip
+        elif not isinstance(self.otherwise, int | float) or not self.range.low <= self.otherwise <= self.range.high:
+            raise BadQuestion(self.name, "is a number and not asked of everybody, but lacks a number for the others",
+                              f"write otherwise = {self.range.low:g}")  # fmt: skip
 
     def __len__(self) -> int:
         return len(self.answers)
@@ -168,6 +214,24 @@ class Question:
         return self.answers.index(answer)
 
     @property
+    def offered(self) -> tuple[str, ...]:
+        """The answers that people may pick: all but the one of those who are not asked."""
+        return self.answers[:-1] if self.adds_answer else self.answers
+
+    @property
+    def adds_answer(self) -> bool:
+        """Whether those who are not asked have an answer of their own."""
+        return self.ask_if is not None and self.otherwise is None
+
+    @property
+    def otherwise_answer(self) -> float:
+        """What is answered for those who are not asked: a cell, or a number."""
+        if self.range is None:
+            return self.cell(NOT_ASKED if self.otherwise is None else str(self.otherwise))
+        given = float(self.otherwise or 0.0)
+        return given if self.is_number else int(self.range.cells(np.array([given]))[0])
+
+    @property
     def sensitive_cell(self) -> int:
         """The position of the answer that people would rather deny: the second unless another is named."""
         return 1 if self.sensitive is None else self.cell(self.sensitive)
@@ -184,6 +248,22 @@ def _merges(name: str, given: Mapping[str, Sequence[str]] | Sequence[tuple[str, 
     if any(isinstance(words, str) or not isinstance(words, Sequence) for words in given.values()):
         raise BadQuestion(name, "needs lists of words in merges", 'write merges = { "b or c" = ["b", "c"] }')
     return tuple((str(word), str(answer)) for answer, words in given.items() for word in words)
+
+
+def _on_page(name: str, page: OnPage) -> dict[str, object]:
+    """Where and when the page asks a question, checked."""
+    for key in page:
+        if key not in OnPage.__annotations__:
+            raise TypeError(f"Question() got an unexpected keyword argument {key!r}")
+    words = {key: page.get(key, "") for key in PAGE_WORDS}
+    for key, text in words.items():
+        if not isinstance(text, str):
+            raise BadQuestion(name, f"needs a text as {key}, got {text!r}", "correct it")
+    given, otherwise = page.get("ask_if"), page.get("otherwise")
+    if isinstance(otherwise, bool) or not isinstance(otherwise, str | int | float | None):
+        raise BadQuestion(name, f"needs an answer as otherwise, got {otherwise!r}", "name one of its answers")
+    when = condition(given) if given is not None and not isinstance(given, Condition) else given
+    return {**words, "ask_if": when, "otherwise": otherwise}
 
 
 def column_of(name: str, words: Sequence[str]) -> Question:
@@ -218,9 +298,31 @@ def computed(name: str, text: str, wording: str = "") -> Question:
     return Question(name, ("no", "yes"), wording, formula=formula(text))
 
 
-def yes_no(name: str, wording: str = "") -> Question:
+def yes_no(name: str, wording: str = "", **page: Unpack[OnPage]) -> Question:
     """A question answered by no (cell 0) or yes (cell 1)."""
-    return Question(name, ("no", "yes"), wording)
+    return Question(name, ("no", "yes"), wording, **page)
+
+
+def multiple(wording: str, options: Mapping[str, str], **page: Unpack[OnPage]) -> list[Question]:
+    """A question with several answers: a yes-no question for each option, shown as boxes to tick.
+
+    `multiple("Which of these have you taken?", {"cannabis": "Cannabis", "cocaine": "Cocaine"})`: names and wordings.
+    """
+    page["multiple"] = wording
+    return [yes_no(name, text, **page) for name, text in options.items()]
+
+
+def matrix(
+    wording: str,
+    answers: Sequence[str | int],
+    items: Mapping[str, str],
+    *,
+    ordered: bool = False,
+    **page: Unpack[OnPage],
+) -> list[Question]:
+    """Questions with the same answers, shown as one table: names and wordings of the items."""
+    page["matrix"] = wording
+    return [Question(name, answers, text, ordered=ordered, **page) for name, text in items.items()]
 
 
 def number(
@@ -233,6 +335,7 @@ def number(
     cuts: Sequence[float] | None = None,
     integer: bool = False,
     omit: bool = False,
+    **page: Unpack[OnPage],
 ) -> Question:
     """A question answered by a number between low and high.
 
@@ -257,4 +360,4 @@ def number(
     else:
         edges = edges_of(name, low, high, cells, integer)
     limits = Range(low, high, edges, integer=integer, chosen=cells is not None or cuts is not None)
-    return Question(name, interval_words(limits), wording, ordered=True, omit=omit, range=limits)
+    return Question(name, interval_words(limits), wording, ordered=True, omit=omit, range=limits, **page)

@@ -116,9 +116,11 @@ def respondent_page(design: Design, single_file: str) -> str:
         '<link rel="icon" href="/static/icon.svg" type="image/svg+xml">',
         f'<script type="module" src="/static/{SCRIPT}" integrity="{script}"></script>',
     ]
-    download = f'<a href="/survey/{design.fingerprint}/offline.html" download>Download this page as one file</a>'
-    foot = f"<p>{download}, to inspect it and to answer without a connection. It is the same file for everyone; its "
-    foot += f"SHA-256 is <code>{single_file}</code>.</p>"
+    download = _said(
+        "Download this page as one file", "a", f'href="/survey/{design.fingerprint}/offline.html" download'
+    )
+    why = _said("You can look at the program and answer without a connection. It is the same file for everyone.")
+    foot = f"<p>{download}. {why} SHA-256: <code>{single_file}</code></p>"
     return _document(Published(design.to_json()), head, foot, "")
 
 
@@ -137,7 +139,7 @@ def offline_page(design: Design | Published, site: str) -> str:
         f"<style>{style}</style>",
     ]
     tail = f'<script type="application/json" id="embedded">{embedded}</script>\n<script type="module">{script}</script>'
-    foot = "<p>This page is one file. It holds its whole program, and everyone gets the same bytes.</p>"
+    foot = f"<p>{_said('This page is one file. It holds its whole program, and everyone gets the same one.')}</p>"
     return _document(published, head, foot, tail)
 
 
@@ -153,6 +155,11 @@ def _origin(site: str) -> str:
     return found.group()
 
 
+def _said(words: str, tag: str = "span", attributes: str = "") -> str:
+    """Words of the page itself, which its script puts into the language that is shown."""
+    return f'<{tag} {attributes} data-say="{words}">{words}</{tag}>'
+
+
 def _document(design: Published, head: list[str], foot: str, tail: str) -> str:
     title = html.escape(design.said("title") or "A survey")
     return "\n".join(_lines(design, title, head, foot, tail))
@@ -164,11 +171,13 @@ def _lines(design: Published, title: str, head: list[str], foot: str, tail: str)
     yield '<meta name="referrer" content="no-referrer">'
     yield from head
     yield f"<title>{title}</title>\n</head>\n<body>"
-    yield f"<header><h1><bdi>{title}</bdi></h1></header>"
+    yield f'<header><div id="languages"></div><h1><bdi>{title}</bdi></h1></header>'
     yield '<main>\n<div id="promise"></div>\n<div id="step"><p>One moment …</p></div>'
     yield "<noscript><p>This survey works by a script in your own browser. Please allow scripts here.</p></noscript>"
     yield '<div id="live" class="unseen" aria-live="polite"></div>\n</main>'
     if retention := design.said("retention"):
-        foot += f"\n<p>All replies to this survey are erased after {html.escape(retention)}.</p>"
-    yield f"<footer>{foot}\n<p>The survey’s fingerprint: <code>{design.fingerprint}</code></p></footer>"
+        erased = _said("All replies to this survey are erased after this day:")
+        foot += f"\n<p>{erased} {html.escape(retention)}</p>"
+    fingerprint = _said("The survey’s fingerprint:")
+    yield f"<footer>{foot}\n<p>{fingerprint} <code>{design.fingerprint}</code></p></footer>"
     yield f"{tail}</body>\n</html>\n"

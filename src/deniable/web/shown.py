@@ -32,6 +32,11 @@ def interval(found: Estimate) -> str:
     return f"{100 * found.low:.1f} to {100 * found.high:.1f} %"
 
 
+def times(ratio: float) -> str:
+    """A ratio in two decimals: 0.52, 1.00."""
+    return f"{ratio:.2f}"
+
+
 def at_most(share: float) -> str:
     """A bound in percentage points, rounded up, so that it is never exceeded."""
     return f"± {ceil(1000 * share - 1e-6) / 10:.1f}"
@@ -91,4 +96,4 @@ def measure(found: Estimate) -> str:
 FILTERS: dict[str, Callable[..., Any]] = {
     each.__name__: each
     for each in (percent, percent_up, share, interval, at_most, figure, bound, spread, count, replies, bar, columns)
-} | {"epsilon": epsilon_word, "measure": measure}
+} | {"epsilon": epsilon_word, "measure": measure, "times": times}

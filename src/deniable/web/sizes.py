@@ -1,7 +1,16 @@
-"""Sizes of versions: how many replies each has, beside its planned share, so that drop-out can be seen."""
+"""Sizes of versions: how many replies each has, beside its planned share, so that drop-out can be seen.
+
+Nobody counts who opens the page: that would be one more request, which tells of people who chose not to reply. Versions
+are drawn with known chances, so replies alone show at which version people stayed less often than at the others:
+
+    stayed_v = (n_v / share_v) / ((n - n_v) / (1 - share_v))      its logarithm has variance 1 / n_v + 1 / (n - n_v)
+
+legend: v version, n replies
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from math import exp, sqrt
 
 import numpy as np
 
@@ -10,6 +19,7 @@ from deniable.channel.design import Design
 from deniable.count.counts import Counts
 from deniable.inference.invert.reported import sizes_note
 
+Z = 1.959964  # of a 95 % interval
 MAX_ROWS = 12  # of a table; of more versions, those that are furthest from their plan
 
 
@@ -21,6 +31,7 @@ class Size:
     planned: float | None
     replies: int
     share: float
+    stayed: tuple[float, float, float] | None = None  # against all other versions: estimate, low, high; 1 is as often
 
 
 @dataclass(frozen=True)
@@ -51,5 +62,19 @@ def _sizes(block: Block, counts: Counts) -> BlockSizes:
     planned: Sequence[float | None] = [None] * len(shares) if block.chosen else block.shares.tolist()
     far = -shares if block.chosen else -np.abs(shares - block.shares)
     shown = sorted(np.argsort(far, kind="stable")[:MAX_ROWS].tolist())
-    rows = [Size(block.versions[index].name, planned[index], round(replies[index]), shares[index]) for index in shown]
+    rows = [
+        Size(block.versions[index].name, planned[index], round(replies[index]), shares[index],
+             None if block.chosen else stayed(float(replies[index]), float(replies.sum()), float(block.shares[index])))
+        for index in shown
+    ]  # fmt: skip
     return BlockSizes(column, tuple(rows), len(block.versions), sizes_note([block], found))
+
+
+def stayed(replies: float, everybody: float, share: float) -> tuple[float, float, float] | None:
+    """How often people with a version stayed until they sent, against those with any other, and its 95 % interval."""
+    others = everybody - replies
+    if replies <= 0 or others <= 0 or not 0 < share < 1:
+        return None
+    ratio = replies / share / (others / (1 - share))
+    factor = exp(Z * sqrt(1 / replies + 1 / others))
+    return ratio, ratio / factor, ratio * factor

@@ -19,6 +19,7 @@ function questionOf(design, column) {
     name: column.name,
     wording: known?.wording ?? column.name,
     answers: numeric ? null : (column.answers ?? column.words),
+    shown: shownIn(known, numeric ? null : (column.answers ?? column.words)),
     isNumber: numeric,
     integer: column.integer ?? known?.integer ?? false,
     omit: column.omit ?? false,
@@ -27,6 +28,12 @@ function questionOf(design, column) {
     low,
     high,
   };
+}
+
+/** A column's answers as people read them. */
+function shownIn(known, answers) {
+  const words = new Map(known?.answers?.map((answer, cell) => [answer, known.shown[cell]]) ?? []);
+  return answers?.map((answer) => words.get(answer) ?? answer) ?? null;
 }
 
 /** The question that a model predicts, if the design has it and it has answers. */

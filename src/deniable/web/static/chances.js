@@ -60,6 +60,18 @@ export function percent(share) {
 }
 
 /** A number in few digits. */
-export function short(number) {
-  return String(Number(number.toPrecision(4)));
+export function short(number, figures = 4) {
+  return String(Number(number.toPrecision(figures)));
+}
+
+/** Chances in percent that add up to 100, to one decimal: what is cut off goes to those that lost most. */
+export function percents(shares) {
+  const exact = shares.map((share) => 1000 * share);
+  const whole = exact.map((each) => Math.floor(each + 1e-6));
+  const order = exact.map((each, index) => [each - whole[index], index]).sort(([one], [two]) => two - one);
+  const missing = Math.round(exact.reduce((sum, each) => sum + each, 0)) - whole.reduce((sum, each) => sum + each, 0);
+  order.slice(0, Math.max(0, missing)).forEach(([, index]) => {
+    whole[index] += 1;
+  });
+  return whole.map((each) => `${each / 10}\u00a0%`);
 }

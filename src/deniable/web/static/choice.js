@@ -8,7 +8,9 @@ import { figuresOf } from "./deniability.js";
 import { channelOf, versionedBlocks, withVersions } from "./design.js";
 import { denialOf, isWeak, wholeWords } from "./denial.js";
 import { announce, button, element, showStep } from "./element.js";
-import { disguisesAny } from "./lottery.js";
+import { say } from "./language.js";
+import { disguisesAny, protection } from "./lottery.js";
+import { plainOf, truly } from "./plain.js";
 import { promiseOf } from "./promise.js";
 import { takeVersions } from "./versions.js";
 import { isolated, quoted } from "./words.js";
@@ -21,7 +23,7 @@ export function showChoice(page, blocks) {
   const submit = (event) => {
     event.preventDefault();
     const chosen = fields.map((field) => field.read());
-    if (chosen.includes(undefined)) return announce("Please choose one.");
+    if (chosen.includes(undefined)) return announce(say("Please choose one."));
     const named = blocks.map(({ column }, index) => [column, chosen[index]]);
     return decide(page, new Map([...page.design.versions, ...named]));
   };
@@ -29,17 +31,12 @@ export function showChoice(page, blocks) {
     "form",
     { autocomplete: "off", novalidate: true, submit },
     fields.map((field) => field.box),
-    element("div", { class: "actions" }, element("button", { type: "submit", class: "main" }, "Go on")),
+    element("div", { class: "actions" }, element("button", { type: "submit", class: "main" }, say("Go on"))),
   );
   page.forget = () => form.reset();
   showStep(
-    "How shall your answers be protected?",
-    element(
-      "p",
-      {},
-      "You decide. Your choice itself is sent in the clear: whoever reads your reply sees what you chose. " +
-        "Nothing is asked before you have chosen.",
-    ),
+    say("How shall your answers be protected?"),
+    element("p", {}, say("You decide. Whoever reads your reply can see what you chose.")),
     form,
   );
 }
@@ -50,7 +47,7 @@ export function chooseAgain(page) {
   if (!chosen.length) return null;
   const drawn = [...page.design.versions].filter(([column]) => !chosen.some((block) => block.column === column));
   const again = () => decide(page, new Map(drawn));
-  return element("div", { class: "actions" }, button("Choose another protection", again, "quiet"));
+  return element("div", { class: "actions" }, button(say("Choose another protection"), again, "quiet"));
 }
 
 function decide(page, versions) {
@@ -74,13 +71,13 @@ function choiceField(design, block, id) {
   const box = element(
     "fieldset",
     { class: "question", "aria-describedby": `${id}-fault` },
-    element("legend", { class: "wording" }, `Your answers to ${questionsIn(design, block)}`),
+    element("legend", { class: "wording" }, say("Your answers to {questions}", { questions: questionsIn(design, block) })),
     element("div", { class: "offers" }, offers),
     fault,
   );
   const read = () => {
     const index = inputs.findIndex((input) => input.checked);
-    fault.textContent = index < 0 ? "Please choose one." : "";
+    fault.textContent = index < 0 ? say("Please choose one.") : "";
     if (index < 0) inputs[0].focus();
     return block.versions[index]?.name;
   };
@@ -92,7 +89,8 @@ function questionsIn(design, { versions }) {
   const asked = new Set(versions.flatMap(({ channels }) => channels.flatMap(({ group }) => group)));
   const found = design.all.filter((question) => asked.has(question)).map(({ wording }) => quoted(wording));
   const more = found.length - FEW;
-  return more > 0 ? `${found.slice(0, FEW).join(", ")} and ${more} more` : found.join(", ");
+  const names = found.slice(0, FEW).join(", ");
+  return more > 0 ? say("{names} and {more} more", { names, more }) : names;
 }
 
 /** One version that can be chosen: its name, what it protects, and the same question by question. */
@@ -111,8 +109,32 @@ function offer(design, block, { name }, input) {
     "div",
     { class: "offer" },
     element("label", { class: "choice", for: input.id }, input, element("strong", {}, isolated(name))),
-    element("p", { id: `${input.id}-words`, class: "promise" }, protectionWords(own, figures)),
-    element("details", {}, element("summary", {}, "Question by question"), list),
+    element("p", { id: `${input.id}-words`, class: "promise" }, plainProtection(own, figures)),
+    element(
+      "details",
+      { class: "experts" },
+      element("summary", {}, say("Figures for experts")),
+      element("div", { lang: "en", dir: "ltr" }, element("p", {}, protectionWords(own, figures)), list),
+    ),
+  );
+}
+
+/** What a version protects, in plain words: those of its weakest question, or how many are hidden at all. */
+function plainProtection(own, figures) {
+  const mine = (question) => [channelOf(own, question), question, figures.questions.get(question.name)];
+  if (own.questions.length === 1) return plainOf(...mine(own.questions[0]));
+  const hidden = own.questions.filter((question) => {
+    const [channel, , found] = mine(question);
+    return protection(channel, question) === "lottery" && found.answer !== Infinity && !isWeak(channel, question, found);
+  });
+  const words = { some: hidden.length, all: own.questions.length };
+  if (!hidden.length) return say("Nothing is disguised. Whoever gets your reply can read your answers.");
+  if (hidden.length < own.questions.length)
+    return say("Disguised: {some} of {all} questions. What is sent about the others can give your answers away.", words);
+  const others = 100 - Math.max(...hidden.map((question) => truly(question, figures.questions.get(question.name))));
+  return say(
+    "At each question: of 100 people who send the same, about {others} or more would truly say something else.",
+    { others },
   );
 }
 

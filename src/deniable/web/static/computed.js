@@ -6,6 +6,7 @@
 
 import { element } from "./element.js";
 import { fieldFor } from "./form.js";
+import { say } from "./language.js";
 import { isolated } from "./words.js";
 
 const COMPARED = {
@@ -56,8 +57,11 @@ export function sourceFields(design, question, id, notes, fields, then = "") {
     element(
       "p",
       { class: "hint" },
-      `Your device works this out, yes or no, from the answers ${boxes.length ? "below" : "above"}. Those answers are ` +
-        `never sent and never kept. ${then}`,
+      `${
+        boxes.length
+          ? say("Your device works this out, yes or no, from the answers below. Those answers are never sent and never kept.")
+          : say("Your device works this out, yes or no, from the answers above. Those answers are never sent and never kept.")
+      } ${then}`,
     ),
     notes,
     boxes,

@@ -11,7 +11,9 @@
 import { checkedShares } from "./chances.js";
 import { versionsLeft } from "./design.js";
 import { kindOf, stepOf } from "./instruction.js";
+import { say } from "./language.js";
 import { reportedWords } from "./lottery.js";
+import { namesIn } from "./skip.js";
 
 const ALIKE = 1 + 1e-12; // pairs whose ratios differ by less are one
 const CONFIDENCE = 0.95;
@@ -24,6 +26,7 @@ const CONFIDENCE = 0.95;
  *   alone, whole  the ratios of its lottery, for this question and for its whole group
  *   answer    the ratio of all that is sent about the group under one answer to this question and under another, for
  *             somebody who knows no more than that all answers are equally likely
+ *   clearest  the report that speaks most clearly for the answer of the same word, where there is one
  *   width     of the interval that holds a number under noise with 95 % confidence; null for all others
  */
 export function figuresOf(design) {
@@ -43,12 +46,57 @@ export function figuresOf(design) {
         alone: each.ratio,
         whole,
         answer: ratioOf(channel, [each.question], othersIn(channel, each.question)),
+        clearest: clearestOf(channel, each.question),
         width: widthOf(channel, each.question),
       });
     epsilon += Math.log(seen);
     ratio *= seen;
   }
+  for (const linked of linkedQuestions(design)) shareRatios(design, linked, questions);
   return { epsilon: roundedUp(epsilon), ratio, questions };
+}
+
+/** Questions of which one decides whether another is asked tell of each other: sets of their names. */
+function linkedQuestions(design) {
+  const sets = design.questions.map(({ name }) => new Set([name]));
+  for (const { name, askIf } of design.questions) {
+    for (const other of askIf === null ? [] : namesIn(askIf)) {
+      const [mine, theirs] = [name, other].map((each) => sets.findIndex((some) => some.has(each)));
+      if (mine === theirs || theirs < 0) continue;
+      for (const each of sets[theirs]) sets[mine].add(each);
+      sets.splice(theirs, 1);
+    }
+  }
+  return sets.filter(({ size }) => size > 1);
+}
+
+/** What is sent about linked questions is evidence of each: their ratios multiply, at most. */
+function shareRatios(design, names, figures) {
+  const channels = design.channels.filter(({ group }) => group.some(({ name }) => names.has(name)));
+  for (const channel of channels) {
+    const others = channels.filter((each) => each !== channel);
+    const factor = others.reduce((product, each) => product * seenRatio(each), 1);
+    for (const { name } of channel.group)
+      if (names.has(name))
+        Object.assign(figures.get(name), { answer: figures.get(name).answer * factor, clearest: null }); // not one report alone
+  }
+}
+
+/** The report whose odds are furthest apart, if it speaks for the answer of the same word; else null. */
+function clearestOf(channel, question) {
+  if (question.isNumber || channel.group.length > 1 || reportedWords(channel, question) !== question.answers) return null;
+  const chances = checked(channel.thresholds);
+  const truths = chancesOf(channel, question).map((byInstruction) =>
+    question.answers.map((_, report) => sum(byInstruction.map((each, index) => chances[index] * each[report]))),
+  );
+  const odds = question.answers.map((_, report) => {
+    const column = truths.map((each) => each[report]);
+    return Math.max(...column) === column[report] ? column[report] / Math.min(...column) : 0;
+  });
+  const most = Math.max(...odds);
+  const clearest = odds.map((each) => most > 0 && each * ALIKE >= most);
+  if (clearest[1]) return 1; // the answer that people would rather deny, where no other is clearer
+  return most === 0 ? null : clearest.indexOf(true);
 }
 
 /** Epsilon of a whole reply; where a version is not known, that of the one that hides least. */
@@ -88,7 +136,7 @@ function checkPersonal(channel) {
 
 /** What is said where chances are no chances. */
 export function unsound() {
-  return new Error("The lottery of this survey is not sound, so nobody could say what it hides. Nothing is asked.");
+  return new Error(say("The lottery of this survey is not sound, so nobody could say what it hides. Nothing is asked."));
 }
 
 // ---------------------------------------------------------------- the ratio of a lottery

@@ -43,11 +43,11 @@ function numberDenial(channel, question, { width }) {
   );
 }
 
-/** A width to three digits, never better than the truth. */
-function roundedDown(width) {
-  const unit = 10 ** (Math.floor(Math.log10(width)) - 2);
+/** A width to a few digits, never better than the truth. */
+export function roundedDown(width, digits = 3) {
+  const unit = 10 ** (Math.floor(Math.log10(width)) - digits + 1);
   const down = Math.floor((width / unit) * (1 + LAST_BIT)) * unit;
-  return down.toLocaleString("en", { maximumSignificantDigits: 3 });
+  return down.toLocaleString("en", { maximumSignificantDigits: digits });
 }
 
 function answerDenial(channel, question, { alone, whole, answer }) {

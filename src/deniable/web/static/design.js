@@ -4,20 +4,22 @@
  * Its bytes must have the fingerprint that the respondent was given, or it is refused.
  */
 
+import { say } from "./language.js";
+
 /** SHA-256 of a text, in hex. */
 export async function digestOf(text) {
   const digest = await globalThis.crypto.subtle.digest("SHA-256", new TextEncoder().encode(text));
   return Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
-/** The design in this text, if it is the one with this fingerprint. */
+/** The published design in this text, if it is the one with this fingerprint. */
 export async function checkedDesign(text, fingerprint) {
   if ((await digestOf(text)) !== fingerprint) {
     throw new Error(
-      "The survey that arrived is not the one with this fingerprint. Nothing was asked, nothing is sent.",
+      say("The survey that arrived is not the one with this fingerprint. Nothing was asked, nothing is sent."),
     );
   }
-  return readDesign(text);
+  return JSON.parse(text);
 }
 
 /** The design in this text. */
@@ -30,13 +32,16 @@ export function readDesign(text) {
  *
  * A block has versions, of which a respondent has one; a plain channel is a block of one version, with no column.
  */
-export function designOf(published) {
-  const all = published.questions.map(readQuestion);
+export function designOf(published, language = published.language ?? "en") {
+  const words = held(published.translation ?? {}, language) ?? {};
+  const translated = (question) => readQuestion(question, held(words.question ?? {}, question.name) ?? {});
+  const all = published.questions.map(translated);
   const byName = new Map(all.map((question) => [question.name, question]));
   const blocks = published.channels.map((entry) => readBlock(entry, byName));
-  const unsent = (published.unsent ?? []).map(readQuestion);
-  const { title, target, issuer = null, wave = 1 } = published;
-  return withVersions({ title, target, issuer, wave, all, unsent, blocks }, new Map());
+  const unsent = (published.unsent ?? []).map(translated);
+  const { target, issuer = null, wave = 1, show_draw: showDraw = false, draw_order: drawOrder = false } = published;
+  const page = { title: words.title || published.title, text: { ...published.text, ...words.text }, showDraw, drawOrder };
+  return withVersions({ ...page, target, issuer, wave, all, unsent, blocks }, new Map());
 }
 
 /**
@@ -58,6 +63,11 @@ function versionOf(block, versions) {
 /** The versions of a block that a respondent may have, as far as these are known. */
 export function versionsLeft({ column, versions }, known) {
   return known.has(column) ? versions.filter(({ name }) => name === known.get(column)) : versions;
+}
+
+/** The languages in which a published design can be read, its own first. */
+export function languagesOf(published) {
+  return [published.language ?? "en", ...Object.keys(published.translation ?? {})];
 }
 
 /** The blocks that have versions to draw or to choose. */
@@ -90,14 +100,16 @@ function readChannel(published, lottery, byName) {
     how: published.how ?? [],
     harmless: published.harmless,
     thresholds: lottery.map((instruction) => instruction.below),
-    personal: new Map(Object.entries(published.personal ?? {})),
+    personal: new Map(
+      Object.entries(published.personal ?? {}).map(([name, wording]) => [name, byName.get(name)?.personal || wording]),
+    ),
     byRespondent: published.drawn_by === "respondent",
   };
 }
 
 /** A question that is one statement of a list, or is left out of it: what is asked is how many hold. */
 function listed(question) {
-  return { ...question, wording: "How many of these statements hold for you?", statement: question.wording };
+  return { ...question, wording: say("How many of these statements hold for you?"), statement: question.wording };
 }
 
 /** What an object holds under this name, and nothing that it inherited. */
@@ -110,11 +122,19 @@ export function channelOf(design, question) {
   return design.channels.find((channel) => channel.group.includes(question));
 }
 
-function readQuestion(published) {
+/** A question as it was published, and the words of another language for it, if there are any. */
+function readQuestion(published, words = {}) {
   const numeric = published.low !== undefined;
+  const askIf = published.ask_if ?? null;
   return {
+    ...Object.fromEntries(["section", "help", "multiple", "matrix"].map((key) => [key, words[key] || published[key] || ""])),
+    askIf,
+    otherwise: askIf === null ? undefined : Number(published.otherwise),
+    offered: offeredOf(published),
+    shown: published.answers?.map((answer, cell) => shownAnswer(published, answer, words.answers?.[cell])) ?? null,
+    personal: words.personal ?? "",
     name: published.name,
-    wording: published.wording || published.name,
+    wording: words.wording || published.wording || published.name,
     optional: published.optional,
     answers: published.answers ?? null,
     isNumber: published.answers === undefined,
@@ -126,6 +146,28 @@ function readQuestion(published) {
     values: published.values?.map(Number) ?? null,
     computed: published.computed ? readFormula(published.computed) : null,
   };
+}
+
+const REFUSAL = "prefer not to say";
+const NOT_ASKED = "does not apply";
+
+/** How many answers people may pick: all but the one of those who are not asked. */
+function offeredOf({ answers, ask_if: askIf, otherwise, low }) {
+  if (answers === undefined) return 0;
+  const adds = askIf !== undefined && low === undefined && answers[otherwise] === NOT_ASKED && otherwise === answers.length - 1;
+  return adds ? answers.length - 1 : answers.length;
+}
+
+/** An answer as people read it. */
+function shownAnswer({ optional, ask_if: askIf, low }, answer, translated) {
+  if (translated) return translated;
+  if ((optional && answer === REFUSAL) || (askIf !== undefined && answer === NOT_ASKED)) return ownAnswer(answer);
+  const [, from, to] = low === undefined ? [] : (answer.match(/^(\S+) to (\S+)$/) ?? []);
+  return from === undefined ? answer : say("{from} to {to}", { from, to });
+}
+
+function ownAnswer(answer) {
+  return answer === REFUSAL ? say("prefer not to say") : say("does not apply");
 }
 
 function readFormula({ terms, sign, bound }) {

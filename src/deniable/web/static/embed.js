@@ -9,6 +9,7 @@ import { channelOf, held, readDesign, versionedBlocks, withVersions } from "./de
 import { disguise, replyColumns, reportedWords } from "./lottery.js";
 import { randomId, secureDraws } from "./randomness.js";
 import { replyBytes } from "./reply.js";
+import { ruleHolds } from "./skip.js";
 import { drawVersions } from "./versions.js";
 
 /** What a page gets for the one design that has this fingerprint, given as its published text. */
@@ -65,7 +66,11 @@ function answersIn(design, answers, personal) {
   const given = { true: new Map(), personal: new Map(), unsent: new Map(), picked: new Map() };
   for (const question of design.questions.filter(({ computed }) => computed === null)) {
     const channel = channelOf(design, question);
-    const { name } = question;
+    const { name, askIf, otherwise } = question;
+    if (askIf !== null && !ruleHolds(askIf, given.true)) {
+      given.true.set(name, otherwise); // who is not asked answers what the design says of such people
+      continue;
+    }
     if (channel.byRespondent) {
       const words = reportedWords(channel, question);
       given.picked.set(name, cellOf({ ...question, answers: words, isNumber: words === null }, held(answers, name)));

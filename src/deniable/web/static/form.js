@@ -5,27 +5,41 @@
  */
 
 import { element } from "./element.js";
+import { say } from "./language.js";
 import { isolated, partsOf } from "./words.js";
 
 const FEW = 9; // answers that are shown all at once
 const OMITTED = "left out";
 
 /** A field for one question: its element, a way to read it, and a way to complain beside it. */
-export function fieldFor(question, { id, legend, notes = [] }) {
+export function fieldFor(question, { id, legend, notes = [], row = false }) {
+  const help = question.help ? [element("p", { class: "hint" }, isolated(question.help))] : [];
+  notes = [...help, notes].flat();
   if (question.isNumber) return numberField(question, { id, legend, notes });
-  const answers = question.answers.map((word, cell) => [String(cell), isolated(word)]);
+  const answers = shownAnswers(question);
   if (question.byInterval && !question.integer)
-    notes = [notes, element("p", { class: "hint" }, "Where two intervals meet, choose the upper one.")].flat();
-  if (question.omit) answers.push([OMITTED, "Leave this out (which will be seen)"]);
+    notes.push(element("p", { class: "hint" }, say("Where two ranges meet, choose the upper one.")));
+  if (question.omit) answers.push([OMITTED, say("Leave this out (which will be seen)")]);
   return answers.length <= FEW
-    ? choiceField(answers, { id, legend, notes })
+    ? choiceField(answers, { id, legend, notes, row })
     : listField(answers, { id, legend, notes });
 }
 
+/** The answers that people may pick, as [cell, words]. */
+function shownAnswers({ answers, shown = answers, offered = answers.length }) {
+  return shown.slice(0, offered).map((word, cell) => [String(cell), isolated(word)]);
+}
+
+function rangeWords({ integer, low, high }) {
+  return integer
+    ? say("A whole number from {low} to {high}", { low, high })
+    : say("A number from {low} to {high}", { low, high });
+}
+
 function numberField(question, { id, legend, notes }) {
-  const range = `${question.integer ? "A whole number" : "A number"} from ${question.low} to ${question.high}`;
-  const empty = question.unseen ? " It may be left empty." : " It may be left empty, and that would be seen.";
-  const hint = `${range}.${question.omit ? empty : ""}`;
+  const range = rangeWords(question);
+  const empty = question.unseen ? say("It may be left empty.") : say("It may be left empty, and that would be seen.");
+  const hint = `${range}.${question.omit ? ` ${empty}` : ""}`;
   const input = element("input", {
     id,
     type: "number",
@@ -46,13 +60,13 @@ function numberField(question, { id, legend, notes }) {
     input,
     fault,
   );
+  const please = say("{range}, please.", { range });
   const read = () => {
-    if (input.value === "" && !input.validity.badInput)
-      return question.omit ? { answer: null } : { fault: `${range}, please.` };
+    if (input.value === "" && !input.validity.badInput) return question.omit ? { answer: null } : { fault: please };
     const answer = Number(input.value);
     const fits = input.value !== "" && answer >= question.low && answer <= question.high;
     const whole = !question.integer || Number.isInteger(answer);
-    return fits && whole ? { answer } : { fault: `${range}, please.` };
+    return fits && whole ? { answer } : { fault: please };
   };
   return {
     box,
@@ -64,17 +78,17 @@ function numberField(question, { id, legend, notes }) {
   };
 }
 
-function choiceField(answers, { id, legend, notes }) {
+function choiceField(answers, { id, legend, notes, row }) {
   const fault = faultLine(id);
   const inputs = answers.map(([value], index) =>
     element("input", { type: "radio", id: `${id}-${index}`, name: id, value, autocomplete: "off" }),
   );
   const choices = answers.map(([, word], index) =>
-    element("label", { class: "choice", for: `${id}-${index}` }, inputs[index], element("span", {}, word)),
+    element("label", { class: "choice", for: `${id}-${index}` }, inputs[index], element("span", { translate: "no" }, word)),
   );
   const box = element(
     "fieldset",
-    { class: "question", "aria-describedby": `${id}-fault` },
+    { class: row ? "question row" : "question", "aria-describedby": `${id}-fault` },
     element("legend", { class: "wording" }, legend),
     notes,
     element("div", { class: "choices", translate: "no" }, choices),
@@ -94,7 +108,7 @@ function listField(answers, { id, legend, notes }) {
   const list = element(
     "select",
     { id, autocomplete: "off", translate: "no", "aria-describedby": `${id}-fault` },
-    element("option", { value: "" }, "Choose …"),
+    element("option", { value: "" }, say("Choose …")),
     options,
   );
   const box = element(
@@ -119,8 +133,23 @@ function option(value, word) {
 }
 
 function chosen(value) {
-  if (value === undefined) return { fault: "Please choose an answer." };
+  if (value === undefined) return { fault: say("Please choose an answer.") };
   return { answer: value === OMITTED ? null : Number(value) };
+}
+
+/** A box to tick: ticked is the second answer, and left alone the first. */
+export function tickField(question, { id }) {
+  const input = element("input", { type: "checkbox", id, autocomplete: "off" });
+  const box = element(
+    "label",
+    { class: "choice", for: id },
+    input,
+    element("span", {}, isolated(question.wording), question.help ? element("small", {}, isolated(question.help)) : null),
+  );
+  const clear = () => {
+    input.checked = false;
+  };
+  return { box, read: () => ({ answer: input.checked ? 1 : 0 }), complain: () => input, clear };
 }
 
 function faultLine(id) {
@@ -137,7 +166,7 @@ function complaints(focus, line, marked) {
 }
 
 /**
- * Read all fields, given as [kind, name, field]: maps of answers by kind and name.
+ * Read fields, given as [kind, name, field]: maps of answers by kind and name.
  *
  * Where one has no answer it is told so, the first such field gets the focus, and there is no result.
  */
@@ -159,7 +188,8 @@ export function personalField(channel, question, id) {
   const note = element(
     "p",
     { class: "hint" },
-    "The harmless question. If the lottery says so, this answer is sent in place of the one above. Please answer both.",
+    say("The harmless question. Chance may send this answer in place of the one above. Please answer both."),
   );
-  return fieldFor({ ...question, omit: false }, { id, legend: isolated(channel.personal.get(question.name)), notes: [note] });
+  const asked = { ...question, omit: false, help: "" };
+  return fieldFor(asked, { id, legend: isolated(channel.personal.get(question.name)), notes: [note] });
 }

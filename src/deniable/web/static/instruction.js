@@ -14,8 +14,9 @@
  * An answer is its cell (its index among the answers), a number, or null where a number was left out.
  */
 
-import { SCALE, firstAbove, nearestEven, percent, sharesOf, short, uniform } from "./chances.js";
+import { SCALE, firstAbove, nearestEven, percent, percents, sharesOf, short, uniform } from "./chances.js";
 import { held } from "./design.js";
+import { say } from "./language.js";
 import { quoted } from "./words.js";
 
 const GRID = 1024; // points of the noise grid per width of a number's range
@@ -31,43 +32,46 @@ const INSTRUCTIONS = {
     report: (instruction, question, answer) => answer,
     fixed: (instruction, question) => question.answers?.map((_, cell) => cell) ?? [],
     does: () => "your true answer is sent",
-    asks: () => "report your true answer",
-    inWords: () => "tell the truth",
+    asks: () => say("report your true answer"),
+    inWords: () => say("your own answer"),
   },
   opposite: {
     report: (instruction, question, answer) => 1 - answer,
     fixed: () => [1, 0],
     does: () => "the opposite of your answer is sent",
-    asks: () => "report the opposite of your answer",
-    inWords: () => "say the opposite",
+    asks: () => say("report the opposite of your answer"),
+    inWords: () => say("the opposite of your answer"),
   },
   other: {
     among: (instruction, question) => (question.answers.length > 2 ? uniform(question.answers.length - 1) : undefined),
-    outcomes: (instruction, question, answer) => question.answers.filter((_, cell) => cell !== answer),
+    outcomes: (instruction, question, answer) => question.shown.filter((_, cell) => cell !== answer),
     report: (instruction, question, answer, picked = 0) => (picked >= answer ? picked + 1 : picked),
     fixed: (instruction, question) => (question.answers.length > 2 ? null : [1, 0]),
     does: (instruction, question) =>
       question.answers.length > 2 ? "one of the other answers is drawn and sent" : "the other answer is sent",
     asks: (instruction, question) =>
       question.answers.length > 2
-        ? "draw one of the other answers, each with the same chance, and report that"
-        : "report the other answer",
-    inWords: () => "say another answer",
+        ? say("draw one of the other answers, each with the same chance, and report that")
+        : say("report the other answer"),
+    inWords: () => say("another answer"),
   },
   draw: {
     among: (instruction, question) => held(instruction.thresholds, question.name),
-    outcomes: (instruction, question) => question.answers,
+    outcomes: (instruction, question) => question.shown,
     report: (instruction, question, answer, picked) => picked,
     does: (instruction, question) =>
       `an answer that has nothing to do with you is drawn and sent (${drawn(instruction, question)})`,
-    asks: (instruction, question) => `draw any answer (${drawn(instruction, question)}) and report that`,
-    inWords: () => "draw an answer",
+    asks: (instruction, question) =>
+      say("draw any answer ({chances}) and report that", { chances: drawn(instruction, question) }),
+    inWords: () => say("an answer by chance"),
   },
   say: {
     report: (instruction, question) => held(instruction.cells, question.name),
     does: (instruction, question) => `${quoted(forcedWord(instruction, question))} is sent, whatever is true`,
-    asks: (instruction, question) => `report ${quoted(forcedWord(instruction, question))}, whatever is true`,
-    inWords: (instruction, question) => `say ${quoted(forcedWord(instruction, question))}`,
+    asks: (instruction, question) =>
+      say("report {answer}, whatever is true", { answer: quoted(forcedWord(instruction, question)) }),
+    inWords: (instruction, question) =>
+      say("{answer}, whatever is true", { answer: quoted(forcedWord(instruction, question)) }),
   },
   lookup: {
     among: (instruction, question, answer = 0) => instruction.thresholds[answer],
@@ -81,15 +85,17 @@ const INSTRUCTIONS = {
       `what is sent is drawn, with chances that depend on your answer: ` +
       (summedUp(instruction) ?? lookedUp(instruction, question)),
     asks: (instruction, question) =>
-      `draw what you report, with chances that depend on your answer: ${lookedUp(instruction, question)}`,
-    inWords: () => "draw what to say",
+      say("draw what you report, with chances that depend on your answer: {chances}", {
+        chances: lookedUp(instruction, question),
+      }),
+    inWords: () => say("something drawn by chance"),
   },
   beside: {
     others: (instruction, question) => question.answers.length,
     report: (instruction, question, answer, picked, other) => other,
     does: ({ wording }) => `your answer to ${quoted(wording)} is sent`,
-    asks: ({ wording }) => `report your answer to ${quoted(wording)}`,
-    inWords: ({ wording }) => `answer ${quoted(wording)} instead`,
+    asks: ({ wording }) => say("report your answer to {question}", { question: quoted(wording) }),
+    inWords: ({ wording }) => say("your answer to {question}", { question: quoted(wording) }),
     reveals: ({ wording }) =>
       `What you report may be your answer to ${quoted(wording)}: whoever knows that one may learn this one.`,
   },
@@ -97,8 +103,8 @@ const INSTRUCTIONS = {
     others: ({ items }) => items.length + 1,
     report: ({ own }, question, answer, picked, other) => other + (own ? answer : 0),
     does: () => "the number of statements that hold for you is sent",
-    asks: () => "report how many of the statements hold for you",
-    inWords: () => "report how many statements hold",
+    asks: () => say("report how many of the statements hold for you"),
+    inWords: () => say("how many statements hold"),
     reveals: ({ own }) =>
       own
         ? "Whoever knows how many of the harmless statements hold for you learns the rest; so does anybody if all of " +
@@ -114,7 +120,7 @@ const INSTRUCTIONS = {
       return question.low + point * step;
     },
     does: (instruction) => `your number is multiplied by a factor that is drawn, ${factorWords(instruction)}`,
-    inWords: () => "multiply it",
+    inWords: () => say("your number times a factor"),
   },
   add: {
     among: (instruction) => instruction.thresholds,
@@ -126,26 +132,29 @@ const INSTRUCTIONS = {
     does: (instruction, question) =>
       `noise is added: the number that is sent lies within ${short(reach(instruction, question))} of yours ` +
       "in 95\u00a0% of all cases, and further away in the others",
-    inWords: () => "add noise",
+    inWords: () => say("your number plus a chance amount"),
   },
 };
 
 function drawn(instruction, question) {
   const shares = sharesOf(held(instruction.thresholds, question.name));
   const alike = Math.max(...shares) - Math.min(...shares) < 1e-6;
-  if (alike) return `each with ${percent(1 / shares.length)}`;
-  return shares.map((share, cell) => `${quoted(question.answers[cell])} with ${percent(share)}`).join(", ");
+  if (alike) return say("each with the same chance");
+  const chances = percents(shares);
+  return shares
+    .map((_, cell) => say("{answer} with {chance}", { answer: quoted(question.shown[cell]), chance: chances[cell] }))
+    .join(", ");
 }
 
 function forcedWord(instruction, question) {
-  return question.answers[held(instruction.cells, question.name)];
+  return question.shown[held(instruction.cells, question.name)];
 }
 
 function lookedUp(instruction, question) {
   const lines = instruction.thresholds.map((column, cell) => {
     const chances = sharesOf(column).map((share, report) => [share, instruction.reported[report]]);
     const likely = chances.filter(([share]) => share > 0).map(([share, word]) => `${quoted(word)} with ${percent(share)}`);
-    return `if it is ${quoted(question.answers[cell])}, ${likely.join(", ")}`;
+    return say("if it is {answer}, {reports}", { answer: quoted(question.shown[cell]), reports: likely.join(", ") });
   });
   return lines.join("; ");
 }

@@ -4,26 +4,32 @@
 
 import { figuresOf } from "./deniability.js";
 import { roundOf } from "./digit.js";
-import { checkedDesign, digestOf } from "./design.js";
+import { checkedDesign, designOf, digestOf, languagesOf } from "./design.js";
+import { say, speak, spoken } from "./language.js";
 import { readModel } from "./model.js";
+import { chosenLanguage } from "./tongue.js";
 
 /** What a browser must have for the promises to hold; otherwise nothing is asked. */
 export function checkBrowser() {
   if (!globalThis.isSecureContext || !globalThis.crypto?.subtle || !globalThis.crypto.getRandomValues) {
     throw new Error(
-      "This page was not opened over a secure connection, or the browser has no cryptography. " +
-        "Answers could not be disguised safely, so nothing is asked.",
+      say(
+        "This page was not opened over a secure connection, or the browser has no cryptography. " +
+          "Answers could not be disguised safely, so nothing is asked.",
+      ),
     );
   }
   if (!globalThis.navigator.locks)
-    throw new Error("This browser is too old to disguise answers exactly once. Nothing is asked.");
+    throw new Error(say("This browser is too old to disguise answers exactly once. Nothing is asked."));
   try {
     localStorage.setItem("deniable", "");
     localStorage.removeItem("deniable");
   } catch {
     throw new Error(
-      "This browser does not let the page keep the disguised reply, so it could not promise to send the same bytes " +
-        "twice. Nothing is asked. (Site data may be blocked in the browser’s settings.)",
+      say(
+        "This browser does not let the page keep the disguised reply, so it could not promise to send the same one " +
+          "twice. Nothing is asked. (Site data may be blocked in the browser’s settings.)",
+      ),
     );
   }
 }
@@ -31,7 +37,7 @@ export function checkBrowser() {
 async function fetched(path) {
   const options = { credentials: "omit", cache: "no-store", referrerPolicy: "no-referrer" };
   const answer = await fetch(path, options).catch(() => null);
-  if (!answer?.ok) throw new Error("The survey could not be loaded. Please try again later.");
+  if (!answer?.ok) throw new Error(say("The survey could not be loaded. Please try again later."));
   return answer.text();
 }
 
@@ -50,7 +56,7 @@ export async function load() {
     };
   }
   const [base, fingerprint] = location.pathname.match(/^.*\/survey\/([0-9a-f]{64})/) ?? [];
-  if (!fingerprint) throw new Error("The address of this survey is not complete.");
+  if (!fingerprint) throw new Error(say("The address of this survey is not complete."));
   const [design, status] = await Promise.all(
     ["design.json", "status.json"].map((name) => fetched(`${base}/${name}`)),
   );
@@ -64,8 +70,10 @@ export async function load() {
 }
 
 /** A design, and what can be denied under it: figures that come from nowhere but the design. */
-function promised(design) {
-  return { design, figures: figuresOf(design) };
+function promised(published) {
+  speak(chosenLanguage(languagesOf(published)));
+  const design = designOf(published, spoken());
+  return { published, design, figures: figuresOf(design) };
 }
 
 /** The published model and its second round, if the bytes are those that the site named. They come used or not. */

@@ -54,28 +54,27 @@ export function drawsAny(design) {
   return design.channels.some(drawsHere);
 }
 
-/** Whether one's own coin or die can do all that has to be drawn: there is a lottery and nothing else. */
+/** Whether one's own coin or die can do all that has to be drawn: anything but noise, which needs too many throws. */
 export function ownWillDo(channel) {
-  return (
-    channel.lottery.length > 1 && drawsHere(channel) && !channel.group.some((question) => needsDraw(channel, question))
-  );
+  const noisy = (question) => question.isNumber && needsDraw(channel, question);
+  return drawsHere(channel) && !channel.group.some(noisy);
 }
 
 /**
  * Draw one channel's lottery and follow it for all questions of its group.
  *
- * `own` is the index of the instruction where the respondent's own coin or die has picked it already. All
- * random numbers are taken whether or not the instruction needs them, so their number tells nothing.
+ * `own` is what the respondent's own coin or die has picked already: the index of the instruction, and numbers by
+ * question. The device takes all random numbers whether or not the instruction needs them, so their number tells nothing.
  */
 export function drawOnce(channel, answers, draw, own) {
   const many = channel.lottery.length > 1;
   const u = many && own === undefined ? draw() : null;
-  const index = own ?? (many ? firstAbove(channel.thresholds, u) : 0);
+  const index = own?.instruction ?? (many ? firstAbove(channel.thresholds, u) : 0);
   const instruction = channel.lottery[index];
   const reports = new Map();
   const drawn = new Map();
   for (const question of channel.group) {
-    const word = needsDraw(channel, question) ? draw() : null;
+    const word = needsDraw(channel, question) ? wordFor(question, draw, own) : null;
     const answer = answers.true.get(question.name);
     const harmless = isHarmless(channel, instruction, question) ? answers.personal?.get(question.name) : undefined;
     drawn.set(question.name, word);
@@ -83,6 +82,11 @@ export function drawOnce(channel, answers, draw, own) {
     else reports.set(question.name, harmless ?? follow(instruction, question, answer, word));
   }
   return { instruction: index, u, drawn, reports };
+}
+
+/** The random number of a question: the device's, or the one that throws stand for. */
+function wordFor(question, draw, own) {
+  return own === undefined ? draw() : (own.words.get(question.name) ?? 0);
 }
 
 /** Where respondents have drawn by themselves, what they report is what they picked, and nothing is drawn. */
@@ -100,6 +104,11 @@ export function disguise(design, answers, draw, own = new Map()) {
 /** The words in which replies to this question are given, or null where they are numbers. */
 export function reportedWords(channel, question) {
   return channel.lottery[0].reported ?? question.answers;
+}
+
+/** The same as people read them. */
+export function shownWords(channel, question) {
+  return channel.lottery[0].reported ?? question.shown;
 }
 
 /** What a reply says in each column: a version, the answer's word, a number, or null where it has no answer. */

@@ -3,8 +3,9 @@
  */
 
 import { cellsOf, modelForm } from "./asked.js";
-import { percent } from "./chances.js";
+import { percents } from "./chances.js";
 import { button, element } from "./element.js";
+import { say } from "./language.js";
 import { chancesOf, predicted } from "./model.js";
 import { isolated, quoted } from "./words.js";
 
@@ -18,29 +19,31 @@ export function mirror({ design, model }) {
   const form = modelForm(design, model, "mirror");
   const said = element("div", { class: "said", "aria-live": "polite" });
   const target = design.all.find((question) => question.name === model.target);
+  const shown = (answer) => target?.shown?.[target.answers.indexOf(answer)] ?? answer;
   const tell = () => {
     const answers = form.read();
     if (!answers) return;
     const chances = chancesOf(model, cellsOf(model, answers));
     const best = predicted(chances);
+    const rounded = percents(chances);
     said.replaceChildren(
       element(
         "p",
         { class: "line" },
-        `${isolated(target?.wording ?? model.target)} The model says: `,
-        element("strong", {}, isolated(model.classes[best])),
+        `${isolated(target?.wording ?? model.target)} ${say("The model says:")} `,
+        element("strong", {}, isolated(shown(model.classes[best]))),
       ),
       element(
         "ul",
         { class: "legend" },
-        chances.map((chance, index) =>
-          element("li", { class: index === best ? "hit" : null }, `${isolated(model.classes[index])} ${percent(chance)}`),
+        chances.map((_, index) =>
+          element("li", { class: index === best ? "hit" : null }, `${isolated(shown(model.classes[index]))} ${rounded[index]}`),
         ),
       ),
       element(
         "p",
         { class: "hint" },
-        "Computed on this device. Nothing was sent, and nothing you entered here is kept.",
+        say("Worked out on this device. Nothing was sent, and nothing you entered here is kept."),
       ),
     );
   };
@@ -51,15 +54,14 @@ export function mirror({ design, model }) {
   const box = element(
     "details",
     { class: "mirror" },
-    element("summary", {}, `What would the model${named(model)} say about you?`),
+    element("summary", {}, say("What would the model{name} say about you?", { name: named(model) })),
     element(
       "p",
       {},
-      "The collector has published a model that was learnt from replies as they were sent. It came with this page; " +
-        "it is applied here, to what you enter here, and no request is made.",
+      say("A model was learnt from the replies to this survey. It came with this page. What you enter here is not sent."),
     ),
     form.boxes,
-    element("div", { class: "actions" }, button("Ask the model", tell), button("Clear", clear, "quiet")),
+    element("div", { class: "actions" }, button(say("Ask the model"), tell), button(say("Clear"), clear, "quiet")),
     said,
   );
   return { box, clear };

@@ -1,68 +1,104 @@
 /**
- * Where the promise stands: above the questions as a whole, and beside each question for its own part.
+ * Where the promise stands: above the questions in plain words, with figures for experts behind one link; and beside each
+ * question for its own part.
  */
 
+import { channelOf } from "./design.js";
 import { denialOf, isWeak } from "./denial.js";
 import { element } from "./element.js";
+import { say } from "./language.js";
 import { protection } from "./lottery.js";
 import { againLines } from "./remembered.js";
+import { people } from "./people.js";
+import { openingLines, pictureWords, plainOf } from "./plain.js";
 import { promiseLines, promiseOf, togetherWords } from "./promise.js";
+import { shortVersionLines } from "./versions.js";
+import { isolated } from "./words.js";
 
 /** The promise stands above the questions, and makes room for what comes after them. */
 export function showPromise(page, asked) {
-  const { design, figures } = page;
-  const shown = asked && design.questions.length > 0;
-  const said = shown ? [...againLines(page), ...promiseLines(design, figures)] : [];
-  const lines = said.map((line) => element("li", {}, line));
-  document
-    .getElementById("promise")
-    .replaceChildren(
-      ...(shown
-        ? [
-            element(
-              "section",
-              { class: "promise-box", "aria-label": "The promise" },
-              element("h2", {}, "The promise"),
-              element("ul", {}, lines),
-            ),
-          ]
-        : []),
-    );
+  const shown = asked && page.design.questions.length > 0;
+  document.getElementById("promise").replaceChildren(...(shown ? [promiseBox(page)] : []));
 }
 
-const MARKS = {
-  clear: "Asked in the clear",
-  interval: "Only the interval is sent",
-  fixed: "Not disguised",
-  lottery: "Disguised",
-};
+function promiseBox(page) {
+  const { design, figures } = page;
+  const picture = pictureWords(design, figures);
+  const lines = [...openingLines(design, figures), ...shortVersionLines(design), ...againLines(page)];
+  return element(
+    "section",
+    { class: "promise-box", "aria-labelledby": "promise-head" },
+    element("h2", { id: "promise-head" }, say("What happens to your answers")),
+    element(
+      "ul",
+      { class: "opening" },
+      lines.map((line) => element("li", {}, line)),
+    ),
+    picture && people(picture.some, [picture.caption, " ", element("small", {}, picture.assumed)]),
+    whoAsks(design.text),
+    expertFigures(design, figures),
+  );
+}
 
-/** What is said beside one question: a badge, its promise, and what can be denied; in sight where that is little. */
+/** Who asks, and how to reach them. */
+export function whoAsks({ contact, help }) {
+  return [
+    contact ? element("p", { class: "contact" }, `${say("Who asks:")} ${isolated(contact)}`) : null,
+    help
+      ? element("details", {}, element("summary", {}, say("Help")), element("p", { class: "lines" }, isolated(help)))
+      : null,
+  ];
+}
+
+/** The one link behind which experts find every figure. They are in English. */
+export function experts(...children) {
+  return element(
+    "details",
+    { class: "experts" },
+    element("summary", {}, say("Figures for experts")),
+    element("div", { lang: "en", dir: "ltr" }, children),
+  );
+}
+
+function expertFigures(design, figures) {
+  const whole = promiseLines(design, figures).map((line) => element("li", {}, line));
+  const each = design.questions.map((question) => {
+    const channel = channelOf(design, question);
+    const mine = figures.questions.get(question.name);
+    const words = [togetherWords(channel, question), promiseOf(channel, question), denialOf(channel, question, mine)];
+    return element(
+      "li",
+      {},
+      element("strong", {}, isolated(question.wording)),
+      words.filter(Boolean).map((text) => element("span", { class: "figure" }, text)),
+    );
+  });
+  return experts(element("ul", {}, whole), element("ul", { class: "figures" }, each));
+}
+
+/** The badges, as what is sent deserves them. */
+function markOf(kind, weak) {
+  if (weak) return say("Hardly disguised");
+  if (kind === "clear") return say("Sent as it is");
+  if (kind === "interval") return say("Only the range is sent");
+  return kind === "fixed" ? say("Not disguised") : say("Disguised");
+}
+
+/** What is said beside one question: a badge and what becomes of the answer, in sight. */
 export function notesOf({ figures }) {
   return (channel, question) => {
     const kind = protection(channel, question);
     const mine = figures.questions.get(question.name);
     const weak = isWeak(channel, question, mine);
-    const denial = denialOf(channel, question, mine);
-    const promise = [togetherWords(channel, question), promiseOf(channel, question)].filter(Boolean).join(" ");
     const mark = kind === "lottery" && !weak ? "mark" : "mark clear";
     return [
-      element("p", { class: mark }, marked(channel, weak ? "Hardly disguised" : MARKS[kind])),
-      element(
-        "div",
-        { class: "notes" },
-        channel.byRespondent ? null : element("p", { class: "promise" }, promise), // which stands above the group
-        weak ? element("p", { class: "promise" }, denial) : folded(denial),
-      ),
+      element("p", { class: mark }, marked(channel, markOf(kind, weak))),
+      element("p", { class: "notes" }, plainOf(channel, question, mine)),
     ];
   };
 }
 
-function marked(channel, words) {
-  return channel.byRespondent ? `You ${channel.counts ? "count" : "draw"}: ${words.toLowerCase()}` : words;
-}
-
-function folded(denial) {
-  if (denial === null) return null;
-  return element("details", {}, element("summary", {}, "What can be denied"), element("p", { class: "hint" }, denial));
+function marked(channel, mark) {
+  if (!channel.byRespondent) return mark;
+  return channel.counts ? say("You count: {mark}", { mark }) : say("You draw: {mark}", { mark });
 }

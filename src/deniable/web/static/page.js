@@ -1,5 +1,5 @@
 /**
- * The respondent's page: the promise, the questions, the lottery, the preview, the sending, the receipt.
+ * The respondent's page: the promise, the questions, the draw, the sending, the receipt.
  *
  * True answers live in the fields, and then in one variable until they are sent. They are wiped when the respondent
  * sends, leaves the page or comes back to it, and nothing but the disguised bytes is ever kept.
@@ -7,24 +7,30 @@
 
 import { chooseAgain, showChoice } from "./choice.js";
 import { workOut } from "./computed.js";
+import { designOf } from "./design.js";
 import { Drawer } from "./drawer.js";
-import { announce, element, showStep } from "./element.js";
-import { readAll } from "./form.js";
+import { element, showStep } from "./element.js";
 import { surveyFields } from "./questions.js";
 import { takeInvitation } from "./invitation.js";
 import { inMemory, watchIdle } from "./kiosk.js";
+import { say } from "./language.js";
 import { checkBrowser, load } from "./load.js";
 import { lacksPass, showTrade } from "./pass.js";
 import { disguise, drawsAny, ownWillDo, replyColumns } from "./lottery.js";
 import { showPromise } from "./notes.js";
+import { inDrawnOrder } from "./order.js";
 import { randomId, secureDraws } from "./randomness.js";
 import { againBox, entriesOf } from "./remembered.js";
 import { replyBytes } from "./reply.js";
 import { models, showReceipt } from "./receipt.js";
+import { Sections, sectionsOf } from "./sections.js";
 import { today } from "./send.js";
-import { sendNow, showDrawn, showStored } from "./sending.js";
+import { sendNow, showReady } from "./sending.js";
+import { mustAgree, showStart } from "./start.js";
 import { askThrows, thrower } from "./throws.js";
+import { showLanguage } from "./tongue.js";
 import { settleVersions, takeVersionsIn, undecided } from "./versions.js";
+import { isolated } from "./words.js";
 
 // ---------------------------------------------------------------- the steps
 
@@ -33,22 +39,24 @@ function render(page) {
   const { drawer, status } = page;
   page.forget();
   page.forget = () => {};
+  page.translated = () => render(page);
   if (drawer.bytes !== null) takeVersionsIn(page, drawer.bytes);
-  showPromise(page, !drawer.receipt && !drawer.sending && !undecided(page.design).length);
+  showPromise(page, false);
   if (drawer.receipt) return showReceipt(page);
-  if (drawer.bytes !== null) return drawer.sending ? sendNow(page) : showStored(page);
+  if (drawer.bytes !== null) return drawer.sending ? sendNow(page) : showReady(page, drawer.bytes);
   if (!status.open) return showClosed(page);
   if (lacksInvitation(page)) {
     return showStep(
-      "By invitation",
+      say("By invitation"),
       element(
         "p",
         {},
-        "This survey can be answered by invitation only. Please open it with the link that you were sent.",
+        say("This survey can be answered by invitation only. Please open it with the link that you were sent."),
       ),
     );
   }
   if (!page.alone && lacksPass(page, drawer)) return showTrade(page);
+  if (mustAgree(page)) return showStart(page);
   const open = undecided(page.design);
   return open.length ? showChoice(page, open) : showQuestions(page);
 }
@@ -60,59 +68,62 @@ function lacksInvitation({ drawer, status }) {
 function showClosed({ status }) {
   const day = today();
   const words =
-    status.opens && day < status.opens ? `It opens on ${status.opens}.` : "It does not take replies any more.";
-  showStep("The survey is not open", element("p", {}, words));
+    status.opens && day < status.opens
+      ? say("It opens on {day}.", { day: status.opens })
+      : say("It does not take replies any more.");
+  showStep(say("The survey is not open"), element("p", {}, words));
 }
 
-function showQuestions(page) {
+/** The boxes of all questions, in the order that was drawn where the design asks for that; drawn once for each visit. */
+function orderedFields(page) {
+  const made = surveyFields(page);
+  if (!page.design.drawOrder) return made;
+  const key = ({ questions }) => questions[0].name;
+  page.order ??= inDrawnOrder(sectionsOf(made.boxes), secureDraws()).map(key);
+  return { ...made, boxes: [...made.boxes].sort((one, two) => page.order.indexOf(key(one)) - page.order.indexOf(key(two))) };
+}
+
+function showQuestions(page, start = 0) {
   const { design } = page;
-  const { fields, boxes } = surveyFields(page);
   const who = design.channels.some(ownWillDo) ? thrower(design) : null;
-  const next = drawsAny(design) ? "Disguise my answers" : "See what will be sent";
-  const submit = element("button", { type: "submit", class: "main" }, next);
-  const form = element(
-    "form",
-    {
-      autocomplete: "off",
-      novalidate: true,
-      submit: (event) => {
-        event.preventDefault();
-        if (submit.disabled) return;
-        submit.disabled = true;
-        disguiseNow(page, fields, who?.read() ?? "device")
-          .catch(showFailure)
-          .finally(() => {
-            submit.disabled = false;
-          });
-      },
+  const { intro } = design.text;
+  const sections = new Sections(page, orderedFields(page), {
+    ahead: [intro && !design.text.consent ? element("p", { class: "lines" }, isolated(intro)) : null, chooseAgain(page), againBox(page)],
+    behind: [
+      who?.box,
+      design.questions.length
+        ? element("p", { class: "hint" }, say("Look through your answers: after the next step they cannot be changed."))
+        : null,
+    ],
+    label: drawsAny(design) ? say("Disguise my answers") : say("See what will be sent"),
+    finish: (answers) => disguiseNow(page, answers, who?.read() ?? "device").catch(showFailure),
+    arrive: (index) => {
+      showPromise(page, index === 0);
+      page.translated = () => showQuestions(page, index);
+      head.focus({ preventScroll: true });
+      head.scrollIntoView();
     },
-    chooseAgain(page),
-    againBox(page),
-    boxes,
-    who?.box,
-    boxes.length
-      ? element("p", { class: "hint" }, "Look through your answers: after the next step they cannot be changed.")
-      : null,
-    element("div", { class: "actions" }, submit),
-  );
-  page.forget = () => form.reset();
-  showStep("The questions", form, ...models(page));
+    start,
+  });
+  page.forget = () => sections.form.reset();
+  page.translated = () => showQuestions(page, start);
+  showPromise(page, start === 0);
+  const head = showStep(say("The questions"), sections.form, ...models(page));
 }
 
 /** Draw the lottery, once; what comes out is kept before it is shown. */
-async function disguiseNow(page, fields, thing) {
+async function disguiseNow(page, answers, thing) {
   const { design, drawer, fingerprint } = page;
-  const answers = readAll(fields);
-  if (!answers) return announce("Some questions still need an answer.");
   workOut(design, answers);
   answers.unsent.clear();
   page.forget();
+  page.translated = () => {}; // throws go on in the language in which they began
   const given = [answers.true, answers.personal, answers.picked];
   page.forget = () => given.forEach((each) => each.clear());
   const own = new Map();
   if (thing !== "device") showPromise(page, false);
   for (const channel of thing === "device" ? [] : design.channels.filter(ownWillDo))
-    own.set(channel, await askThrows(design, channel, thing));
+    own.set(channel, await askThrows(design, channel, thing, answers));
   let outcomes = null;
   const bytes = await drawer.keep(() => {
     if (design.questions.length && given.every((each) => each.size === 0)) return null; // the respondent has left meanwhile
@@ -120,12 +131,13 @@ async function disguiseNow(page, fields, thing) {
     return replyBytes(drawer.pass?.id ?? randomId(), fingerprint, design, replyColumns(design, outcomes));
   });
   if (outcomes === null) return render(page);
-  return showDrawn(page, answers, outcomes, bytes);
+  page.translated = () => render(page);
+  return showReady(page, bytes, { answers, outcomes });
 }
 
 function showFailure(error) {
   document.getElementById("promise").replaceChildren();
-  showStep("This survey cannot be shown", element("p", { class: "refused" }, error.message));
+  showStep(say("This survey cannot be shown"), element("p", { class: "refused" }, error.message));
 }
 
 /** An invitation in the address is for this page; it may also come while the page is open. */
@@ -136,17 +148,18 @@ function acceptInvitation(page) {
 
 async function start() {
   checkBrowser();
-  const page = { forget: () => {}, ...(await load()) };
+  const page = { forget: () => {}, translated: () => {}, ...(await load()) };
   page.kiosk = page.status.kiosk === true;
   page.drawer = new Drawer(page.fingerprint, "reply", ...(page.kiosk ? inMemory() : []));
   page.storage = page.drawer.storage;
   if (page.kiosk) watchIdle(page);
-  page.entries = await entriesOf(page.design);
+  page.entries = await entriesOf(designOf(page.published)); // by the design's own words, whatever is read
   page.render = () => render(page);
   acceptInvitation(page);
   await settleVersions(page);
   addEventListener("pagehide", () => {
     page.forget();
+    page.sent = null;
     document.getElementById("step").replaceChildren();
   });
   addEventListener("pageshow", (event) => event.persisted && render(page));
@@ -156,6 +169,7 @@ async function start() {
     if (waiting) render(page); // elsewhere what was answered stays on the page
   });
   addEventListener("storage", (event) => event.key === `${page.drawer.name}/receipt` && render(page));
+  showLanguage(page);
   render(page);
 }
 

@@ -1,63 +1,73 @@
 /**
- * What was answered, what the lottery said and exactly what will be sent, side by side.
+ * What was answered and what is sent about it, in few words; the very bytes for those who want them.
  */
 
+import { short } from "./chances.js";
 import { channelOf } from "./design.js";
 import { element, table } from "./element.js";
-import { instructionWords } from "./promise.js";
+import { say } from "./language.js";
+import { reportedWords, shownWords } from "./lottery.js";
 import { reportsIn } from "./reply.js";
 import { notAskedWords, versionRows } from "./versions.js";
 import { isolated } from "./words.js";
 
-/** A report in words. */
-function spoken(report) {
-  if (report === null) return "nothing (left out)";
-  return typeof report === "number" ? String(report) : isolated(report);
+/** A report in words, as people read them; numbers are rounded. */
+function spoken(design, question, report) {
+  if (report === null || report === undefined) return say("nothing (left out)");
+  if (typeof report === "number") return numberWords(report);
+  const channel = channelOf(design, question);
+  return isolated(shownWords(channel, question)[reportedWords(channel, question).indexOf(report)] ?? report);
+}
+
+function numberWords(number) {
+  return Number.isInteger(number) ? String(number) : say("about {number}", { number: short(number, 3) });
 }
 
 function answerWords(question, answer) {
-  if (answer === null) return "nothing (left out)";
-  return question.isNumber ? String(answer) : isolated(question.answers[answer]);
+  if (answer === null || answer === undefined) return say("nothing (left out)");
+  return question.isNumber ? String(answer) : isolated(question.shown[answer]);
 }
 
 /** Both sides, while the true answers are still in memory. */
-export function fullPreview(design, answers, outcomes, bytes) {
+export function fullPreview(design, answers, bytes) {
   const reports = reportsIn(bytes);
-  const versions = sentVersions(design, reports).map(([name, how, sent]) => [name, "\u2013", how, sent]);
-  const rows = design.questions.map((question) => {
-    const channel = channelOf(design, question);
-    const [answered, picked] = channel.byRespondent
-      ? ["\u2013", "only you know"]
-      : drawnWords(channel, outcomes[design.channels.indexOf(channel)], question, answers);
-    const sent = element("strong", {}, spoken(reports.get(question.name)));
-    return [isolated(question.wording), answered, picked, sent];
-  });
-  const heads = ["Question", "You answered", "The lottery said", "Will be sent"];
-  const again = againRows(design).map(([wording, sent]) => [wording, "\u2013", "the same as before", sent]);
+  const versions = sentVersions(design, reports).map(([name, sent]) => [name, "\u2013", sent]);
+  const rows = design.questions.map((question) => [
+    isolated(question.wording),
+    channelOf(design, question).byRespondent ? say("only you know") : answered(question, answers),
+    element("strong", {}, spoken(design, question, reports.get(question.name))),
+  ]);
+  const heads = [say("Question"), say("You answered"), say("Will be sent")];
+  const again = againRows(design).map(([wording, sent]) => [wording, say("the same as before"), sent]);
   const lines = [...versions, ...rows, ...again];
-  const shown = untranslated(table("Only what stands at “Will be sent” leaves this device.", heads, lines));
+  const shown = untranslated(table(say("Only what stands at “Will be sent” leaves this device."), heads, lines));
   return withRest(design, shown);
 }
 
-/** What was answered, and what the lottery of this device said. */
-function drawnWords(channel, { instruction }, question, answers) {
+function answered(question, answers) {
   const harmless = answers.personal.get(question.name);
-  const said = harmless === undefined ? "" : ` (harmless question: ${isolated(question.answers[harmless])})`;
-  return [
-    `${answerWords(question, answers.true.get(question.name))}${said}`,
-    instructionWords(channel, channel.lottery[instruction], question),
-  ];
+  const own = answerWords(question, answers.true.get(question.name));
+  if (harmless === undefined) return own;
+  return `${own} ${say("(harmless question: {answer})", { answer: isolated(question.shown[harmless]) })}`;
 }
 
-/** A row for each version: what it is called, how it came about, and what is sent. */
+/** A row for each version: what it is called, and what is sent. */
 function sentVersions(design, reports) {
-  const sent = (column) => element("strong", {}, spoken(reports.get(column)));
-  return versionRows(design).map(([column, name, how]) => [name, how, sent(column)]);
+  return versionRows(design).map(([column, name]) => [name, element("strong", {}, isolated(reports.get(column)))]);
 }
 
 /** A row for each question that was asked before, whose report goes again. */
 function againRows(design) {
-  return design.again.map(({ question, report }) => [isolated(question.wording), element("strong", {}, spoken(report))]);
+  return (design.again ?? []).map(({ question, report }) => [
+    isolated(question.wording),
+    element("strong", {}, againWords(question, report)),
+  ]);
+}
+
+function againWords(question, report) {
+  if (report === null) return say("nothing (left out)");
+  if (typeof report === "number") return numberWords(report);
+  return isolated(question.shown?.[question.answers.indexOf(report)] ?? report);
 }
 
 /** A table, and what is said of the questions that are not in it. */
@@ -66,17 +76,17 @@ function withRest(design, shown) {
   return rest === null ? shown : element("div", {}, shown, element("p", { class: "hint" }, rest));
 }
 
-/** What will be sent, where the true answers are gone from memory. */
-export function sentPreview(design, bytes) {
+/** What is sent, or was, without what was answered. */
+export function sentPreview(design, bytes, arrived = false) {
   const reports = reportsIn(bytes);
-  const versions = sentVersions(design, reports).map(([name, , sent]) => [name, sent]);
   const rows = design.questions.map((question) => [
     isolated(question.wording),
-    element("strong", {}, spoken(reports.get(question.name))),
+    element("strong", {}, spoken(design, question, reports.get(question.name))),
   ]);
-  const lines = [...versions, ...rows, ...againRows(design)];
-  const shown = untranslated(table("Your answers, as they will be sent.", ["Question", "Will be sent"], lines));
-  return withRest(design, shown);
+  const heads = [say("Question"), arrived ? say("Was sent") : say("Will be sent")];
+  const caption = arrived ? say("Your reply, as it was sent.") : say("Your reply, as it will be sent.");
+  const lines = [...sentVersions(design, reports), ...rows, ...againRows(design)];
+  return withRest(design, untranslated(table(caption, heads, lines)));
 }
 
 /** A browser that translates a page would show other words than those that are sent. */
@@ -90,9 +100,9 @@ export function exactly(bytes) {
   const asTheyAre = element("bdi");
   asTheyAre.textContent = bytes;
   return element(
-    "details",
+    "div",
     {},
-    element("summary", {}, "The exact bytes that will be sent"),
+    element("p", {}, "The exact bytes that will be sent:"),
     bytes.endsWith(" ")
       ? element("p", { class: "hint" }, "Spaces at the end make all replies to this survey equally long.")
       : null,

@@ -8,21 +8,19 @@ import { percent, sharesOf } from "./chances.js";
 import { epsilonWords } from "./denial.js";
 import { kindOf } from "./instruction.js";
 import { disguisesAny, drawsAny, drawsHere, isDrawn, isHarmless, protection } from "./lottery.js";
+import { say } from "./language.js";
 import { versionLines } from "./versions.js";
 import { quoted } from "./words.js";
 
 const NOT_DISGUISED = {
   clear: {
     promise: "Asked in the clear: your answer is sent as it is. It cannot be denied.",
-    inWords: "no lottery: asked in the clear",
   },
   interval: {
     promise: "Only the interval you choose is sent, as it is. That interval cannot be denied.",
-    inWords: "no lottery: the interval is sent",
   },
   fixed: {
     promise: "Not disguised: what is sent follows from your answer and gives it away. It cannot be denied.",
-    inWords: "no lottery: what is sent follows from the answer",
   },
 };
 
@@ -54,7 +52,7 @@ export function doneWords(channel, instruction, question) {
   const kind = kindOf(instruction);
   if (channel.byRespondent)
     return harmless
-      ? `report your answer to ${quoted(channel.personal.get(question.name))}`
+      ? say("report your answer to {question}", { question: quoted(channel.personal.get(question.name)) })
       : kind.asks(instruction, question);
   return harmless ? "your answer to the harmless question is sent" : kind.does(instruction, question);
 }
@@ -66,8 +64,9 @@ export function sentence(words) {
 
 /** What the lottery of a group has picked, in a few words, for one question. */
 export function instructionWords(channel, instruction, question) {
-  if (isHarmless(channel, instruction, question)) return "answer the harmless question instead";
-  return NOT_DISGUISED[protection(channel, question)]?.inWords ?? kindOf(instruction).inWords(instruction, question);
+  if (isHarmless(channel, instruction, question)) return say("your answer to the harmless question");
+  const open = protection(channel, question) !== "lottery";
+  return open ? say("nothing: what is sent follows from your answer") : kindOf(instruction).inWords(instruction, question);
 }
 
 /** The same for the whole group. */

@@ -4,12 +4,14 @@
  * Where there is none, nothing is drawn and nothing is sent.
  */
 
+import { say } from "./language.js";
+
 const AT_ONCE = 256; // numbers fetched together; each is wiped as soon as it was used
 
 /** A function that gives one random number u, 0 <= u < 2^32, each time it is called. */
 export function secureDraws(source = globalThis.crypto) {
   if (typeof source?.getRandomValues !== "function") {
-    throw new Error("This browser has no cryptographic random numbers, so your answers cannot be disguised safely.");
+    throw new Error(say("This browser has no cryptographic random numbers, so your answers cannot be disguised safely."));
   }
   const block = new Uint32Array(AT_ONCE);
   let index = AT_ONCE;

@@ -5,32 +5,47 @@
 import { Drawer } from "./drawer.js";
 import { announce, button, element, showStep } from "./element.js";
 import { afresh, soonAfresh } from "./kiosk.js";
-import { disguisesAny } from "./lottery.js";
+import { say } from "./language.js";
 import { mirror } from "./mirror.js";
+import { whoAsks } from "./notes.js";
+import { sentPreview } from "./preview.js";
 import { keepsAny } from "./remembered.js";
 import { followUp, secondRound, waitingRound } from "./round.js";
 import { today } from "./send.js";
+import { isolated } from "./words.js";
 
 /** Thank the respondent. */
 export function showReceipt(page) {
   const { day } = page.drawer.receipt;
-  const received = `Your ${disguisesAny(page.design) ? "disguised " : ""}reply was received`;
+  const { thanks, contact } = page.design.text;
+  const received = say("Your reply was received on {day}.", { day });
   showStep(
-    "Thank you",
-    element("p", { class: "receipt" }, element("strong", {}, received), ` on ${day}.`),
-    page.kiosk ? element("div", { class: "actions" }, button("Next person", afresh, "main")) : null,
+    say("Thank you"),
+    thanks ? element("p", { class: "lines" }, isolated(thanks)) : null,
+    element("p", { class: "receipt" }, element("strong", {}, received)),
+    page.kiosk ? element("div", { class: "actions" }, button(say("Next person"), afresh, "main")) : null,
+    ...(page.sent ? [sentPreview(page.design, page.sent, true)] : []),
     element(
       "p",
       {},
-      keepsAny(page) && !page.kiosk
-        ? "What you answered does not stay on this device. It keeps this receipt, and what was sent about each question: " +
-            "if this site asks the same again, the same is sent, and nothing new is drawn."
-        : `Nothing of it stays on this device: neither what you answered nor what was sent${page.kiosk ? "" : ", only this receipt"}.`,
+      keptWords(page),
     ),
+    ...whoAsks({ contact }),
     ...models(page),
   );
-  announce(`${received}.`);
+  announce(received);
   if (page.kiosk) soonAfresh();
+}
+
+/** What stays on the device, in words. */
+function keptWords(page) {
+  if (page.kiosk) return say("Nothing of it stays on this device: neither what you answered nor what was sent.");
+  return keepsAny(page)
+    ? say(
+        "What you answered does not stay on this device. It keeps this receipt, and what was sent about each question: " +
+          "if this site asks the same again, the same is sent, and nothing new is drawn.",
+      )
+    : say("Only this receipt stays on this device: neither what you answered nor what was sent.");
 }
 
 /** The published model, where there is one, and the second round. */
@@ -55,16 +70,17 @@ export function models(page) {
 function secondRoundOf(page) {
   const second = new Drawer(page.fingerprint, "follow-up");
   const line = (text) => ({ box: element("p", {}, text), clear: () => {} });
-  if (second.receipt) return line(`The digit of the second round was received on ${second.receipt.day}.`);
+  if (second.receipt)
+    return line(say("The digit of the second round was received on {day}.", { day: second.receipt.day }));
   if (second.bytes !== null && !second.sending && JSON.parse(second.bytes).model !== page.status.model) second.drop();
   const show = (right) => secondRound(page, second, right, page.render);
   if (second.sending) return waitingRound(() => show(null));
   if (mayHaveTaught(page) && page.drawer.receipt.day >= today())
     return line(
-      "There is a second round, from tomorrow on: not on the day of your reply, so that the two are harder to link.",
+      say("There is a second round, from tomorrow on: not on the day of your reply, so that the two are harder to link."),
     );
   if (page.status.invitations && !(page.invitation ?? page.drawer.invitation ?? second.invitation ?? second.pass))
-    return line("There is a second round. Open the link of your invitation again to take part in it.");
+    return line(say("There is a second round. Open the link of your invitation again to take part in it."));
   return second.bytes === null ? followUp(page, show) : waitingRound(() => show(null));
 }
 

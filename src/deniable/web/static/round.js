@@ -4,12 +4,13 @@
 
 import { modelForm, targetOf } from "./asked.js";
 import { drawDigit, isRight } from "./digit.js";
-import { sumWords } from "./denial.js";
+import { denialOf, sumWords } from "./denial.js";
 import { wholeEpsilon } from "./deniability.js";
 import { announce, button, element, showStep, table } from "./element.js";
-import { notesOf, showPromise } from "./notes.js";
+import { say } from "./language.js";
+import { experts, notesOf, showPromise } from "./notes.js";
 import { exactly } from "./preview.js";
-import { instructionWords } from "./promise.js";
+import { instructionWords, promiseOf } from "./promise.js";
 import { randomId, secureDraws } from "./randomness.js";
 import { followUpBytes } from "./reply.js";
 import { passAndSend } from "./sending.js";
@@ -22,7 +23,7 @@ export function followUp(page, confirm) {
   const form = modelForm(design, model, "follow", [targetOf(design, model)]);
   const compute = () => {
     const answers = form.read();
-    if (!answers) return announce("Some questions still need an answer.");
+    if (!answers) return announce(say("Some questions still need an answer."));
     const right = isRight(model, answers);
     answers.clear();
     form.clear();
@@ -31,21 +32,26 @@ export function followUp(page, confirm) {
   const box = element(
     "details",
     { class: "mirror" },
-    element("summary", {}, "Second round: was the model right about you?"),
+    element("summary", {}, say("Second round: was the model right about you?")),
     element(
       "p",
       {},
-      "The collector asks for help to test the published model. Answer what the model uses, and last what it guesses. " +
-        "Your device works out whether the guess is right: 1 if it is, 0 if not. A lottery then disguises that digit. " +
-        "Only the digit that the lottery leaves will be sent, after you have seen it. What you answer here is neither " +
-        "sent nor kept.",
+      say(
+        "You can help to test the model. Answer what it uses, and last what it guesses. Your device works out whether the " +
+          "guess is right: 1 if it is, 0 if not. Chance then disguises that digit. Only the disguised digit will be sent. " +
+          "What you answer here is neither sent nor kept.",
+      ),
     ),
     element("p", { class: "wording" }, isolated(round.question.wording)),
     notesOf(round)(round.channel, round.question),
-    element("p", {}, sumWords(wholeEpsilon(design), round.figures.epsilon)),
-    element("p", {}, "You need not take part. This device draws and sends one digit in this survey, and no other."),
+    experts(
+      element("p", {}, promiseOf(round.channel, round.question)),
+      element("p", {}, denialOf(round.channel, round.question, round.figures.questions.get(round.question.name))),
+      element("p", {}, sumWords(wholeEpsilon(design), round.figures.epsilon)),
+    ),
+    element("p", {}, say("You need not take part. This device sends one digit in this survey, and no other.")),
     form.boxes,
-    element("div", { class: "actions" }, button("Draw the digit", compute)),
+    element("div", { class: "actions" }, button(say("Draw the digit"), compute)),
   );
   return { box, clear: form.clear };
 }
@@ -55,8 +61,8 @@ export function waitingRound(see) {
   const box = element(
     "section",
     { class: "mirror" },
-    element("p", {}, "The second round: its digit was drawn before, and has not been received yet."),
-    element("div", { class: "actions" }, button("See it", see)),
+    element("p", {}, say("The second round: its digit was drawn before, and has not been received yet.")),
+    element("div", { class: "actions" }, button(say("See it"), see)),
   );
   return { box, clear: () => {} };
 }
@@ -74,46 +80,46 @@ export async function secondRound(page, second, right, done) {
     return followUpBytes(randomId(), page.fingerprint, page.status.model, drawn.reported);
   });
   if (bytes === null) return done();
-  const state = element("p", { class: "line", role: "status" }, `What will be sent: ${JSON.parse(bytes).reported}`);
+  const state = element("p", { class: "line", role: "status" }, say("What will be sent: {digit}", { digit: JSON.parse(bytes).reported }));
   const send = async () => {
     sender.disabled = true;
     second.send();
     second.invitation = page.invitation ?? page.drawer.invitation ?? second.invitation;
     const outcome = await passAndSend(page, second, "follow-up", (seconds) => {
-      state.textContent = `Not reached; the same bytes go again in ${seconds} seconds.`;
+      state.textContent = say("The survey cannot be reached now. It is tried again in {seconds} seconds.", { seconds });
     });
     if (outcome.arrived) return done();
     second.refused();
     state.textContent = outcome.refused;
     state.className = "line refused";
   };
-  const sender = button("Send", send, "main");
+  const sender = button(say("Send"), send, "main");
   showPromise(page, false);
   showStep(
-    "The second round",
-    element("p", {}, "The digit was drawn on your device, once. Reloading does not draw again."),
+    say("The second round"),
+    element("p", {}, say("The digit was drawn on your device, once. Loading the page again changes nothing.")),
     drawn && howDrawn(page.round, drawn),
     state,
-    exactly(bytes),
-    element("div", { class: "actions" }, sender, button("Not now", done, "quiet")),
+    experts(exactly(bytes)),
+    element("div", { class: "actions" }, sender, button(say("Not now"), done, "quiet")),
   );
-  announce("The digit was drawn. See what will be sent, then send it.");
+  announce(say("The digit was drawn. See what will be sent, then send it."));
 }
 
 /** The lottery as it was drawn, beside what was worked out. */
 function howDrawn({ channel, question }, { answers, outcome, reported }) {
-  const words = (cell) => `${cell} (${isolated(question.answers[cell])})`;
+  const words = (cell) => `${cell} (${isolated(question.shown[cell])})`;
   const row = [
     isolated(question.wording),
     words(answers.true.get(question.name)),
     instructionWords(channel, channel.lottery[outcome.instruction], question),
     element("strong", {}, words(reported)),
   ];
-  const heads = ["Question", "Worked out here", "The lottery said", "Will be sent"];
+  const heads = [say("Question"), say("Worked out here"), say("Chance picked"), say("Will be sent")];
   return element(
     "div",
     {},
     ticket(channel, outcome, answers),
-    table("Only what stands at “Will be sent” leaves this device.", heads, [row]),
+    table(say("Only what stands at “Will be sent” leaves this device."), heads, [row]),
   );
 }

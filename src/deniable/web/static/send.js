@@ -5,6 +5,7 @@
  */
 
 import { signatureHeader } from "./blind.js";
+import { say } from "./language.js";
 
 const PATIENCE = 20000; // milliseconds for one attempt
 const LONGEST = 60; // seconds between two attempts, unless the server asks for more
@@ -33,15 +34,16 @@ function letIn({ invitation, pass }) {
 async function verdict(answer) {
   if (answer.later !== undefined) return answer;
   if (answer.status === 200 || answer.status === 201) return { arrived: true };
-  return { refused: REFUSALS[answer.status] ?? `The survey did not take the reply: ${await reason(answer)}.` };
+  const told = refusalWords(answer.status);
+  return { refused: told ?? say("The survey did not take the reply: {reason}.", { reason: await reason(answer) }) };
 }
 
-const REFUSALS = {
-  403: "The survey does not know this invitation, or it was used before.",
-  404: "The survey is not at this address any more.",
-  410: "The survey is not open.",
-  413: "The reply is larger than the survey accepts.",
-};
+function refusalWords(status) {
+  if (status === 403) return say("The survey does not know this invitation, or it was used before.");
+  if (status === 404) return say("The survey is not at this address any more.");
+  if (status === 410) return say("The survey is not open.");
+  return status === 413 ? say("The reply is larger than the survey accepts.") : null;
+}
 
 async function reason(answer) {
   try {

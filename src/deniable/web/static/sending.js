@@ -1,55 +1,75 @@
 /**
- * From the lottery to the receipt: what was drawn, what will be sent, and the sending itself.
+ * From the draw to the receipt: what will be sent, and the sending itself.
+ *
+ * What chance did is shown before sending only where the design says so (`show_draw`): people who see that their own answer
+ * will be sent may leave, and then those who stay are no fair sample. The exact bytes stand behind the experts' link.
  */
 
-import { announce, button, element, showStep } from "./element.js";
+import { channelOf } from "./design.js";
+import { announce, button, element, showStep, table } from "./element.js";
 import { invitationIn } from "./invitation.js";
+import { say } from "./language.js";
 import { drawsAny } from "./lottery.js";
-import { showPromise } from "./notes.js";
+import { experts, showPromise } from "./notes.js";
 import { lacksPass, tradeUntilDone } from "./pass.js";
+import { plainOf } from "./plain.js";
 import { exactly, fullPreview, sentPreview } from "./preview.js";
 import { contradicts, remember } from "./remembered.js";
 import { sendUntilArrived } from "./send.js";
 import { ticket } from "./ticket.js";
 import { settleVersions } from "./versions.js";
+import { isolated } from "./words.js";
 
-/** Show the lottery as it was drawn, beside what was answered; true answers are forgotten with this step. */
-export function showDrawn(page, answers, outcomes, bytes) {
-  const { channels } = page.design;
-  const tickets = channels.flatMap((channel, index) =>
-    channel.byRespondent ? [] : [ticket(channel, outcomes[index], answers)],
-  );
-  const drawn = drawsAny(page.design);
+/** Show that the reply is ready; `drawn` has the answers and what was drawn, while they are still in memory. */
+export function showReady(page, bytes, drawn = null) {
+  const { design } = page;
+  const once = drawsAny(design)
+    ? say("Your answers are disguised now, once and for all. Loading the page again changes nothing.")
+    : say("You have answered everything.");
   showPromise(page, false);
   showStep(
-    drawn ? "The lottery was drawn" : "Your reply is ready",
-    drawn ? element("p", {}, "This happened on your device, once. Reloading does not draw again.") : null,
-    element("div", { class: "tickets" }, tickets),
-    element("h3", {}, "What will be sent"),
-    tickets.length ? fullPreview(page.design, answers, outcomes, bytes) : sentPreview(page.design, bytes),
-    exactly(bytes),
+    say("Ready to send"),
+    element("p", {}, once),
+    ...(design.showDraw || !drawsAny(design) ? whatWillBeSent(design, bytes, drawn) : whatCanBeSent(page)),
+    experts(exactly(bytes)),
     sendActions(page, bytes),
   );
-  announce(`${drawn ? "The lottery was drawn. " : ""}See what will be sent, then send it.`);
+  announce(say("Ready to send"));
 }
 
-/** Show a reply that was made before; true answers that were disguised are gone. */
-export function showStored(page) {
-  const { bytes } = page.drawer;
-  const disguised = drawsAny(page.design);
-  showStep(
-    disguised ? "Your disguised reply is ready" : "Your reply is ready",
-    element(
-      "p",
-      {},
-      disguised
-        ? "Your answers were disguised on this device before, and only once. Nothing but what will be sent was kept."
-        : "You answered on this device before. Nothing but what will be sent was kept.",
-    ),
-    sentPreview(page.design, bytes),
-    exactly(bytes),
-    sendActions(page, bytes),
+/** What will be sent, first and in few words; what chance did folds out. */
+function whatWillBeSent(design, bytes, drawn) {
+  if (drawn === null || !drawsAny(design)) return [sentPreview(design, bytes)];
+  const { answers, outcomes } = drawn;
+  const tickets = design.channels.flatMap((channel, index) =>
+    channel.byRespondent ? [] : [ticket(channel, outcomes[index], answers)],
   );
+  return [
+    fullPreview(design, answers, bytes),
+    element(
+      "details",
+      { class: "draws" },
+      element("summary", {}, say("What chance did")),
+      element("div", { class: "tickets" }, tickets),
+    ),
+  ];
+}
+
+/** What was asked, and what can be sent about it: nothing of what was drawn. */
+function whatCanBeSent({ design, figures }) {
+  const rows = design.questions.map((question) => [
+    isolated(question.wording),
+    plainOf(channelOf(design, question), question, figures.questions.get(question.name)),
+  ]);
+  return [
+    element("p", {}, say("You will see what was sent as soon as it has arrived.")),
+    element(
+      "details",
+      {},
+      element("summary", {}, say("What you were asked, and what can be sent")),
+      table(say("This holds whatever you answered."), [say("Question"), say("What can be sent")], rows),
+    ),
+  ];
 }
 
 function sendActions(page, bytes) {
@@ -61,8 +81,8 @@ function sendActions(page, bytes) {
     remember(page, bytes);
     page.render();
   };
-  const actions = [button("Send", start, "main")];
-  if (page.alone) actions.push(button("Save as a file instead", () => save(bytes), "quiet"));
+  const actions = [button(say("Send"), start, "main")];
+  if (page.alone) actions.push(button(say("Save as a file instead"), () => save(bytes), "quiet"));
   return element("div", {}, asked?.box, element("div", { class: "actions" }, actions));
 }
 
@@ -88,13 +108,13 @@ function invitationField(drawer) {
     const written = input.value.trim();
     const found = invitationIn(written);
     const sound = written === "" || found !== null;
-    fault.textContent = sound ? "" : "This is no invitation. Please paste the whole link that you were sent.";
+    fault.textContent = sound ? "" : say("This is no invitation. Please paste the whole link that you were sent.");
     input.setAttribute("aria-invalid", String(!sound));
     if (sound) drawer.invitation = found;
     else input.focus();
     return sound;
   };
-  const label = element("label", { for: "invitation" }, "Invitation, or its link, if you were sent one");
+  const label = element("label", { for: "invitation" }, say("Invitation, or its link, if you were sent one"));
   return { box: element("div", { class: "invitation" }, label, input, fault), keep };
 }
 
@@ -119,26 +139,30 @@ export async function passAndSend(page, drawer, round, waiting) {
 export async function sendNow(page) {
   const { drawer } = page;
   const { bytes } = drawer;
-  const state = element("p", { class: "line", role: "status" }, "Sending …");
-  const head = showStep("Sending", state, sentPreview(page.design, bytes), exactly(bytes));
+  const state = element("p", { class: "line", role: "status" }, say("Sending …"));
+  const head = showStep(say("Sending"), state, experts(exactly(bytes)));
   const waiting = (seconds) => {
-    state.textContent =
-      `The survey cannot be reached now. The same bytes will be sent again in ${seconds} seconds, ` +
-      "or as soon as you are online. " +
-      "You may also close this page and come back later.";
+    state.textContent = say(
+      "The survey cannot be reached now. It is tried again in {seconds} seconds, or as soon as you are online. " +
+        "You may also close this page and come back later.",
+      { seconds },
+    );
   };
   const outcome = await passAndSend(page, drawer, "reply", waiting);
-  if (outcome.arrived) return page.render();
+  if (outcome.arrived) {
+    page.sent = bytes; // shown once, on the receipt
+    return page.render();
+  }
   drawer.refused();
-  head.textContent = "Your reply was not taken";
+  head.textContent = say("Your reply was not taken");
   state.textContent = outcome.refused;
   state.className = "line refused";
   state.after(
     element(
       "div",
       { class: "actions" },
-      button("Try again", () => page.render()),
-      page.alone ? button("Save as a file instead", () => save(bytes), "quiet") : null,
+      button(say("Try again"), () => page.render()),
+      page.alone ? button(say("Save as a file instead"), () => save(bytes), "quiet") : null,
     ),
   );
 }

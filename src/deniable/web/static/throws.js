@@ -3,29 +3,35 @@
  */
 
 import { announce, button, element, showStep } from "./element.js";
+import { firstAbove, percent } from "./chances.js";
+import { kindOf } from "./instruction.js";
+import { say } from "./language.js";
+import { drawsHere, isHarmless, ownWillDo } from "./lottery.js";
 import { WHOLE, bounds, narrowed, instructionIn } from "./own.js";
-import { percent } from "./chances.js";
-import { drawsHere, ownWillDo } from "./lottery.js";
 import { isolated, quoted } from "./words.js";
 
-const SIDES = { coin: ["Heads", "Tails"], die: ["1", "2", "3", "4", "5", "6"] };
+function sidesOf(thing) {
+  return thing === "coin" ? [say("Heads"), say("Tails")] : ["1", "2", "3", "4", "5", "6"];
+}
 
 /** How it works, for those who want to check. */
-export const HOW =
-  "Each throw cuts the bar of the lottery into equal parts and keeps the one you threw. As soon as what is left lies " +
-  "within one instruction, that is the one picked. The chances stay exactly those " +
-  "of the promise; two throws are usually enough.";
+function how() {
+  return say(
+    "Each throw cuts a bar of all that can happen into equal parts, and keeps the part you threw. As soon as only one " +
+      "thing is left, that is what happens. All chances stay as they are.",
+  );
+}
 
 /** For which questions throws decide. */
 function byThrows(design) {
-  return element("p", {}, `Your throws decide for ${wordings(design, ownWillDo)}.`);
+  return element("p", {}, say("Your throws decide for {questions}.", { questions: wordings(design, ownWillDo) }));
 }
 
 /** For which the device draws all the same; null where there are none. */
 function byDevice(design) {
-  const others = wordings(design, (channel) => drawsHere(channel) && !ownWillDo(channel));
-  if (!others) return null;
-  return element("p", {}, `This device still draws for ${others}: their lotteries need more than a few throws.`);
+  const questions = wordings(design, (channel) => drawsHere(channel) && !ownWillDo(channel));
+  if (!questions) return null;
+  return element("p", {}, say("This device still draws for {questions}: that would take too many throws.", { questions }));
 }
 
 function wordings(design, wanted) {
@@ -33,42 +39,71 @@ function wordings(design, wanted) {
   return questions.map((question) => quoted(question.wording)).join(", ");
 }
 
-/** Ask for throws until one group's lottery is decided; gives the index of its instruction. */
-export function askThrows(design, channel, thing) {
+/**
+ * Ask for throws until all that is drawn for one group is decided: first what happens, then what each question needs.
+ *
+ * Gives the index of the instruction, and for each question a number that stands for what was thrown.
+ */
+export async function askThrows(design, channel, thing, answers) {
+  const only = channel.lottery.length === 1;
+  const asked = channel.group.map((question) => isolated(question.wording)).join(" · ");
+  const instruction = only ? 0 : await askOnce(design, channel.thresholds, thing, asked);
+  const words = new Map();
+  for (const question of channel.group) {
+    const thresholds = neededFor(channel, channel.lottery[instruction], question, answers);
+    if (thresholds === null) continue;
+    const index = await askOnce(design, thresholds, thing, isolated(question.wording));
+    words.set(question.name, index === 0 ? 0 : thresholds[index - 1]); // the lowest number that means the same
+  }
+  return { instruction, words };
+}
+
+/** What has still to be drawn for a question under an instruction; null where nothing has. */
+function neededFor(channel, instruction, question, answers) {
+  const answer = answers.true.get(question.name);
+  const answered = answers.personal.has(question.name);
+  if (answer === null || (isHarmless(channel, instruction, question) && answered)) return null;
+  const thresholds = kindOf(instruction).among(instruction, question, answer) ?? null;
+  return thresholds === null || firstAbove(thresholds, 0) === thresholds.length - 1 ? null : thresholds;
+}
+
+/** Ask for throws until one draw is decided; gives the index of its outcome. */
+function askOnce(design, thresholds, thing, questions) {
   return new Promise((resolve) => {
     let span = WHOLE;
+    const names = sidesOf(thing);
     const thrown = [];
-    const sofar = element("p", { class: "line" }, "No throw yet.");
+    const sofar = element("p", { class: "line" }, say("No throw yet."));
     const left = element("p", { class: "number" });
     const throwOne = (side) => {
-      span = narrowed(span, side, SIDES[thing].length);
-      thrown.push(SIDES[thing][side]);
-      const index = instructionIn(channel.thresholds, span);
+      span = narrowed(span, side, names.length);
+      thrown.push(names[side]);
+      const index = instructionIn(thresholds, span);
       if (index !== null) return resolve(index);
       const [from, to] = bounds(span).map(percent);
-      sofar.textContent = `So far: ${thrown.join(", ")}.`;
-      left.textContent = `What is left lies between ${from} and ${to} of the bar. Throw again.`;
-      return announce(`${thrown.at(-1)}. Throw again.`);
+      sofar.textContent = say("So far: {throws}.", { throws: thrown.join(", ") });
+      left.textContent = say("What is left lies between {from} and {to} of the bar. Throw again.", { from, to });
+      return announce(say("{thrown}. Throw again.", { thrown: thrown.at(-1) }));
     };
-    const sides = SIDES[thing].map((word, side) => button(word, () => throwOne(side), "side"));
+    const sides = names.map((word, side) => button(word, () => throwOne(side), "side"));
     showStep(
-      thing === "coin" ? "Flip your coin" : "Roll your die",
-      element("p", {}, `This decides for: ${channel.group.map((question) => isolated(question.wording)).join(" · ")}`),
-      element("div", { class: "sides", role: "group", "aria-label": "What you threw" }, sides),
+      thing === "coin" ? say("Flip your coin") : say("Roll your die"),
+      element("p", {}, say("This decides for: {questions}", { questions })),
+      element("div", { class: "sides", role: "group", "aria-label": say("What you threw") }, sides),
       sofar,
       left,
       byDevice(design),
-      element("p", { class: "hint" }, HOW),
+      element("p", { class: "hint" }, how()),
     );
   });
 }
 
-/** The choice between the device's lottery and one's own coin or die; `read()` gives "device", "coin" or "die". */
+/** The choice between the device and one's own coin or die; `read()` gives "device", "coin" or "die". */
 export function thrower(design) {
   const choices = [
-    ["device", "This device draws"],
-    ["coin", "I flip my own coin"],
-    ["die", "I roll my own die"],
+    ["device", say("This device draws")],
+    ["coin", say("I flip my own coin")],
+    ["die", say("I roll my own die")],
   ];
   const inputs = choices.map(([value]) =>
     element("input", {
@@ -86,16 +121,16 @@ export function thrower(design) {
   const box = element(
     "details",
     { class: "own" },
-    element("summary", {}, "Use your own coin or die instead"),
+    element("summary", {}, say("Use your own coin or die instead")),
     element(
       "fieldset",
       {},
-      element("legend", {}, "Who draws the lottery?"),
+      element("legend", {}, say("Who draws?")),
       element("div", { class: "choices" }, labels),
     ),
     byThrows(design),
     byDevice(design),
-    element("p", { class: "hint" }, HOW),
+    element("p", { class: "hint" }, how()),
   );
   return { box, read: () => inputs.find((input) => input.checked)?.value ?? "device" };
 }

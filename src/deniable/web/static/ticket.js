@@ -5,8 +5,9 @@
  */
 
 import { drawing, element } from "./element.js";
-import { SCALE, firstAbove, percent, sharesOf, short } from "./chances.js";
+import { SCALE, firstAbove, percents, sharesOf, short } from "./chances.js";
 import { kindOf, stepOf } from "./instruction.js";
+import { digits, say } from "./language.js";
 import { isDrawn, isHarmless, protection } from "./lottery.js";
 import { groupWords } from "./promise.js";
 import { isolated } from "./words.js";
@@ -22,7 +23,7 @@ export function ticket(channel, outcome, answers) {
   if (!isDrawn(channel)) children.push(element("p", { class: "line" }, words[outcome.instruction]));
   else if (channel.lottery.length > 1) {
     children.push(bar(channel.thresholds, words, outcome.u, outcome.instruction));
-    children.push(element("p", { class: "line" }, "The lottery picked: ", element("strong", {}, words[outcome.instruction])));
+    children.push(element("p", { class: "line" }, `${say("Chance picked:")} `, element("strong", {}, words[outcome.instruction])));
   }
   for (const question of channel.group) {
     const draw = secondDraw(channel, instruction, question, outcome, answers);
@@ -47,13 +48,14 @@ function secondDraw(channel, instruction, question, outcome, answers) {
     { class: "second" },
     channel.group.length > 1 ? element("p", { class: "hint" }, isolated(question.wording)) : null,
     bar(thresholds, words, u, index),
-    element("p", { class: "line" }, "Drawn: ", element("strong", {}, words[index])),
+    element("p", { class: "line" }, `${say("Drawn:")} `, element("strong", {}, words[index])),
   );
 }
 
 /** A bar of outcomes with a needle at u; without u (one's own coin) it points at the middle of what was picked. */
 function bar(thresholds, labels, u, index) {
   const shares = sharesOf(thresholds);
+  const chances = percents(shares);
   const before = index ? thresholds[index - 1] / SCALE : 0;
   const at = u === null ? before + shares[index] / 2 : u / SCALE;
   const parts = shares.map((share, each) => {
@@ -69,14 +71,11 @@ function bar(thresholds, labels, u, index) {
           "ul",
           { class: "legend" },
           labels.map((label, each) =>
-            element("li", { class: each === index ? "hit" : null }, `${label} ${percent(shares[each])}`),
+            element("li", { class: each === index ? "hit" : null }, `${label} ${chances[each]}`),
           ),
         )
-      : element("p", { class: "hint" }, `${labels.length} possible outcomes`);
-  const number =
-    u === null
-      ? "picked by your own throws"
-      : `the number drawn: ${u.toLocaleString("en")} of ${SCALE.toLocaleString("en")}`;
+      : element("p", { class: "hint" }, say("Possible outcomes: {count}", { count: labels.length }));
+  const number = u === null ? say("picked by your own throws") : numberDrawn(u);
   return element(
     "div",
     { class: "draw" },
@@ -84,6 +83,10 @@ function bar(thresholds, labels, u, index) {
     list,
     element("p", { class: "number" }, number),
   );
+}
+
+function numberDrawn(u) {
+  return say("the number drawn: {number} of {all}", { number: digits(u), all: digits(SCALE) });
 }
 
 /** The curve of the noise and a needle where it was drawn. */
@@ -103,8 +106,8 @@ function noisePicture(instruction, question, u) {
   const amount = (instruction.first + index) * stepOf(question);
   const drawn =
     instruction.unit === undefined
-      ? ["Noise drawn: ", `${amount > 0 ? "+" : amount < 0 ? "−" : "±"}${short(Math.abs(amount))}`]
-      : ["Factor drawn: ", short((instruction.first + index) / instruction.unit)];
+      ? [`${say("Added:")} `, `${amount > 0 ? "+" : amount < 0 ? "−" : "±"}${short(Math.abs(amount))}`]
+      : [`${say("Factor drawn:")} `, short((instruction.first + index) / instruction.unit)];
   const needle = drawing("line", { x1: x(index), x2: x(index), y1: 2, y2: 60, class: "stem" });
   const picture = drawing(
     "svg",
@@ -122,7 +125,7 @@ function noisePicture(instruction, question, u) {
       drawn[0],
       element("strong", {}, drawn[1]),
     ),
-    element("p", { class: "number" }, `the number drawn: ${u.toLocaleString("en")} of ${SCALE.toLocaleString("en")}`),
-    element("p", { class: "hint" }, `Your number is first rounded to a grid of ${short(stepOf(question))}.`),
+    element("p", { class: "number" }, numberDrawn(u)),
+    element("p", { class: "hint" }, say("Your number is first rounded to steps of {step}.", { step: short(stepOf(question)) })),
   );
 }

@@ -11,6 +11,7 @@ import { versionedBlocks, withVersions } from "./design.js";
 import { secureDraws } from "./randomness.js";
 import { withoutAgain } from "./remembered.js";
 import { reportsIn } from "./reply.js";
+import { say } from "./language.js";
 import { isolated, quoted } from "./words.js";
 
 /** Draw a version of each block that is not chosen, one random number each; gives names by column. */
@@ -52,6 +53,17 @@ export function takeVersionsIn(page, bytes) {
 
 // ---------------------------------------------------------------- in words
 
+/** The same in plain words. */
+export function shortVersionLines(design) {
+  const found = versionedBlocks(design).filter(({ column, versions }) => design.versions.has(column) && versions.length > 1);
+  if (!found.length) return [];
+  return [
+    found.some(({ chosen }) => chosen)
+      ? say("The protection that you chose is sent with your reply.")
+      : say("People get different versions of this survey. Yours is sent with your reply and says nothing about you."),
+  ];
+}
+
 /** What the promise says about the versions that this respondent has. */
 export function versionLines(design) {
   return versionedBlocks(design)
@@ -77,13 +89,12 @@ function drawnLine(design, { column, thresholds, versions }) {
   );
 }
 
-/** For each version of the respondent its column, what that is called in tables, and how the version came about. */
+/** For each version of the respondent its column, and what that is called in tables. */
 export function versionRows(design) {
   const blocks = versionedBlocks(design);
-  return blocks.map(({ column, chosen }) => [
+  return blocks.map(({ column }) => [
     column,
-    blocks.length > 1 ? `Your version (${isolated(column)})` : "Your version",
-    chosen ? "no lottery: you chose it" : "drawn when you opened the page",
+    blocks.length > 1 ? say("Your version ({name})", { name: isolated(column) }) : say("Your version"),
   ]);
 }
 
@@ -91,6 +102,5 @@ export function versionRows(design) {
 export function notAskedWords(design) {
   const count = design.all.length - design.questions.length - design.again.length;
   if (count === 0) return null;
-  const some = count === 1 ? "1 question was" : `${count.toLocaleString("en")} questions were`;
-  return `${some} not part of your version, and not asked. The reply says “null” there, as all with your version do.`;
+  return say("Questions that are not part of your version, and were not asked: {count}.", { count });
 }

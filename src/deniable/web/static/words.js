@@ -5,6 +5,8 @@
  * between two marks (U+2068, U+2069) in every text, and in a <bdi> of its own wherever a text becomes part of the page.
  */
 
+import { say } from "./language.js";
+
 const ISOLATE = /\u2068([^\u2068\u2069]*)\u2069/;
 
 /** A collector's word, apart from what stands around it. */
@@ -14,7 +16,7 @@ export function isolated(word) {
 
 /** The same in quotation marks. */
 export function quoted(word) {
-  return `“${isolated(word)}”`;
+  return say("“{word}”", { word: isolated(word) });
 }
 
 /** A text in parts: those at odd places are collector's words. */

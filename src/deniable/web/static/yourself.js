@@ -4,21 +4,26 @@
  * The device draws nothing for them and is not told what came up. It asks for the report, and sends that as it is.
  */
 
-import { SCALE, percent, sharesOf } from "./chances.js";
+import { SCALE, percents, sharesOf } from "./chances.js";
 import { isWeak } from "./denial.js";
 import { element } from "./element.js";
 import { fieldFor } from "./form.js";
-import { protection, reportedWords } from "./lottery.js";
+import { say } from "./language.js";
+import { protection, reportedWords, shownWords } from "./lottery.js";
 import { doneWords, sentence } from "./promise.js";
 import { isolated, quoted } from "./words.js";
 
 const THINGS = [
-  { sides: 2, name: "a coin", shown: ["heads", "tails"] },
-  { sides: 4, name: "a card from a full pack", shown: ["hearts", "diamonds", "spades", "clubs"] },
-  { sides: 6, name: "a die" },
-  { sides: 10, name: "one of ten slips of paper with the numbers from 1 to 10" },
-  { sides: 20, name: "one of twenty slips of paper with the numbers from 1 to 20" },
-  { sides: 100, name: "a number from 1 to 100, by slips of paper, say" },
+  { sides: 2, name: () => say("a coin"), shown: () => [say("heads"), say("tails")] },
+  {
+    sides: 4,
+    name: () => say("a card from a full pack"),
+    shown: () => [say("hearts"), say("diamonds"), say("spades"), say("clubs")],
+  },
+  { sides: 6, name: () => say("a die") },
+  { sides: 10, name: () => say("one of ten slips of paper with the numbers from 1 to 10") },
+  { sides: 20, name: () => say("one of twenty slips of paper with the numbers from 1 to 20") },
+  { sides: 100, name: () => say("a number from 1 to 100, by slips of paper, say") },
 ];
 
 /** Something that everybody has, with sides that give exactly these chances; undefined where there is nothing. */
@@ -28,15 +33,17 @@ export function thingFor(thresholds) {
   return THINGS.find(({ sides }) => thresholds.every((threshold) => whole(threshold, sides)));
 }
 
-/** When each outcome holds, in words: "on 1 to 4 (chance 66.67 %)"; by chance alone where nothing has such sides. */
+/** When each outcome holds, in words: "on 1 to 4"; by chance alone where nothing has such sides. */
 function sidesOf(thing, thresholds) {
-  return sharesOf(thresholds).map((share, index) => {
-    if (thing === undefined) return `with chance ${percent(share)}`;
+  const chances = percents(sharesOf(thresholds));
+  return chances.map((chance, index) => {
+    if (thing === undefined) return say("with chance {chance}", { chance });
     const [from, to] = [thresholds[index - 1] ?? 0, thresholds[index]].map((each) =>
       Math.round((each * thing.sides) / SCALE),
     );
-    const some = thing.shown?.slice(from, to).join(" or ");
-    return `on ${some ?? (to - from === 1 ? to : `${from + 1} to ${to}`)} (chance ${percent(share)})`;
+    const some = thing.shown?.().slice(from, to).join(` ${say("or")} `);
+    if (some) return say("on {side}", { side: some });
+    return to - from === 1 ? say("on {side}", { side: to }) : say("on {from} to {to}", { from: from + 1, to });
   });
 }
 
@@ -48,17 +55,16 @@ export function drawingWords(channel) {
   const byAnswer = !others.length && only.do === "lookup";
   const thing = thingFor(byAnswer ? only.thresholds.flat() : channel.thresholds);
   const many = channel.group.length > 1;
-  const head =
-    `Read the ${many ? "questions" : "question"} below and think of your true ${many ? "answers" : "answer"}. Then draw ` +
-    `${many ? "once, for all of them, " : ""}with ${thing?.name ?? "anything that has these chances (dice, cards, coins)"}, ` +
-    "where nobody sees it, and keep what comes up to yourself:";
+  const what = { thing: thing?.name() ?? say("anything that has these chances (dice, cards, coins)") };
+  const head = many
+    ? say("Think of your true answers to the questions below. Draw once for all of them, with {thing}. Tell nobody what comes up:", what)
+    : say("Think of your true answer to the question below. Draw with {thing}. Tell nobody what comes up:", what);
   return [head, ...(byAnswer ? answerLines(channel, only, thing) : instructionLines(channel, thing))];
 }
 
 /** A list of statements, of which only the number that hold is to be told. */
 function countingWords({ statement }, { items, own }) {
-  const head =
-    "Read these statements and count how many of them hold for you. Report only how many, and keep to yourself which:";
+  const head = say("Count how many of these statements hold for you. Report only how many, and tell nobody which:");
   return [head, ...[...items, ...(own ? [statement] : [])].map(isolated)];
 }
 
@@ -72,10 +78,12 @@ function instructionLines(channel, thing) {
     const alike = words.every((each) => each === words[0]);
     const asked = alike
       ? words[0]
-      : channel.group.map(({ wording }, each) => `for ${quoted(wording)} ${words[each]}`).join("; ");
+      : channel.group
+          .map(({ wording }, each) => say("for {question} {asked}", { question: quoted(wording), asked: words[each] }))
+          .join("; ");
     if (shares[index] > 0) found.set(asked, [...(found.get(asked) ?? []), sides[index]]);
   });
-  return [...found].map(([asked, some]) => sentence(`${some.join(", or ")}: ${asked}`));
+  return [...found].map(([asked, some]) => sentence(`${some.join(`, ${say("or")} `)}: ${asked}`));
 }
 
 /** What to report by what comes up, one line for each true answer. */
@@ -85,7 +93,10 @@ function answerLines(channel, { thresholds, reported }, thing) {
     const shares = sharesOf(column);
     const reports = sidesOf(thing, column).map((sides, index) => `${quoted(reported[index])} ${sides}`);
     const likely = reports.filter((_, index) => shares[index] > 0).join(", ");
-    return `If your true answer is ${quoted(question.answers[cell])}, report ${likely}.`;
+    return say("If your true answer is {answer}, report {reports}.", {
+      answer: quoted(question.shown[cell]),
+      reports: likely,
+    });
   });
 }
 
@@ -94,8 +105,9 @@ function sentWords(channel, figures) {
   const hidden = channel.group.every(
     (each) => protection(channel, each) === "lottery" && !isWeak(channel, each, figures.questions.get(each.name)),
   );
-  const known = hidden ? "does not know whether it is true, and nobody else does" : "is not told whether it is true";
-  return `What you pick is sent exactly as you pick it. This device ${known}.`;
+  return hidden
+    ? say("What you pick is sent as you pick it. Nobody but you knows whether it is true.")
+    : say("What you pick is sent as you pick it. This device is not told whether it is true.");
 }
 
 /** The fields for all questions of one draw, below one explanation of it. */
@@ -103,11 +115,11 @@ export function groupFields({ design, figures }, channel, notes, fields) {
   const group = design.questions.filter((question) => channel.group.includes(question));
   const boxes = group.map((question) => {
     const field = fieldFor(
-      { ...question, answers: reportedWords(channel, question) },
+      { ...question, answers: reportedWords(channel, question), shown: shownWords(channel, question), offered: undefined },
       {
         id: `question-${design.questions.indexOf(question)}`,
         legend: isolated(question.wording),
-        notes: [...notes(channel, question), element("p", { class: "hint" }, "What do you report?")],
+        notes: [...notes(channel, question), element("p", { class: "hint" }, say("What do you report?"))],
       },
     );
     fields.push(["picked", question.name, field]);
@@ -118,7 +130,7 @@ export function groupFields({ design, figures }, channel, notes, fields) {
   return element(
     "div",
     { class: "by-hand", role: "group", "aria-labelledby": id }, // a group of fields: two may have the same heading
-    element("h3", { id }, channel.counts ? "You count by yourself" : "You draw this lottery yourself"),
+    element("h3", { id }, channel.counts ? say("You count by yourself") : say("You draw by yourself")),
     element("p", {}, head),
     element(
       "ul",

@@ -1,0 +1,70 @@
+/**
+ * Languages: the page's own words, and which of a design's languages is shown.
+ *
+ * Sentences stand in the program in English. In another language they are looked up, word for word; what is not found
+ * stays English. Which language somebody reads is neither kept nor sent.
+ */
+
+import { ARABIC } from "./arabic.js";
+import { FRENCH } from "./french.js";
+import { GERMAN } from "./german.js";
+import { SPANISH } from "./spanish.js";
+
+const BOOKS = { en: {}, de: GERMAN, fr: FRENCH, es: SPANISH, ar: ARABIC };
+const FROM_THE_RIGHT = ["ar", "dv", "fa", "he", "ps", "sd", "ug", "ur", "yi"];
+const shown = { language: "en", book: BOOKS.en };
+
+/** From now on the page speaks this language. */
+export function speak(language) {
+  shown.language = language;
+  shown.book = BOOKS[root(language)] ?? BOOKS.en;
+}
+
+/** The language that is shown. */
+export function spoken() {
+  return shown.language;
+}
+
+/** The language of the page's own words: it has some in five. */
+export function ownLanguage() {
+  return Object.hasOwn(BOOKS, root(shown.language)) ? root(shown.language) : "en";
+}
+
+/** Whether a language is written from right to left. */
+export function directionOf(language) {
+  return FROM_THE_RIGHT.includes(root(language)) ? "rtl" : "ltr";
+}
+
+/** One of the page's own sentences in the language that is shown, with values in place of {names}. */
+export function say(text, values = {}) {
+  const found = shown.book[text] ?? text;
+  return found.replaceAll(/\{(\w+)\}/g, (whole, name) => (Object.hasOwn(values, name) ? String(values[name]) : whole));
+}
+
+/** A number as the language writes it, in digits that everybody reads. */
+export function digits(number, options = {}) {
+  return number.toLocaleString(`${ownLanguage()}-u-nu-latn`, options);
+}
+
+/** The best of some languages for somebody who reads these, best first; the first where none fits. */
+export function bestOf(languages, read) {
+  for (const wanted of read) {
+    const same = languages.find((each) => each.toLowerCase() === wanted.toLowerCase());
+    const near = same ?? languages.find((each) => root(each) === root(wanted));
+    if (near) return near;
+  }
+  return languages[0];
+}
+
+/** What a language calls itself. */
+export function nameOf(language) {
+  try {
+    return new Intl.DisplayNames([language], { type: "language" }).of(language) ?? language;
+  } catch {
+    return language;
+  }
+}
+
+function root(language) {
+  return language.toLowerCase().split("-")[0];
+}

@@ -1,0 +1,117 @@
+/**
+ * What becomes of answers, in plain words and round numbers.
+ *
+ * A report changes the odds of two answers by a ratio R at most. So if all k answers are as common, at most R / (R + k - 1)
+ * of those who send it would truly say so: the share of 100 people that is shown, rounded up, never better than the truth.
+ */
+
+import { roundedDown, isWeak } from "./denial.js";
+import { channelOf } from "./design.js";
+import { say } from "./language.js";
+import { disguisesAny, drawsAny, protection } from "./lottery.js";
+import { quoted } from "./words.js";
+
+const CLOSE = 1e-5; // of a person: chances are whole numbers out of 2^32
+
+/** Of 100 people who send the same report: how many would truly say so, at most. */
+export function truly(question, { answer }) {
+  if (answer === Infinity) return 100;
+  const share = answer / (answer + question.answers.length - 1);
+  return Math.min(100, Math.ceil(100 * share - CLOSE));
+}
+
+/** What becomes of the answer to one question, in a sentence or two. */
+export function plainOf(channel, question, figures) {
+  const kind = protection(channel, question);
+  if (kind === "clear") return say("Your answer is sent as you give it.");
+  if (kind === "interval") return say("Only the range that you pick is sent, as you pick it.");
+  if (kind === "fixed") return say("What is sent gives your answer away.");
+  const seen = question.omit ? ` ${say("If you leave it out, that can be seen.")}` : "";
+  return `${question.isNumber ? numberWords(question, figures) : answerWords(channel, question, figures)}${seen}`;
+}
+
+function numberWords(question, { width }) {
+  if (width === null) return say("Your number is multiplied by chance before it is sent. Zero stays zero.");
+  const within = roundedDown(Math.min(width, question.high - question.low), 2);
+  return say("From what is sent, your number can only be guessed to within about {within}.", { within });
+}
+
+function answerWords(channel, question, figures) {
+  const some = truly(question, figures);
+  if (channel.counts) return say("Only the number that you report is sent.");
+  if (figures.whole === Infinity || figures.answer === Infinity)
+    return channel.group.length > 1
+      ? say("This is decided together with other questions. All of them together can give your answer away.")
+      : say("Some of what can be sent gives your answer away.");
+  if (isWeak(channel, question, figures))
+    return say("Nearly everybody who sends what you send would truly say so.");
+  const words = { some, others: 100 - some };
+  if (some === 100) return say("Of 100 people who send the same, hardly one would truly say something else.");
+  const report = figures.clearest;
+  if (report === null)
+    return say("Of 100 people who send the same, about {others} would truly say something else. Nobody can tell which ones.", words);
+  if (question.answers.length > 2)
+    return say(
+      "Of 100 people who send {report}, about {others} would truly say something else. Nobody can tell which ones.",
+      { ...words, report: quoted(question.shown[report]) },
+    );
+  return say("Of 100 people who send {report}, about {others} would truly say {other}. Nobody can tell which ones.", {
+    ...words,
+    report: quoted(question.shown[report]),
+    other: quoted(question.shown[1 - report]),
+  });
+}
+
+// ---------------------------------------------------------------- the survey as a whole
+
+/** How a question is treated: "open", "weak", "hidden" by the device, or "own" where respondents draw. */
+function treatment(design, figures, question) {
+  const channel = channelOf(design, question);
+  if (protection(channel, question) !== "lottery") return "open";
+  if (isWeak(channel, question, figures.questions.get(question.name))) return "weak";
+  return channel.byRespondent ? "own" : "hidden";
+}
+
+/** What happens, in three short sentences. */
+export function openingLines(design, figures) {
+  const all = new Set(design.questions.map((question) => treatment(design, figures, question)));
+  const together = say("The results for everybody together still come out right.");
+  if (!disguisesAny(design))
+    return [
+      say("Your answers are sent as you give them."),
+      say("Whoever gets your reply can read them."),
+      say("You need not take part."),
+    ];
+  const first = drawsAny(design)
+    ? say("Chance may change some of your answers before they leave this device.")
+    : say("You decide by chance what to report, and only you know what came up.");
+  const mixed = all.has("open") || all.has("weak");
+  const second = mixed
+    ? say("Where it says “Disguised”, nobody can be sure what you truly answered.")
+    : say("So nobody can be sure what you truly answered.");
+  return [first, second, mixed ? say("Where it says something else, read what is sent.") : together];
+}
+
+/** The disguised question that is hidden least, for the picture; null where there is none with answers. */
+export function leastHidden(design, figures) {
+  const found = design.questions.filter(
+    (question) => !question.isNumber && ["hidden", "own"].includes(treatment(design, figures, question)) &&
+      !channelOf(design, question).counts,
+  );
+  const shares = new Map(found.map((question) => [question, truly(question, figures.questions.get(question.name))]));
+  return found.reduce((most, each) => (most === null || shares.get(each) > shares.get(most) ? each : most), null);
+}
+
+/** What the picture shows, in words: how many of 100, and of whom. */
+export function pictureWords(design, figures) {
+  const question = leastHidden(design, figures);
+  if (question === null) return null;
+  const some = truly(question, figures.questions.get(question.name));
+  const report = figures.questions.get(question.name).clearest;
+  const words = { some, wording: quoted(question.wording), report: report === null ? "" : quoted(question.shown[report]) };
+  const caption =
+    report === null
+      ? say("{wording} Of 100 people who send the same, about {some} would truly say so. Nobody can tell which ones.", words)
+      : say("{wording} Of 100 people who send {report}, about {some} would truly say so. Nobody can tell which ones.", words);
+  return { some, caption, assumed: say("(If all answers were equally common.)") };
+}

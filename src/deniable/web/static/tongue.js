@@ -1,0 +1,71 @@
+/**
+ * The choice of a language, at the top of the page: what is shown changes, and what was entered stays.
+ *
+ * The choice stands behind the # of the address, which is never sent.
+ */
+
+import { designOf, languagesOf } from "./design.js";
+import { button, element } from "./element.js";
+import { bestOf, directionOf, nameOf, ownLanguage, say, speak, spoken } from "./language.js";
+import { takeVersions } from "./versions.js";
+
+/** The language of the address, if it is one of these; else the one that the browser's owner reads best. */
+export function chosenLanguage(languages) {
+  const wanted = new URLSearchParams(location.hash.slice(1)).get("lang");
+  return bestOf(languages, [wanted, ...(navigator.languages ?? [])].filter(Boolean));
+}
+
+/** Everything outside the steps, in the language that is shown. */
+export function showLanguage(page) {
+  const { documentElement: root } = document;
+  root.lang = spoken();
+  root.dir = directionOf(spoken());
+  document.title = page.design.title || say("A survey");
+  document.querySelector("h1 bdi").textContent = page.design.title || say("A survey");
+  document.querySelectorAll("[data-say]").forEach((each) => {
+    each.textContent = say(each.dataset.say);
+    if (ownLanguage() !== spoken()) each.lang = ownLanguage();
+  });
+  document.getElementById("languages").replaceChildren(...choiceOf(page));
+}
+
+function choiceOf(page) {
+  const languages = languagesOf(page.published);
+  if (languages.length < 2) return [];
+  const made = languages.map((language) => {
+    const each = button(nameOf(language), () => change(page, language), "quiet");
+    each.lang = language;
+    if (language === spoken()) each.setAttribute("aria-current", "true");
+    return each;
+  });
+  return [element("nav", { "aria-label": say("Language") }, made)];
+}
+
+function change(page, language) {
+  speak(language);
+  history.replaceState(history.state, "", `#lang=${language}`);
+  const entered = enteredIn();
+  const { versions } = page.design;
+  page.design = designOf(page.published, language);
+  takeVersions(page, versions, page.drawer.bytes === null && !page.drawer.receipt);
+  showLanguage(page);
+  page.translated();
+  enter(entered);
+  document.querySelector("#languages [aria-current]")?.focus();
+}
+
+/** What stands in the fields now, by id; in memory for a moment, and nowhere else. */
+function enteredIn() {
+  const fields = [...document.querySelectorAll("#step input, #step select")];
+  return new Map(fields.map((each) => [each.id, each.type === "radio" || each.type === "checkbox" ? each.checked : each.value]));
+}
+
+function enter(entered) {
+  for (const [id, value] of entered) {
+    const field = id && document.getElementById(id);
+    if (!field) continue;
+    if (typeof value === "boolean") field.checked = value;
+    else field.value = value;
+  }
+  document.querySelector("#step form")?.dispatchEvent(new Event("input"));
+}

@@ -1,0 +1,26 @@
+// Says in plain words what becomes of the answers to some designs.
+import { readFileSync } from "node:fs";
+import { pathToFileURL } from "node:url";
+
+const at = (name) => pathToFileURL(`${process.argv[2]}/${name}`).href;
+const { channelOf, readDesign } = await import(at("design.js"));
+const { figuresOf } = await import(at("deniability.js"));
+const { protection } = await import(at("lottery.js"));
+const { openingLines, pictureWords, plainOf, truly } = await import(at("plain.js"));
+
+const plain = (text) => text.replaceAll(/[\u2068\u2069]/g, "");
+const told = JSON.parse(readFileSync(0, "utf8")).map((text) => {
+  const design = readDesign(text);
+  const figures = figuresOf(design);
+  const mine = (question) => [channelOf(design, question), question, figures.questions.get(question.name)];
+  const hidden = (question) => !question.isNumber && protection(...mine(question).slice(0, 2)) === "lottery";
+  return {
+    opening: openingLines(design, figures),
+    some: pictureWords(design, figures)?.some ?? null,
+    plain: design.questions.map((question) => plain(plainOf(...mine(question)))),
+    truly: Object.fromEntries(
+      design.questions.map((each) => [each.name, hidden(each) ? truly(each, figures.questions.get(each.name)) : null]),
+    ),
+  };
+});
+process.stdout.write(JSON.stringify(told));

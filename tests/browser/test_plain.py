@@ -1,0 +1,158 @@
+"""The page speaks plainly: short sentences, no jargon in sight, round numbers that add up, in five languages."""
+
+import re
+
+import pytest
+from playwright.sync_api import Page
+
+import deniable as dn
+from browser.family import STATIC, designs, node
+from browser.surveys import surveys
+from browser.visit import disguise, fill
+
+JARGON = (
+    "epsilon", "lottery", "retention", "instruction", "theta", "channel", "probabilit", "randomi", "ratio", "likel",
+    "bytes", "confidence", "parameter", "differential", "scheme", "threshold", "encrypt", "null",
+)  # fmt: skip
+IN_SIGHT = """() => {
+  const found = [];
+  const texts = document.createTreeWalker(document.querySelector("main"), NodeFilter.SHOW_TEXT);
+  while (texts.nextNode()) {
+    const { data, parentElement: parent } = texts.currentNode;
+    if (!data.trim() || parent.closest("bdi, .experts, .unseen, noscript") || !parent.checkVisibility()) continue;
+    const line = parent.closest("li, p, figcaption, small, h2, h3, legend, label, button, summary, th, td");
+    found.push([(line ?? parent).outerHTML, data]);
+  }
+  const lines = new Map();
+  for (const [line, data] of found) lines.set(line, (lines.get(line) ?? "") + " X " + data);
+  return [...lines.values()];
+}"""
+MAX_WORDS, MEAN_WORDS = 22, 13  # of a sentence; newspapers have some 20 on average
+EASY = 65  # Flesch's reading ease: plain English, as in popular newspapers
+
+
+def sentences(lines: list[str]) -> list[str]:
+    """Sentences, where a collector's word counts as one."""
+    found = [each for line in lines for each in re.split(r"(?<=[.!?:])\s", re.sub(r"[“”()]|X\s*$|^\s*X", " ", line))]
+    return [each.strip() for each in found if len(each.split()) > 3]
+
+
+def syllables(word: str) -> int:
+    """Vowels that stand together are one; a silent e is none."""
+    return max(1, len(re.findall(r"[aeiouy]+", re.sub(r"e$", "", word.lower()))))
+
+
+def ease(texts: list[str]) -> float:
+    """Flesch 1948: 206.835 - 1.015 words per sentence - 84.6 syllables per word."""
+    words = [word for text in texts for word in re.findall(r"[A-Za-z]+", text)]
+    return 206.835 - 1.015 * len(words) / len(texts) - 84.6 * sum(map(syllables, words)) / len(words)
+
+
+def in_sight(page: Page) -> list[str]:
+    page.locator("#step h2").wait_for()
+    return page.evaluate(IN_SIGHT)
+
+
+@pytest.mark.parametrize(
+    "name", ["showcase", "sure", "badges", "ask", "arms", "by hand", "all by hand", "computed", "left out"]
+)
+def test_what_is_in_sight_is_short_and_without_jargon(name, site, page, figure):
+    page.goto(site.address(name))
+    lines = in_sight(page)
+    for details in page.locator("details:not(.experts) > summary").all():
+        details.click()
+    found = sentences(lines + in_sight(page))
+    assert [each for each in found if any(word in each.lower() for word in JARGON)] == []
+    lengths = [len(each.split()) for each in found]
+    assert [each for each in found if len(each.split()) > MAX_WORDS] == []
+    assert sum(lengths) / len(lengths) < MEAN_WORDS
+    assert ease(found) > EASY
+    figure(f"reading ease of {name!r}, {max(lengths)} words at most", round(ease(found)))
+
+
+def test_nothing_of_what_was_drawn_is_in_sight_before_it_is_sent(site, page):
+    """By hand: the draw says the opposite; the page says it only once it has arrived."""
+    page.add_init_script("Crypto.prototype.getRandomValues = (block) => block.fill(2 ** 32 - 1);")
+    page.goto(site.address("weak"))
+    fill(page, "question-0", "yes")
+    assert '"late":"no"' in disguise(page)
+    assert page.locator("td strong").count() == 0
+    assert page.locator("pre.bytes").is_hidden()
+    assert [each for each in sentences(in_sight(page)) if any(word in each.lower() for word in JARGON)] == []
+    page.get_by_role("button", name="Send", exact=True).click()
+    page.get_by_text("Your reply, as it was sent.").wait_for()
+    assert page.locator("td strong").all_inner_texts() == ["no"]
+    page.reload()
+    page.get_by_text("It keeps this receipt").wait_for()
+    assert page.locator("td").count() == 0
+
+
+HUNDRED = {  # by hand: theta / (theta + (1 - theta) / (k - 1)) of k answers, rounded up
+    "warner": (dn.warner(0.8, dn.yes_no("a")), 80, "Of 100 people who send “yes”, about 20 would truly say “no”."),
+    "k-ary": (
+        dn.k_ary(0.7, dn.Question("a", ["x", "y", "z"])),
+        70,
+        "who send “y”, about 30 would truly say something else",
+    ),
+    "forced": (dn.forced(0.1, 0.2, dn.yes_no("a")), 89, "Of 100 people who send “no”, about 11 would truly say “yes”."),
+    "two thirds": (dn.warner(2 / 3, dn.yes_no("a")), 67, "about 33 would truly say “no”"),
+    "number": (dn.gaussian(dn.number("a", 0, 100), privacy=0.365), None, "only be guessed to within about 36."),
+}
+
+
+@pytest.mark.parametrize(("channel", "some", "words"), HUNDRED.values(), ids=HUNDRED)
+def test_a_hundred_people_are_as_many_as_the_lottery_says(channel, some, words):
+    (told,) = node("plain.mjs", given=[dn.Design([channel]).to_json()])
+    assert words in told["plain"][0]
+    assert told["some"] == some
+
+
+def test_no_picture_is_better_than_the_truth(figure):
+    """Against the library's own belief after a whole reply, for every scheme of answers that hides something."""
+    family = {name: each for name, each in designs().items() if not each.versioned}
+    told = node("plain.mjs", given=[each.to_json() for each in family.values()])
+    compared = 0
+    for (name, design), found in zip(family.items(), told, strict=True):
+        beliefs = {each.name: each for each in dn.privacy(design).questions}
+        for question, some in found["truly"].items():
+            if some is not None and (mine := beliefs[question]).posterior is not None:
+                surest = max(mine.posterior, mine.posterior_other or 0)
+                assert some >= 100 * surest - 1e-3, (name, question)
+                compared += 1
+    assert compared > 20
+    figure("pictures that are no better than the truth", compared)
+
+
+def test_chances_that_are_shown_add_up():
+    given = [[1 / 3] * 3, [2 / 3, 1 / 6, 1 / 6], [0.8, 0.2], [1 / 7] * 7, [0.99999, 0.00001]]
+    for shown in node("percents.mjs", given=given):
+        assert sum(float(each.removesuffix("\u00a0%")) for each in shown) == pytest.approx(100)
+
+
+LITERAL = re.compile(r'\bsay\(\s*((?:"(?:[^"\\]|\\.)*"\s*\+?\s*)+)')
+
+
+def own_words() -> set[str]:
+    """Every sentence that the page says itself."""
+    found = set()
+    for path in STATIC.glob("*.js"):
+        for parts in LITERAL.findall(path.read_text(encoding="utf-8")):
+            found.add("".join(re.findall(r'"((?:[^"\\]|\\.)*)"', parts)))
+    page = (STATIC.parent / "page.py").read_text(encoding="utf-8")
+    return found | set(re.findall(r"""_said\(\s*['"](.+?)['"]\s*[,)]""", page))
+
+
+def test_every_sentence_is_there_in_every_language(figure):
+    words = own_words()
+    for language in ("german", "french", "spanish", "arabic"):
+        book = node("book.mjs", f"{language}.js")
+        assert set(book) == words, language
+        for english, other in book.items():
+            assert sorted(re.findall(r"\{\w+\}", english)) == sorted(re.findall(r"\{\w+\}", other)), (language, english)
+            assert other.strip(), (language, english)
+    figure("sentences of the page in five languages", len(words))
+
+
+def test_every_survey_of_these_tests_can_be_told(site):
+    told = node("plain.mjs", given=[each.to_json() for each in surveys().values() if not each.versioned])
+    assert all(len(each["opening"]) == 3 for each in told)
