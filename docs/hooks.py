@@ -12,6 +12,7 @@ from deniable.cli.commands import COMMANDS, loaded
 
 ROOT = Path(__file__).parents[1]
 BESIDE = {"contributing.md": "CONTRIBUTING.md", "changes.md": "CHANGELOG.md", "reporting.md": "SECURITY.md"}
+EXAMPLES = [ROOT / f"examples/{name}/README.md" for name in ("workplace", "health", "misconduct", "telemetry")]
 GROUPS = {
     "Ask": "Design Question yes_no number computed epsilon versions Channel",
     "Lotteries": "warner unrelated forced k_ary draw lookup hadamard clear gaussian uniform interval multiply",
@@ -33,13 +34,14 @@ def on_config(config: Any) -> Any:
     """Puts pages that the navigation does not name among the background."""
     named = str(config.nav)
     (background,) = [each["Background"] for each in config.nav if "Background" in each]
+    config.nav.insert(4, {"Gallery": [f"gallery/{page.parent.name}.md" for page in EXAMPLES]})
     background += [path.name for path in sorted((ROOT / "docs").glob("*.md")) if path.name not in named]
     return config
 
 
 def on_page_markdown(text: str, page: Any, **more: Any) -> str:
     """Names what lies beside the site instead of linking it."""
-    return re.sub(r"\[([^\]]+)\]\((?:\.\./)+(?:examples|src|tests|bench)[^)]*\)", r"\1", text)
+    return re.sub(r"\[([^\]]+)\]\((?:\.\./)+(?:deploy|examples|src|tests|bench)[^)]*\)", r"\1", text)
 
 
 def on_files(files: Any, config: Any) -> Any:
@@ -47,6 +49,9 @@ def on_files(files: Any, config: Any) -> Any:
     for name, source in BESIDE.items():
         if (ROOT / source).exists():
             files.append(File.generated(config, name, content=_moved((ROOT / source).read_text(encoding="utf-8"))))
+    for page in EXAMPLES:
+        content = page.read_text(encoding="utf-8")
+        files.append(File.generated(config, f"gallery/{page.parent.name}.md", content=content))
     files.append(File.generated(config, "reference/commands.md", content=commands_page()))
     files.append(File.generated(config, "reference/python.md", content=library_page()))
     return files

@@ -8,11 +8,14 @@ import sys
 import tomllib
 from pathlib import Path
 
+import nbformat
 import pytest
+from nbclient import NotebookClient
 
+from notebooks import EXAMPLES, notebook_of, path_of
 from pages import FILES, OUTPUTS, PROGRAMS, ROOT, TUTORIAL, blocks_of, run, tidy
 
-PAGES = [*(ROOT / "docs").rglob("*.md"), *ROOT.glob("*.md")]
+PAGES = [*(ROOT / "docs").rglob("*.md"), *ROOT.glob("*.md"), *EXAMPLES]
 TEXTS = {str(path.relative_to(ROOT)): path.read_text(encoding="utf-8") for path in sorted(PAGES)}
 PROGRAMMED = [
     name
@@ -22,6 +25,7 @@ PROGRAMMED = [
 ]
 LINK = re.compile(r"\]\(([^)\s]+)\)")
 GENERATED = {"docs/reference/python.md", "docs/reference/commands.md", "docs/contributing.md", "docs/changes.md"}
+GENERATED |= {f"docs/gallery/{page.parent.name}.md" for page in EXAMPLES}
 
 
 @pytest.fixture(scope="module")
@@ -54,6 +58,23 @@ def test_pages_print_what_they_show(name, tutorial, tmp_path):
     folder = shutil.copytree(tutorial[0], tmp_path / "page")
     blocks = blocks_of(TEXTS[name])
     compare(blocks, run(blocks, folder))
+
+
+@pytest.mark.parametrize("page", EXAMPLES, ids=lambda page: page.parent.name)
+def test_notebooks_are_their_pages(page):
+    assert nbformat.read(path_of(page), as_version=4) == notebook_of(page.read_text(encoding="utf-8"))
+
+
+@pytest.mark.docs
+@pytest.mark.xdist_group("pages")
+@pytest.mark.parametrize("page", EXAMPLES, ids=lambda page: page.parent.name)
+def test_notebooks_run(page, tmp_path):
+    shown = nbformat.read(path_of(page), as_version=4)
+    NotebookClient(shown, timeout=600, resources={"metadata": {"path": str(tmp_path)}}).execute()
+    printed = "".join(output.get("text", "") for cell in shown.cells for output in cell.get("outputs", []))
+    for block in blocks_of(page.read_text(encoding="utf-8")):
+        if block.output is not None:
+            assert tidy(block.output.text).strip() in tidy(printed)
 
 
 @pytest.mark.parametrize("name", TEXTS)
