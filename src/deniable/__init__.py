@@ -176,6 +176,9 @@ def __getattr__(name: str) -> Any:
     if name == "papers":
         with import_module("deniable.extras").needed_for("dn.papers", "papers"):
             return import_module("deniable.papers")
+    if name == "plot":
+        with import_module("deniable.extras").needed_for("dn.plot", "charts"):
+            return import_module("deniable.report.plot")
     if name not in _HOMES:
         raise AttributeError(f"module 'deniable' has no attribute {name!r}")
     return getattr(import_module(_HOMES[name]), name)

@@ -1,0 +1,36 @@
+"""Charts for notebooks."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import deniable as dn
+
+
+@pytest.fixture(scope="module")
+def survey():
+    rng = np.random.default_rng(1)
+    people = pd.DataFrame({"smokes": rng.choice(["no", "yes"], 2_000), "age": rng.integers(20, 80, 2_000)})
+    design = dn.Design([dn.warner(0.8, dn.yes_no("smokes")), dn.gaussian(dn.number("age", 18, 80), privacy=0.5)])
+    return design, dn.disguise(design, people, seed=1)
+
+
+def test_shares_are_drawn_with_their_intervals(survey):
+    drawn = dn.plot.shares(*survey).to_dict()
+    (rows,) = [rows for rows in drawn["datasets"].values() if "low" in rows[0]]
+    found = dn.estimate(*survey, "smokes == 'yes'")
+    assert [row["of"] for row in rows] == ["smokes == 'no'", "smokes == 'yes'"]
+    assert rows[1]["share"] == pytest.approx(found.value)
+    assert (rows[1]["low"], rows[1]["high"]) == pytest.approx((found.low, found.high))
+
+
+def test_a_distribution_is_drawn_beside_what_is_reported(survey):
+    text = dn.plot.distribution(*survey, "age").to_json()
+    assert "reconstructed" in text
+    assert "reported" in text
+
+
+def test_coefficients_are_drawn(survey):
+    drawn = dn.plot.coefficients(dn.regress(*survey, "smokes ~ age")).to_dict()
+    (rows,) = [rows for rows in drawn["datasets"].values() if "low" in rows[0]]
+    assert [row["term"] for row in rows] == ["Intercept", "age"]
