@@ -10,6 +10,7 @@ from functools import lru_cache
 
 from deniable.channel.block import Block
 from deniable.channel.channel import Channel
+from deniable.channel.instruction import Matrix
 from deniable.deniability.whole import Beliefs, Priors, beliefs, prior_of
 from deniable.survey.question import Question
 
@@ -65,9 +66,12 @@ class KnownBeliefs:
             self._found[key] = beliefs(channel, name, self.priors)
         return self._found[key]
 
+    def prior(self, question: Question) -> Matrix:
+        """Beliefs in the answers to a question before any reply."""
+        return prior_of(question.plain, self.priors.get(question.name))
+
     def _prior(self, question: Question) -> bytes:
-        given = self.priors.get(question.name)
-        return b"" if given is None else prior_of(question.plain, given).tobytes()
+        return b"" if self.priors.get(question.name) is None else self.prior(question).tobytes()
 
     def group_pse(self, way: Way) -> float:
         """The smallest privacy of a single entry among the questions of a way's channel; its own in the clear."""

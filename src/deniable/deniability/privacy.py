@@ -6,7 +6,7 @@ of the version that reveals most, and sentences say which one that is.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import isinf
 from typing import Any
 
@@ -25,12 +25,14 @@ from deniable.deniability.epsilon import (
     rounded_up,
 )
 from deniable.deniability.interval import CONFIDENCES, interval_privacy
+from deniable.deniability.linked import least_pse, linked_epsilons, surest_beliefs
 from deniable.deniability.posterior import retention
 from deniable.deniability.sentences import answer_sentence, number_sentence, together_sentence
 from deniable.deniability.versions import BlockPrivacy, by_hand_sentence, group_words, others_words, sentence_of
 from deniable.deniability.whole import Priors, prior_of
 from deniable.errors import BadRequest
 from deniable.notebook import notebook_html
+from deniable.survey.question import Question
 
 
 @dataclass(frozen=True)
@@ -111,10 +113,13 @@ def privacy(design: Design, priors: Priors | None = None) -> Privacy:
         prior_of(design.question(name).plain, shares)
     known = KnownBeliefs(priors)
     ways = {name: found for block in design.blocks for name, found in ways_of(block).items()}
+    questions = {name: _of_question(design.block(name), ways[name], known) for name in design.names}
+    for name, (epsilon, sentence) in linked_epsilons(design).items():
+        questions[name] = _of_linked(questions[name], design.question(name).plain, known, epsilon, sentence)
     return Privacy(
         rounded_up(reply_epsilon(design)),
         rounded_up(reply_epsilon(design, disguised_only=True)),
-        tuple(_of_question(design.block(name), ways[name], known) for name in design.names),
+        tuple(questions.values()),
         _verdict(design),
         tuple(BlockPrivacy.of(block, len(design.versioned) > 1) for block in design.versioned),
         by_hand_sentence(design.blocks),
@@ -149,6 +154,24 @@ def _of_question(block: Block, ways: Sequence[Way], known: KnownBeliefs) -> Ques
         question.answers[cell],
         float(own[0].prior[cell]),
         float(np.delete(surest, cell).max()),
+    )
+
+
+def _of_linked(
+    found: QuestionPrivacy, question: Question, known: KnownBeliefs, epsilon: float, sentence: str
+) -> QuestionPrivacy:
+    """The same where replies to other questions, linked by a condition, are evidence as well: bounds for beliefs."""
+    together = " ".join(filter(None, [found.together, sentence]))
+    if found.posterior is None or found.posterior_other is None or found.pse is None or found.group_pse is None:
+        return replace(found, together=together)  # a number
+    cell, surest = question.sensitive_cell, surest_beliefs(known.prior(question), epsilon)
+    return replace(
+        found,
+        posterior=max(found.posterior, float(surest[cell])),
+        posterior_other=max(found.posterior_other, float(np.delete(surest, cell).max())),
+        pse=min(found.pse, least_pse(surest)),
+        group_pse=min(found.group_pse, least_pse(surest)),
+        together=together,
     )
 
 
