@@ -67,7 +67,7 @@ def least_pse(surest: Matrix) -> float:
 
 def linked_epsilons(design: Design) -> Mapping[str, tuple[float, str]]:
     """For each question linked to others, epsilon of what is sent about all of them, and a sentence."""
-    found = {}
+    found: dict[str, tuple[float, str]] = {}
     for names in linked_questions(design):
         epsilon = linked_epsilon(design, names)
         found |= dict.fromkeys(names, (epsilon, linked_sentence(names, design, epsilon)))
