@@ -12,7 +12,8 @@ def test_a_tree_is_grown_saved_scored_and_applied(survey, deniable):
     grown = deniable("tree health.toml replies.csv -o tree.json")
     assert grown.code == 0
     assert "left out" not in grown.out
-    assert "a tree by the method 'shrunk'" in grown.out  # of which age under noise would tell too little
+    assert "a tree by the method 'local'" in grown.out  # it takes numbers under noise, and held-out replies prefer it
+    assert "smokes is yes: yes" in grown.out
     disguised = deniable("score health.toml tree.json replies.csv --json").json
     assert set(disguised) == {"accuracy", "confusion", "note"}
     assert disguised["note"] == disguised["accuracy"]["note"]
