@@ -246,3 +246,12 @@ def test_a_digit_is_about_the_published_model_and_disguised(door, health, store_
     with open_store(store_url) as store:
         assert store.follow_ups(health.fingerprint, digest) == (2, 1)
     assert door.get(f"/survey/{health.fingerprint}/model.json")[1] == text.encode()
+
+
+def test_an_address_that_was_read_out_leads_to_the_whole_fingerprint(door, health):
+    digits = health.fingerprint[:16]
+    for words in ("health-at-work", "anything", ""):
+        status, _, headers = door.request("GET", f"/survey/{words}-{digits}")
+        assert (status, headers["location"]) == (303, health.fingerprint)  # beside it, so that a sub-path stays
+    for wrong in (digits, f"health-{digits[:15]}", f"health-{'0' * 16}", f"Health-{digits}", f"health-{digits}0"):
+        assert door.request("GET", f"/survey/{wrong}")[0] == 404

@@ -38,6 +38,7 @@ def command(
         _schedule(store, [survey.design for survey in site.surveys.values()], opens, closes)
         for survey in site.surveys.values():
             say(f"{survey.title}: {site.url}/survey/{survey.fingerprint}")
+            say(f"  or, easier to read out, {site.url}/survey/{survey.address}")
             say(f"  as one file, the same for everyone, SHA-256 {survey.single_file_digest}")
         for design in site.over:
             say(f"{design.title or 'Survey'}: not served; its replies are erased after {design.survey.retention}")

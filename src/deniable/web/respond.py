@@ -9,7 +9,7 @@ from collections.abc import Awaitable, Callable
 from functools import partial
 
 from starlette.requests import Request
-from starlette.responses import HTMLResponse, JSONResponse, Response
+from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
 from starlette.routing import Route
 
 from deniable.collect.invitation import MAX_LETTERS
@@ -138,7 +138,14 @@ async def model(request: Request, survey: Survey) -> Response:
     return Response(text, media_type="application/json")
 
 
-@about_survey
+def _to_full_address(request: Request) -> Response:
+    """From an address that was read out to the one with the whole fingerprint, which the page checks."""
+    site: Site = request.app.state.site
+    survey = site.by_address(request.path_params["fingerprint"])
+    return no_survey(request) if survey is None else RedirectResponse(survey.fingerprint, 303)  # beside this address
+
+
+@partial(about_survey, otherwise=_to_full_address)
 async def page(request: Request, survey: Survey) -> Response:
     """The respondent's page, as long as its survey is in the store."""
     site: Site = request.app.state.site

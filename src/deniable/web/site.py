@@ -29,6 +29,8 @@ from deniable.web.signing import Checker
 Found = TypeVar("Found")
 SITE = re.compile(r"https?://([A-Za-z0-9.-]+|\[[0-9a-f:]+\])(:\d+)?(/[A-Za-z0-9._~-]+)*/?")
 READ_SECONDS = 30.0  # a figure may take long, but not for ever
+DIGITS, LETTERS = 16, 40  # of an address that can be read out: of the fingerprint, and of the title
+READABLE = re.compile(rf"[a-z0-9-]*-([0-9a-f]{{{DIGITS}}})")
 
 
 class Survey:
@@ -44,6 +46,12 @@ class Survey:
         self.single_file_digest = sha256(self.single_file).hexdigest()
         self.privacy = privacy(design)
         self.checker = None if design.issuer is None else Checker(design.issuer)
+
+    @property
+    def address(self) -> str:
+        """An address that can be read out: the title, and the fingerprint's first digits."""
+        words = re.findall("[a-z0-9]+", self.title.lower())
+        return f"{'-'.join(words)[:LETTERS].strip('-') or 'survey'}-{self.fingerprint[:DIGITS]}"
 
     def is_over(self, day: date) -> bool:
         """Whether its replies have to be erased by that day."""
@@ -85,6 +93,12 @@ class Site:
     async def refresh(self) -> None:
         """Take notice of keys that were made since: with them a design has another fingerprint."""
         await self.read(self._look)
+
+    def by_address(self, address: str) -> Survey | None:
+        """The survey with an address that can be read out; its digits count, not the words before them."""
+        digits = READABLE.fullmatch(address)
+        found = [each for each in self.surveys.values() if digits and each.fingerprint.startswith(digits[1])]
+        return found[0] if len(found) == 1 else None
 
     def moved(self, fingerprint: str) -> str | None:
         """Where a survey is now whose keys were made after its site had opened."""
