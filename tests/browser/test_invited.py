@@ -154,7 +154,7 @@ def test_the_single_file_trades_just_before_it_sends(invited, context, page, tmp
 
 def test_the_second_round_has_a_trade_of_its_own(invited, context, page):
     ear, word = Ear(context), invited.word()
-    people = {"late": ["yes", "yes", "yes", "no"] * 100, "pills": ["yes", "yes", "no", "no"] * 100}
+    people = {"late": ["yes", "yes", "yes", "no"] * 1000, "pills": ["yes", "yes", "no", "no"] * 1000}
     replies = dn.disguise(invited.design, pd.DataFrame(people), seed=1)
     model = dn.NaiveBayes(invited.design).fit(replies[["pills"]], replies["late"])
     with invited.open() as store:

@@ -93,6 +93,7 @@ def test_every_engine_gives_the_same_models_and_scores(noise, tmp_path, figure):
 
 
 @pytest.mark.engines
+@pytest.mark.filterwarnings("ignore:all replies are collected from Spark")
 @KINDS
 def test_servers_give_the_same_models_and_scores(noise, postgres, session):
     design, true = people(noise)
