@@ -16,7 +16,9 @@ settings.load_profile("laws")
 @pytest.fixture
 def figure(record_property: Callable[[str, object], None]) -> Callable[[str, object], None]:
     """Note a measured figure: figure("coverage of tables", 0.951)."""
-    return lambda name, value: record_property(f"figure: {name}", value)
+    return lambda name, value: record_property(
+        f"figure: {name}", str(value)
+    )  # only words cross from process to process
 
 
 @pytest.fixture(scope="session")
