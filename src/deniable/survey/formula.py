@@ -53,10 +53,10 @@ class Formula:
         return np.asarray(COMPARED[self.sign](total, self.bound))
 
 
-def formula(text: str) -> Formula:
-    """The formula that a text says."""
+def parsed(text: object, refusal: BadRequest) -> tuple[ast.expr, Mapping[str, str]]:
+    """A text's syntax tree, in which names in backticks have plain ones, and what these stand for."""
     if not isinstance(text, str):
-        raise _refusal(text)
+        raise refusal
     quoted: dict[str, str] = {}
 
     def plain(found: re.Match[str]) -> str:
@@ -65,10 +65,15 @@ def formula(text: str) -> Formula:
     try:
         tree = ast.parse(re.sub(r"`([^`]+)`", plain, text.strip()), mode="eval").body
     except (SyntaxError, ValueError, RecursionError, MemoryError):
-        raise _refusal(text) from None
+        raise refusal from None
+    return tree, {short: name for name, short in quoted.items()}
+
+
+def formula(text: str) -> Formula:
+    """The formula that a text says."""
+    tree, names = parsed(text, _refusal(text))
     if not isinstance(tree, ast.Compare) or len(tree.ops) != 1 or type(tree.ops[0]) not in SIGNS:
         raise _refusal(text)
-    names = {short: name for name, short in quoted.items()}
     try:
         left, right = (_sum(each, text) for each in (tree.left, tree.comparators[0]))
     except RecursionError:

@@ -13,7 +13,6 @@ asked. A condition is published as a rule that every language evaluates alike:
 """
 
 import ast
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -23,7 +22,7 @@ from numpy.typing import NDArray
 
 from deniable.errors import BadQuestion, BadRequest
 from deniable.notebook import shortened
-from deniable.survey.formula import COMPARED, SIGNS
+from deniable.survey.formula import COMPARED, SIGNS, parsed
 from deniable.survey.spelling import decimal
 
 NOT_ASKED = "does not apply"  # the answer of those who were not asked, where no other is given
@@ -66,17 +65,11 @@ class Condition:
 
 def condition(text: object) -> Condition:
     """The condition that a text says."""
-    if not isinstance(text, str):
-        raise _refusal(text)
-    quoted: dict[str, str] = {}
-
-    def plain(found: re.Match[str]) -> str:
-        return quoted.setdefault(found[1], f"quoted_{len(quoted)}_")
-
+    tree, names = parsed(text, _refusal(text))
+    said = str(text).strip()
     try:
-        tree = ast.parse(re.sub(r"`([^`]+)`", plain, text.strip()), mode="eval").body
-        return Condition(text.strip(), _read(tree, text, {short: name for name, short in quoted.items()}))
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return Condition(said, _read(tree, said, names))
+    except (ValueError, RecursionError):
         raise _refusal(text) from None
 
 
