@@ -162,7 +162,7 @@ def test_a_port_that_is_taken_is_told(health_file, capsys):
     ("words", "line"),
     [
         (["--url", "survey.example.org"], "--url must be the site's own address"),
-        (["--url", "https://example.org/survey"], "--url must be the site's own address"),
+        (["--url", "https://example.org/?survey=1"], "--url must be the site's own address"),
         (["--store", "mysql://x"], "the store must be sqlite"),
         (["--store", "sqlite:////no/folder/x"], "its folder does not exist"),
         (["--opens", "soon"], "opens must be a day"),
