@@ -104,10 +104,15 @@ def hostile_model(design: dn.Design) -> str:
         for question in design.questions
         if not question.is_number
     ]
+    leaf = {"shares": [0.6, 0.4], "counts": [6, 4], "note": PAYLOADS[1]}
+    nodes = []
+    for index, column in enumerate(columns):  # one after the other, so that all are asked
+        parts, here = [[0], list(range(1, len(column["answers"])))], len(nodes)
+        nodes += [{**leaf, "question": index, "gain": 0.1, "parts": parts, "children": [here + 1, here + 2]}, leaf]
     model = {
         "deniable_model": 1, "kind": "tree", "design": None, "method": PAYLOADS[0], "target": design.names[0],
         "classes": [PAYLOADS[2], PAYLOADS[4]], "named": True, "columns": columns,
-        "nodes": [{"shares": [0.6, 0.4], "counts": [6, 4], "note": PAYLOADS[1]}],
+        "nodes": [*nodes, leaf],
     }  # fmt: skip
     question = dn.Question(PAYLOADS[5], [PAYLOADS[6], PAYLOADS[7]], PAYLOADS[8])
     return with_lottery(json.dumps(model), dn.Design([dn.warner(0.7, question)], check_text=False))
