@@ -212,6 +212,7 @@ def test_estimates_find_what_people_truly_are(name):
             assert abs(both.value - ((truth[column] == answer) & (truth["b"] == "yes")).mean()) < 5 * both.stderr
 
 
+@pytest.mark.filterwarnings("ignore:the replies do not tell how b depends")
 @every_scheme
 def test_everything_else_takes_them(name, tmp_path):
     """Tables, tests of independence, plans, privacy, pages and the dashboard; learners say why they cannot."""
