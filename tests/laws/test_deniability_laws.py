@@ -3,6 +3,7 @@
 from math import exp, inf, isfinite
 
 import numpy as np
+import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
