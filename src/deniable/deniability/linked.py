@@ -4,7 +4,7 @@ Who does not smoke does not smoke daily, so the true answers to such questions a
 on each other, all that is sent about them changes the odds of an answer by no more than their channels do together:
 
     belief  <=  p R / (p R + 1 - p),        R = exp(sum over the linked channels of epsilon)
-    PSE     >=  1 - s^2 - (1 - s)^2,        or 1 - s where s < 1/2, since squares sum to no more than their largest root
+    PSE     >=  1 - s^2 - (1 - s)^2,        or 1 - s where s < 1/2, since sum of squares <= largest
 
 legend: p prior of an answer, s the surest belief in any answer
 """
