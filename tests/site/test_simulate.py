@@ -4,15 +4,19 @@ import json
 import threading
 import time
 from collections import Counter
+from contextlib import contextmanager
+from http.client import HTTPConnection
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
 import pytest
 
 import deniable as dn
 from deniable.cli.main import run
 from deniable.collect.places import open_store
+from deniable.device.sending import Postbox, letters
 from serving import Server, serving
 
 
@@ -37,6 +41,18 @@ def deniable(*words):
     with pytest.raises(SystemExit) as ended:
         run([str(word) for word in words])
     return ended.value.code
+
+
+@contextmanager
+def site_of(handler):
+    class Site(ThreadingHTTPServer):
+        request_queue_size = 128
+        daemon_threads = True
+
+    with Site(("127.0.0.1", 0), handler) as site:
+        threading.Thread(target=site.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{site.server_port}"
+        site.shutdown()
 
 
 def test_everybody_in_the_file_replies(health, health_file, store_url, tmp_path, people, capsys):
@@ -114,15 +130,22 @@ def test_every_retry_sends_the_same_bytes(health_file, people):
         def log_message(self, *words):
             pass
 
-    class Site(ThreadingHTTPServer):
-        request_queue_size = 128
-        daemon_threads = True
-
-    with Site(("127.0.0.1", 0), Moody) as site:
-        threading.Thread(target=site.serve_forever, daemon=True).start()
-        assert deniable("simulate", health_file, people, "--url", f"http://127.0.0.1:{site.server_port}") == 0
-        site.shutdown()
+    with site_of(Moody) as url:
+        assert deniable("simulate", health_file, people, "--url", url) == 0
     assert (len(met), set(met.values())) == (400, {3})
+
+
+def test_connections_that_rested_while_the_site_went_away_are_not_tried_one_by_one(health, health_file, tmp_path):
+    replies = dn.disguise(health, pa.table({"smokes": ["no"], "leave": ["no"], "age": [40], "drinks": ["daily"]}))
+    with serving([health_file], f"sqlite:///{tmp_path}/store.sqlite", tmp_path) as server:
+        postbox = Postbox(server.url, patience=20)
+        for _ in range(20):  # at growing pauses, all of them would take longer than anybody waits
+            resting = HTTPConnection("127.0.0.1", server.port)
+            resting.connect()
+            postbox._idle.put(resting)
+        server.kill()
+        server.start()
+        assert list(postbox.send_all(health.fingerprint, list(letters(health, replies)))) == [1.0]
 
 
 def test_invited_respondents_come_in_and_others_do_not(health, health_file, tmp_path, people, capsys):

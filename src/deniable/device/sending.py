@@ -7,6 +7,7 @@ import time
 from base64 import urlsafe_b64encode
 from collections.abc import Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, as_completed
+from contextlib import suppress
 from dataclasses import dataclass, field
 from http.client import HTTPConnection, HTTPException, HTTPSConnection
 from secrets import token_hex
@@ -135,6 +136,7 @@ class Postbox:
             answer.read()
         except (OSError, HTTPException) as error:
             connection.close()
+            self._hang_up()  # a site that went away has left the others, too
             return None, str(error) or type(error).__name__, None
         self._idle.put(connection)
         wait = answer.getheader("Retry-After", "")
@@ -142,8 +144,9 @@ class Postbox:
 
     def _hang_up(self) -> None:
         """Let go of all connections that nobody uses."""
-        while not self._idle.empty():
-            self._idle.get().close()
+        with suppress(queue.Empty):
+            while True:
+                self._idle.get_nowait().close()
 
     def _connection(self) -> HTTPConnection:
         try:

@@ -13,8 +13,10 @@ class is plainly larger than the others, so that answers cannot tell it well:
 
 E is learnt from the tables of all questions together (empirical Bayes): each sum of squared dependences is chi-square
 distributed with the variance signal + noise, and E has a log-normal prior. So many weak dependences count together,
-and where a class is plainly the largest, evidence that may be noise does not overrule it. Where answers clearly depend
-on the class (a chi-square test over all tables together), nothing is shrunk.
+and where a class is plainly the largest, evidence that may be noise does not overrule it.
+
+Where answers clearly depend on the class (a chi-square test over all tables together), the tables are believed, but for
+those that look like noise: each is judged by its own sum of squares, and loses part of what is expected to be noise.
 
 legend: x answers (first axis) and their shares, v classes (second axis) and theirs; first, second: the two largest
 shares of classes; further axes are many tables at once
@@ -36,6 +38,8 @@ CAUTION = 0.7  # standard errors by which the largest class may seem too large
 SPREAD = 0.5  # of the logarithm of EXPLAINED
 STEPS = np.linspace(-3, 3, 25)
 STRENGTHS = EXPLAINED * np.exp(SPREAD * STEPS)  # values of E that are believed possible
+DOUBT = 0.4  # the part of a plain table's expected noise that is taken off; all of it would take signal, too
+RATIOS = np.geomspace(0.02, 2_000, 60)  # of signal to noise, all equally likely before
 MIN_SHARE = 0.25  # times its usual standard error: no answer counts as rarer, which would give it too much weight
 
 
@@ -91,6 +95,14 @@ def dependence_kept(signal: Floats, stderr: Floats | float, strengths: Floats) -
         chance * each * signal / (each * signal + stderr**2) for each, chance in zip(STRENGTHS, strengths, strict=True)
     ]
     return np.asarray(sum(parts))
+
+
+def plainly_kept(table: Floats, stderr: float) -> Floats:
+    """How much of a table's dependences is kept where answers plainly depend on the class."""
+    freedom, squares = _chi_square(table, stderr)
+    variance = 1 + RATIOS.reshape(-1, *[1] * (table.ndim - 2))
+    chances = softmax(-freedom / 2 * np.log(variance) - squares / 2 / variance, axis=0)
+    return np.asarray(1 - DOUBT * np.sum(chances / variance, axis=0))
 
 
 def with_dependence(counts: Floats, classes: Floats, kept: Floats | float, stderr: float) -> Floats:

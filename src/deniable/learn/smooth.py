@@ -24,6 +24,7 @@ from deniable.learn.shrink import (
     belief,
     dependence_kept,
     expected_signal,
+    plainly_kept,
     share_of_answers,
     towards_even,
     with_dependence,
@@ -76,7 +77,7 @@ class Shrunk:
     classes: Floats
     tables: list[Floats]
     kept: list[Floats]  # of each table's dependences
-    plain: NDArray[np.bool_]  # answers plainly depend on the class, and nothing was shrunk
+    plain: NDArray[np.bool_]  # answers plainly depend on the class, and hardly anything was shrunk
 
 
 def shrunk_people(classes: Floats, tables: Sequence[Floats], errors: UsualErrors) -> Shrunk:
@@ -93,7 +94,8 @@ def shrunk_people(classes: Floats, tables: Sequence[Floats], errors: UsualErrors
     shrunk, parts = [], []
     for table, signal, error in zip(tables, signals, errors.tables, strict=True):
         people = table.sum(axis=(0, 1))
-        kept = np.where(plain, 1.0, dependence_kept(signal, error.dependence / people, strengths))
+        weak = dependence_kept(signal, error.dependence / people, strengths)
+        kept = np.where(plain, plainly_kept(table, error.dependence), weak)
         shrunk.append(with_dependence(table, np.where(plain, table.sum(axis=0), shares * people), kept, error.answer))
         parts.append(kept)
     return Shrunk(np.where(plain, classes, shares * classes.sum(axis=0)), shrunk, parts, plain)
