@@ -21,7 +21,6 @@ from deniable.survey.coding import LEFT_OUT
 from deniable.survey.question import Question
 
 MAX_CELLS = 2**22
-LOOKED_AT_FIRST = 2  # keys by which rows are sorted before others are looked at
 
 
 @dataclass(frozen=True)
@@ -58,12 +57,13 @@ class Distinct:
         """Those without a skipped question; all of them if that is not wanted."""
         if not wanted:
             return self
-        whole = np.logical_and.reduce([is_answered(column) for column in self.columns.values()])
-        return self if whole.all() else self.only(whole)
+        lacking = [column for column in self.columns.values() if not all_answered(column)]
+        return self.only(np.logical_and.reduce([is_answered(column) for column in lacking])) if lacking else self
 
     def only(self, rows: NDArray[np.bool_]) -> "Distinct":
         """Some of them."""
-        return Distinct({name: column[rows] for name, column in self.columns.items()}, self.counts[rows])
+        kept = np.flatnonzero(rows)  # by which many columns are gone through sooner
+        return Distinct({name: column.take(kept) for name, column in self.columns.items()}, self.counts.take(kept))
 
     def in_order(self) -> "Distinct":
         """The same replies in an order that does not depend on the engine that counted them."""
@@ -149,19 +149,20 @@ class ArrayCounts:
 def row_order(columns: Sequence[Column]) -> NDArray[np.intp]:
     """The order of rows by their columns, the first one first.
 
-    Columns of cells are packed into few numbers. A few of all numbers part nearly all rows, and only the others are
-    looked at further.
+    Columns of cells are packed into few numbers. The first of all numbers parts most rows, and those that it does not
+    are looked at further.
     """
-    keys = _sort_keys(columns)
-    first, rest = keys[:LOOKED_AT_FIRST], keys[LOOKED_AT_FIRST:]
-    order = np.lexsort(first[::-1])
-    if not rest or not len(order):
-        return order
-    alike = np.logical_and.reduce([_as_before(key[order]) for key in first])  # [row but the first]
-    tied = np.flatnonzero(np.append(alike, False) | np.append(False, alike))
-    runs = np.append(0, np.cumsum(~alike))[tied]
-    some = order[tied]
-    order[tied] = some[np.lexsort([*(key[some] for key in rest[::-1]), runs])]
+    first, *others = _sort_keys(columns)
+    order = np.argsort(first, kind="stable")
+    alike = _as_before(first[order])  # [row but the first]
+    for key in others:
+        tied = np.flatnonzero(np.append(alike, False) | np.append(False, alike))
+        if not len(tied):
+            break
+        runs = np.append(0, np.cumsum(~alike))[tied]
+        some = order[tied]
+        order[tied] = some[np.lexsort([key[some], runs])]
+        alike &= _as_before(key[order])
     return order
 
 
@@ -205,10 +206,11 @@ def tally(replies: Distinct, questions: Sequence[Question]) -> NDArray[np.float6
     table = np.zeros(prod(shape))
     for start in range(0, len(replies.counts), CHUNK):
         rows = slice(start, start + CHUNK)
-        key = np.zeros(len(replies.counts[rows]), dtype=np.int64)
-        for question in questions:
+        cells = [reported_cells(each, replies.columns[each.name][rows]) for each in questions]
+        key = cells[0].astype(np.int64) if cells else np.zeros(len(replies.counts[rows]), dtype=np.int64)
+        for question, column in zip(questions[1:], cells[1:], strict=True):
             key *= len(question)
-            key += reported_cells(question, replies.columns[question.name][rows])
+            key += column
         table += np.bincount(key, replies.counts[rows], minlength=len(table))
     return table.reshape(shape)
 
@@ -226,6 +228,13 @@ def reported_cells(question: Question, column: Column) -> Column:
     if question.range is None or column.dtype.kind != "f":
         return column
     return question.range.cells(column)
+
+
+def all_answered(column: Column) -> bool:
+    """Whether everybody gave an answer."""
+    if column.dtype.kind != "f" and column.min(initial=0) >= 0:  # seen without a mask
+        return True
+    return bool(is_answered(column).all())
 
 
 def is_answered(column: Column) -> NDArray[np.bool_]:

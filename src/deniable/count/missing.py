@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from deniable.channel.design import Design
-from deniable.count.counts import Counts, Distinct, is_answered
+from deniable.count.counts import Counts, Distinct, all_answered, is_answered
 from deniable.errors import NoReplies
 from deniable.survey.question import Question
 
@@ -88,8 +88,8 @@ def missing_cells(
     questions: Sequence[Question], columns: Mapping[str, NDArray[np.generic]]
 ) -> dict[str, NDArray[np.bool_]]:
     """Where replies lack a cell, [reply], of those questions of which any do."""
-    absent = {question.name: ~is_answered(columns[question.name]) for question in questions if not question.omit}
-    return {name: there for name, there in absent.items() if there.any()}
+    needed = [question.name for question in questions if not question.omit]
+    return {name: ~is_answered(columns[name]) for name in needed if not all_answered(columns[name])}
 
 
 def lacking_answers(design: Design, columns: Mapping[str, NDArray[Any]]) -> dict[str, NDArray[np.bool_]]:

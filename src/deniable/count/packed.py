@@ -16,6 +16,7 @@ from deniable.frame.columns import Column
 CHUNK = 2**18  # rows that are tallied at once: they stay in the processor's cache
 MAX_DENSE_KEYS = 2**20  # keys up to here are counted in a table; beyond, by sorting
 MAX_KEYS = 2**62
+BYTE = 256
 
 
 def distinct_keys(
@@ -42,10 +43,13 @@ def dense_distinct(columns: Sequence[Column]) -> tuple[list[Column], NDArray[np.
     """
     if not columns or not len(columns[0]) or any(column.dtype.kind == "f" for column in columns):
         return None
-    lowest = [min(int(column.min()), 0) for column in columns]
-    radices = [int(column.max()) - low + 1 for column, low in zip(columns, lowest, strict=True)]
-    if prod(radices) > min(MAX_DENSE_KEYS, len(columns[0])):
-        return None
+    lowest, radices = [], []
+    for column in columns:
+        low, high = _range(column)
+        lowest.append(low)
+        radices.append(high - low + 1)
+        if prod(radices) > min(MAX_DENSE_KEYS, len(column)):
+            return None
     shifted = [column - column.dtype.type(low) if low else column for column, low in zip(columns, lowest, strict=True)]
     keys, counts = distinct_keys(shifted, radices)
     cells = [
@@ -53,6 +57,14 @@ def dense_distinct(columns: Sequence[Column]) -> tuple[list[Column], NDArray[np.
         for index, (column, low) in enumerate(zip(columns, lowest, strict=True))
     ]
     return cells, counts
+
+
+def _range(cells: Column) -> tuple[int, int]:
+    """The lowest cell, 0 if none is negative, and the highest: seen at one look where none is negative."""
+    highest = int(_unsigned(cells).max())
+    if highest <= np.iinfo(cells.dtype).max:
+        return 0, highest
+    return int(cells.min()), int(cells.max())
 
 
 def _sorted_keys(
@@ -66,16 +78,43 @@ def _sorted_keys(
 
 
 def pack(columns: Sequence[Column], radices: Sequence[int], kind: np.dtype[Any]) -> NDArray[Any]:
-    """Each row's cells as one number of this type; the first column's cell is its highest digit."""
+    """Each row's cells as one number of this type; the first column's cell is its highest digit.
+
+    Digits that fit into a byte together are put together as bytes first, which takes a fraction of the time.
+    """
     keys = np.zeros(len(columns[0]), dtype=kind)
-    digits = [(column, radix) for column, radix in zip(columns, radices, strict=True) if radix > 1]
+    runs = _byte_runs([(column, radix) for column, radix in zip(columns, radices, strict=True) if radix > 1])
     for start in range(0, len(keys), CHUNK):
-        key = keys[start : start + CHUNK]
-        for index, (column, radix) in enumerate(digits):
+        rows = slice(start, start + CHUNK)
+        for index, run in enumerate(runs):
             if index:
-                key *= radix
-            np.add(key, _unsigned(column[start : start + CHUNK]), out=key, casting="unsafe")
+                keys[rows] *= prod(radix for _, radix in run)
+            np.add(keys[rows], _byte(run, rows) if len(run) > 1 else _unsigned(run[0][0][rows]),
+                   out=keys[rows], casting="unsafe")  # fmt: skip
     return keys
+
+
+Digits = list[tuple[Column, int]]  # a column's cells, and how many there are
+
+
+def _byte_runs(digits: Digits) -> list[Digits]:
+    """Neighbouring digits, as many together as a byte holds."""
+    runs: list[Digits] = []
+    for each in digits:
+        if runs and prod(radix for _, radix in [*runs[-1], each]) <= BYTE:
+            runs[-1].append(each)
+        else:
+            runs.append([each])
+    return runs
+
+
+def _byte(run: Digits, rows: slice) -> NDArray[np.uint8]:
+    """Some digits of some rows as one byte each."""
+    found: NDArray[np.uint8] = run[0][0][rows].astype(np.uint8)
+    for column, radix in run[1:]:
+        np.multiply(found, np.uint8(radix), out=found)
+        np.add(found, _unsigned(column[rows]), out=found, casting="unsafe")
+    return found
 
 
 def _unsigned(cells: Column) -> Column:

@@ -21,7 +21,6 @@ import warnings
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import combinations
 from math import ceil, sqrt
 from pathlib import Path
 
@@ -32,7 +31,8 @@ from scipy.special import betainc, betaincc
 from deniable.channel.channel import Channel
 from deniable.channel.design import Design
 from deniable.channel.noise import Noise
-from deniable.count.counts import Counts, Distinct, tally
+from deniable.count.counts import Counts, Distinct, all_answered, is_answered, reported_cells, tally
+from deniable.frame.columns import Column
 from deniable.survey.question import Question
 from deniable.survey.range import GRID
 
@@ -205,15 +205,18 @@ def _shares(design: Design, replies: Distinct) -> Iterator[Shares | TrueShares]:
             reported = channel.reported(name)
             single.append(Shares((name,), _words(reported), tally(answered, [reported]), *_bounds(channel, name)))
     yield from single
-    pairs = [pair for pair in combinations(single, 2) if len(pair[0].counts) * len(pair[1].counts) <= MAX_CELLS_OF_PAIR]
-    pairs = pairs[:: ceil(len(pairs) / MAX_PAIRS) or 1]
+    pairs = _pairs_of(single)
     share = MAX_LOOKED_AT / max(len(pairs) * len(replies.counts), 1)
-    some = replies if share >= 1 else replies.sample(share)
-    for first, second in pairs:
-        found = _of_pair(design, some, first, second)
-        if found.counts.sum():
-            yield found
-            yield from _of_truth(design, found)
+    yield from _of_pairs(design, replies if share >= 1 else replies.sample(share), pairs)
+
+
+def _pairs_of(single: Sequence[Shares]) -> list[tuple[Shares, Shares]]:
+    """Pairs of questions that have few cells together, spread over all of them."""
+    sizes = np.array([len(each.counts) for each in single], dtype=np.intp)
+    first, second = np.triu_indices(len(single), 1)
+    small = np.flatnonzero(sizes[first] * sizes[second] <= MAX_CELLS_OF_PAIR)
+    some = small[:: ceil(len(small) / MAX_PAIRS) or 1]
+    return [(single[one], single[two]) for one, two in zip(first[some], second[some], strict=True)]
 
 
 def _plain(design: Design, replies: Distinct) -> list[str]:
@@ -239,51 +242,75 @@ def _of_number(question: Question, noise: Noise, answered: Distinct) -> Shares:
     return Shares((question.name,), words, counts, np.zeros(size), np.full(size, noise.chances.max()))
 
 
-def _of_pair(design: Design, replies: Distinct, first: Shares, second: Shares) -> Shares:
+def _of_pairs(
+    design: Design, replies: Distinct, pairs: Sequence[tuple[Shares, Shares]]
+) -> Iterator[Shares | TrueShares]:
     """Two questions together, each with a lottery of its own or both with the same."""
-    names = (*first.names, *second.names)
-    counts = tally(_answered(replies, *names), [design.reported(name) for name in names]).ravel()
-    channels = [design.channel(name) for name in names]
-    if channels[0] is channels[1]:
-        bounds = _bounds(channels[0], *names)
-    else:
-        bounds = np.outer(first.low, second.low).ravel(), np.outer(first.high, second.high).ravel()
+    names = list(dict.fromkeys(each.names[0] for pair in pairs for each in pair))
+    channels = {name: design.channel(name) for name in names}
+    cells = {name: reported_cells(channels[name].reported(name), replies.columns[name]) for name in names}
+    kernels = {name: (id(channel), channel.kernels(name).tobytes()) for name, channel in channels.items()}
+    known: dict[object, _PairLottery] = {}
+    for first, second in pairs:
+        one, two = first.names[0], second.names[0]
+        counts = _pair_counts(replies, cells[one], cells[two], (len(first.counts), len(second.counts)))
+        if not counts.any():
+            continue
+        alike = (kernels[one], kernels[two])  # most pairs have the lotteries of another pair
+        if alike not in known:
+            known[alike] = _PairLottery.of(channels[one], one, channels[two], two)
+        yield Shares((one, two), _both_words(first.words, second.words, len(second.counts)), counts,
+                     known[alike].low, known[alike].high)  # fmt: skip
+        weights = known[alike].weights
+        if weights is not None:
+            answers = design.question(one), design.question(two)
+            words = _both_words(_words(answers[0]), _words(answers[1]), len(answers[1]))
+            yield TrueShares((one, two), words, counts, weights)
 
-    def words(cell: int) -> str:
-        return f"{first.words(cell // len(second.counts))} and {second.words(cell % len(second.counts))}"
 
-    return Shares(names, words, counts, *bounds)
+def _pair_counts(replies: Distinct, first: Column, second: Column, shape: tuple[int, int]) -> Floats:
+    """How many of those who answered two questions reported each pair of cells."""
+    keys, counts = first.astype(np.intp) * shape[1] + second, replies.counts
+    if not (all_answered(first) and all_answered(second)):
+        both = is_answered(first) & is_answered(second)
+        keys, counts = keys[both], counts[both]
+    return np.bincount(keys, counts, minlength=shape[0] * shape[1]).astype(float)
 
 
-def _of_truth(design: Design, answered: Shares) -> Iterator[TrueShares]:
-    """The true shares of two questions, where the reports tell them."""
-    channels = list({design.channel(name): None for name in answered.names})
-    asked = [[name for name in answered.names if name in channel.names] for channel in channels]
-    first, *others = (channel.matrix(names) for channel, names in zip(channels, asked, strict=True))
-    matrix = np.ascontiguousarray(np.kron(first, others[0]) if others else first)
-    weights = _left_inverse(matrix.shape, matrix.tobytes())
-    if weights is None:
-        return
-    one, two = (design.question(name) for name in answered.names)
+@dataclass(frozen=True)
+class _PairLottery:
+    """The bounds of each pair of reports, [r], and what estimates the true shares, [x, r], if anything does."""
 
-    def words(cell: int) -> str:
-        return f"{one.answers[cell // len(two)]!r} and {two.answers[cell % len(two)]!r}"
+    low: Floats
+    high: Floats
+    weights: Floats | None
 
-    yield TrueShares(answered.names, words, answered.counts, weights)
+    @classmethod
+    def of(cls, first: Channel, one: str, second: Channel, two: str) -> "_PairLottery":
+        """Of two questions, in one channel or in two."""
+        if first is second:
+            matrix = np.ascontiguousarray(first.matrix([one, two]))
+        else:
+            matrix = np.ascontiguousarray(np.kron(first.matrix([one]), second.matrix([two])))
+        return cls(matrix.min(axis=1), matrix.max(axis=1), _left_inverse(matrix.shape, matrix.tobytes()))
 
 
 @lru_cache(maxsize=256)
 def _left_inverse(shape: tuple[int, ...], entries: bytes) -> Floats | None:
-    """What undoes a matrix, if anything does; most pairs of questions have the lotteries of another pair."""
+    """What undoes a matrix, if anything does."""
     matrix = np.frombuffer(entries).reshape(shape)
     if np.linalg.matrix_rank(matrix) < shape[1]:
         return None
     return np.asarray(np.linalg.pinv(matrix), dtype=np.float64)
 
 
-def _bounds(channel: Channel, *names: str) -> tuple[Floats, Floats]:
-    matrix = channel.matrix(names)
+def _bounds(channel: Channel, name: str) -> tuple[Floats, Floats]:
+    matrix = channel.matrix([name])
     return matrix.min(axis=1), matrix.max(axis=1)
+
+
+def _both_words(first: Callable[[int], str], second: Callable[[int], str], size: int) -> Callable[[int], str]:
+    return lambda cell: f"{first(cell // size)} and {second(cell % size)}"
 
 
 def _words(question: Question) -> Callable[[int], str]:

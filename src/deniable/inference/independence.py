@@ -27,22 +27,33 @@ def over_expected(table: Floats) -> Floats:
 
 def wald_of_independence(counts: Floats, covariance: Floats) -> tuple[float, int]:
     """Wald's statistic of independence in a table whose cells have this covariance, and its degrees of freedom."""
-    rows, columns, total = counts.sum(axis=1), counts.sum(axis=0), float(counts.sum())
+    statistics, degrees = walds_of_independence(counts[None], covariance[None])
+    return float(statistics[0]), degrees
+
+
+def walds_of_independence(counts: Floats, covariances: Floats) -> tuple[Floats, int]:
+    """The same for several tables of one shape, [table, i, j], with covariances [table, (i, j), (i, j)]."""
+    rows, columns = counts.sum(axis=2), counts.sum(axis=1)
+    total = rows.sum(axis=1)
     gaps, slopes = [], []
-    for row, column in np.ndindex(counts.shape[0] - 1, counts.shape[1] - 1):
-        gaps.append(counts[row, column] * total - rows[row] * columns[column])
-        slope = np.full(counts.shape, counts[row, column])
-        slope[row, column] += total
-        slope[row, :] -= columns[column]
-        slope[:, column] -= rows[row]
-        slopes.append(slope.ravel())
-    slope_matrix = np.array(slopes)
-    return wald(np.array(gaps), slope_matrix @ covariance @ slope_matrix.T), len(gaps)
+    for row, column in np.ndindex(counts.shape[1] - 1, counts.shape[2] - 1):
+        cell = counts[:, row, column]
+        gaps.append(cell * total - rows[:, row] * columns[:, column])
+        slope = np.repeat(cell, counts[0].size).reshape(counts.shape)
+        slope[:, row, column] += total
+        slope[:, row, :] -= columns[:, column, None]
+        slope[:, :, column] -= rows[:, row, None]
+        slopes.append(slope.reshape(len(counts), -1))
+    gap, slope = np.stack(gaps, axis=1), np.stack(slopes, axis=1)
+    variances = slope @ covariances @ slope.transpose(0, 2, 1)
+    return np.array([wald(*each) for each in zip(gap, variances, strict=True)]), len(gaps)
 
 
 def wald(gap: Floats, covariance: Floats) -> float:
     """The squared distance of an estimate from zero in standard errors; infinite where it has none and is not zero."""
+    if len(gap) == 1:
+        one, variance = float(gap[0]), float(covariance[0, 0])
+        return max(one * (1 / variance) * one, 0.0) if variance else float("inf") if one else 0.0
     if not covariance.any():
         return float("inf") if gap.any() else 0.0
-    inverse = np.linalg.pinv(covariance, hermitian=True) if len(gap) > 1 else 1 / covariance
-    return max(float(gap @ inverse @ gap), 0.0)
+    return max(float(gap @ np.linalg.pinv(covariance, hermitian=True) @ gap), 0.0)

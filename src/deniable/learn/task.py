@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from deniable.channel.channel import Channel
 from deniable.channel.design import Design
 from deniable.channel.schemes import clear
-from deniable.count.counts import ArrayCounts, Counts, Distinct, is_answered
+from deniable.count.counts import ArrayCounts, Counts, Distinct, all_answered
 from deniable.count.missing import Gaps, complete, lacking_answers, lacking_rows
 from deniable.count.packed import MAX_KEYS
 from deniable.count.possible import WatchedCounts
@@ -52,7 +52,14 @@ class Task:
 
     @cached_property
     def records(self) -> Records:
-        """Distinct replies as reported cells."""
+        """Distinct replies as reported cells, in the one order; replies that are taken one by one in theirs."""
+        found = self.unsorted_records
+        as_they_are = self.given is None or self.versions or self.one_by_one
+        return found if as_they_are or prod(found.sizes) <= MAX_KEYS else found.in_order()
+
+    @cached_property
+    def unsorted_records(self) -> Records:
+        """The same in any order, where there are too many possible ones to be sorted by being counted."""
         if self.given is None:
             return Records.of(self.reported, (*self.columns.sizes, len(self.target)), self.counts)
         return records_of(self.given, self.questions, self.reported, self.counts)
@@ -96,7 +103,7 @@ class Task:
         """The indices of numbers that somebody skipped."""
         if self.versions:  # where a question that is not asked was not skipped
             return set()
-        return {index for index, reported in enumerate(self.reported) if not is_answered(reported).all()}
+        return {index for index, reported in enumerate(self.reported) if not all_answered(reported)}
 
     def part(self, rows: Rows) -> "Task":
         """The same task with some of the replies."""
@@ -111,15 +118,17 @@ class Task:
             return []
         return [index for index, each in enumerate(self.questions[:-1]) if self.design.has_noise(each.name)]
 
-    def in_order(self) -> "Task":
-        """The same replies in the one order, reply by reply where that is needed."""
-        one_by_one = bool(self.under_noise or self.absent)
-        sizes = [len(self.design.reported(question)) for question in self.questions]
-        if not one_by_one and prod(sizes) <= MAX_KEYS:
-            return self  # records are sorted by themselves
+    @cached_property
+    def one_by_one(self) -> bool:
+        """Whether replies are needed one by one."""
+        return bool(self.under_noise or self.absent)
+
+    def parted(self) -> "Task":
+        """The same task reply by reply, shuffled the same way wherever they were counted, where that is needed."""
+        if not self.one_by_one:
+            return self
         names = [*self.columns.names, "the target"]
-        replies = Distinct(dict(zip(names, self.reported, strict=True)), self.counts)
-        found = replies.one_by_one() if one_by_one else replies.in_order()
+        found = Distinct(dict(zip(names, self.reported, strict=True)), self.counts).one_by_one()
         return replace(self, reported=tuple(found.columns.values()), counts=found.counts)
 
 
@@ -202,7 +211,7 @@ def _task(design: Design, counts: Counts, columns: QuestionColumns, target: Ques
     whole, gaps = complete_replies(design, counts, [*columns.questions, target], answered=False)
     reported = tuple(whole.columns.values())  # replies with a skipped number are kept
     note = "; ".join(filter(None, [gaps.note, heaping_note(design, whole, columns.questions)]))
-    return Task(columns, design, target, reported, whole.counts, note=note).in_order()
+    return Task(columns, design, target, reported, whole.counts, note=note).parted()
 
 
 def _lacking_note(design: Design, replies: Distinct, target: str) -> str:

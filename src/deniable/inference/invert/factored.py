@@ -181,19 +181,21 @@ class InverseDesign:
 
         A skipped question (its last report) counts for all its cells, by the shares in `absent`.
         """
-        factored: dict[object, FactoredInverse] = {}
+        factored: list[FactoredInverse] = []
+        group_of: dict[int, int] = {}  # by a channel's identity: those of many questions are slow to hash
         groups, factors = [], []
         for index, question in enumerate(questions):
             channel = design.channel(question.name)
             plain = index in known or channel.is_clear
-            key: object = index if plain else channel
-            factored[key] = untouched(question) if plain else factored_inverse(channel)
-            factor = factored[key].factors[question.name]
+            group = len(factored) if plain else group_of.setdefault(id(channel), len(factored))
+            if group == len(factored):
+                factored.append(untouched(question) if plain else factored_inverse(channel))
+            factor = factored[group].factors[question.name]
             if absent and index in absent:
                 factor = np.concatenate([factor, np.tile(absent[index][:, None], (len(factor), 1, 1))], axis=2)
-            groups.append(list(factored).index(key))
+            groups.append(group)
             factors.append(factor)
-        return cls(tuple(factored.values()), tuple(groups), tuple(factors))
+        return cls(tuple(factored), tuple(groups), tuple(factors))
 
     @cached_property
     def blurs(self) -> bool:

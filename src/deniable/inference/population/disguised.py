@@ -20,10 +20,10 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from deniable.inference.invert.factored import InverseDesign
+from deniable.inference.invert.factored import InverseDesign, Pool
 from deniable.inference.population.records import Floats, Records, Rows
 from deniable.inference.population.remainder import ClassIndex, counts_by_subtraction
-from deniable.inference.population.subpopulation import Parts
+from deniable.inference.population.subpopulation import Parts, Stack
 from deniable.inference.population.weight_classes import MAX_COUNTED, WeightClasses, distinct_columns
 
 MIN_ALIKE = 8  # reports from which on those with equal weights are taken together
@@ -115,6 +115,34 @@ class WeightedSubpopulation:
             parted, counts = parted[:, :, first], counts @ (same[:, None] == np.arange(len(first)))
         weights = np.einsum("ipr,iyb->pybr", parted, base.weight_classes.weights(group))
         return self._with_covariance(weights.reshape(*weights.shape[:2], -1), counts.ravel())
+
+    def tables_with_covariance(self, many: Sequence[tuple[int, Parts]]) -> list[Stack]:
+        alike: dict[tuple[int, Any], list[int]] = {}  # of one pool and parts, none of them in the path
+        pools = self.inverse_design.pools(self.weight_classes.terms)
+        pool_of = {question: index for index, pool in enumerate(pools) for question in pool.questions}
+        found = []
+        for index, (question, parts) in enumerate(many):
+            many_reports = self.records.sizes[question] > MIN_ALIKE
+            if question in self.path or many_reports or self.weight_classes.count > MAX_COUNTED:
+                found.append(Stack.of(index, *self.table_with_covariance(question, parts)))
+            else:
+                alike.setdefault((pool_of[question], tuple(map(tuple, parts))), []).append(index)
+        stacks = [self._stack(pools[pool], [many[each][0] for each in which], which, parts)
+                  for (pool, parts), which in alike.items()]  # fmt: skip
+        return found + stacks
+
+    def _stack(self, pool: Pool, questions: Sequence[int], which: Sequence[int], parts: Parts) -> Stack:
+        """The tables of some questions of one pool, all with the same parts."""
+        weights = self.weight_classes.weights(pool.kind)  # [i, y, b]
+        factors = pool.factors[[pool.questions.index(question) for question in questions]]  # [question, x, (i, r)]
+        in_part = np.array([np.isin(np.arange(factors.shape[1]), part) for part in parts], dtype=float)  # [part, x]
+        parted = (in_part @ factors).reshape(len(questions), len(parts), len(weights), -1)  # [question, part, i, r]
+        columns = np.array([self.records.columns[question] for question in questions])
+        counts = self._counts[:, columns].swapaxes(0, 1).reshape(len(questions), 1, -1)  # [question, 1, (b, r)]
+        flat = np.einsum("qpir,iyb->qpybr", parted, weights).reshape(len(questions), -1, counts.shape[2])
+        sums = (flat * counts).sum(axis=2)
+        covariances = (flat * counts) @ flat.swapaxes(1, 2) - sums[:, :, None] * sums[:, None] / self.records.total
+        return Stack(which, sums.reshape(len(questions), len(parts), -1), covariances)
 
     def _with_covariance(self, weights: Floats, counts: Floats) -> tuple[Floats, Floats]:
         """Sums of weights over independent replies, and their covariance."""

@@ -16,7 +16,7 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from deniable.inference.population.subpopulation import Parts
+from deniable.inference.population.subpopulation import Parts, Stack
 
 Floats = NDArray[np.float64]
 
@@ -60,6 +60,9 @@ class IndependentSubpopulation:
     def table_with_covariance(self, question: int, parts: Parts) -> tuple[Floats, Floats]:
         table = self._table(question)
         return self._with_covariance(np.array([table[list(part)].sum(axis=0) for part in parts]))
+
+    def tables_with_covariance(self, many: Sequence[tuple[int, Parts]]) -> list[Stack]:
+        return [Stack.of(index, *self.table_with_covariance(*each)) for index, each in enumerate(many)]
 
     def target_with_covariance(self) -> tuple[Floats, Floats]:
         return self._with_covariance(self.target())

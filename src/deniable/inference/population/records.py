@@ -18,7 +18,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from deniable.count.counts import Distinct
+from deniable.count.counts import Distinct, row_order
 from deniable.count.packed import MAX_KEYS, digit, distinct_keys, pack
 from deniable.frame.columns import cell_type
 
@@ -48,6 +48,10 @@ class Records:
         keys, counts = distinct_keys(columns, sizes, counts)
         cells = [digit(keys, sizes, index).astype(cell_type(size)) for index, size in enumerate(sizes)]
         return cls(tuple(cells), sizes, counts)
+
+    def in_order(self) -> "Records":
+        """The same replies in an order that does not depend on the engine that counted them."""
+        return self.part(row_order(self.cells))
 
     def part(self, rows: slice | Rows) -> "Records":
         """Some of the replies."""

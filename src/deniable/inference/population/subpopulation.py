@@ -30,6 +30,19 @@ class Levels(NamedTuple):
     size: int
 
 
+class Stack(NamedTuple):
+    """Tables of one shape with their covariances, and which of those asked for they are."""
+
+    which: Sequence[int]
+    tables: Floats  # [table, part, y]
+    covariances: Floats  # [table, (part, y), (part, y)]
+
+    @classmethod
+    def of(cls, index: int, table: Floats, covariance: Floats) -> "Stack":
+        """A single table."""
+        return cls([index], table[None], covariance[None])
+
+
 class Subpopulation(Protocol):
     """The respondents with certain true answers, as far as their replies allow an estimate."""
 
@@ -65,6 +78,10 @@ class Subpopulation(Protocol):
 
     def table_with_covariance(self, question: int, parts: Parts) -> tuple[Floats, Floats]:
         """Estimated counts of parts of this question's cells by the target's, [part, y], and their covariance."""
+        ...
+
+    def tables_with_covariance(self, many: Sequence[tuple[int, Parts]]) -> list[Stack]:
+        """The same for many questions and parts: those of one shape together."""
         ...
 
     def target_with_covariance(self) -> tuple[Floats, Floats]:
@@ -115,6 +132,9 @@ class PlainSubpopulation:
             return self._with_covariance(np.array([self.restrict(question, part).target() for part in parts]))
         table = self._counts[:, self._columns[question]]
         return self._with_covariance(np.array([table[:, list(part)].sum(axis=1) for part in parts]))
+
+    def tables_with_covariance(self, many: Sequence[tuple[int, Parts]]) -> list[Stack]:
+        return [Stack.of(index, *self.table_with_covariance(*each)) for index, each in enumerate(many)]
 
     def target_with_covariance(self) -> tuple[Floats, Floats]:
         return self._with_covariance(self.target())

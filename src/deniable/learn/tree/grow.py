@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from deniable.inference.population.subpopulation import Subpopulation, is_among
 from deniable.learn.tree.lookahead import lookahead_split
-from deniable.learn.tree.significance import is_majority, is_pattern
+from deniable.learn.tree.significance import first_pattern, is_majority, is_pattern
 from deniable.learn.tree.splitter import TIE, Split, all_splits
 from deniable.survey.coding import LEFT_OUT
 
@@ -123,7 +123,7 @@ class Grower:
             return None, "no question separates"
         enough = self.min_bits * BITS[self.criterion] / people
         found = [split for split in found if split.gain >= enough] if self.min_bits else found
-        best = next((split for split in found if self._passes(branch, split)), None)
+        best = first_pattern(branch, found) if self.stop_at_noise else next(iter(found), None)
         if best is None:
             ahead = self.looks_ahead and depth + 1 != self.max_depth
             deeper = lookahead_split(branch, self._splits) if ahead else None

@@ -13,13 +13,17 @@ Of all ways to group k answers the best one is significant by chance. Under inde
     sqrt(2 / pi) (sqrt(k - 1) - 1)
 """
 
+from collections.abc import Sequence
+from functools import lru_cache
 from math import pi, sqrt
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.special import chdtri, ndtr
 
-from deniable.inference.independence import wald_of_independence
+from deniable.inference.independence import wald_of_independence, walds_of_independence
+from deniable.inference.population.subpopulation import Subpopulation
+from deniable.learn.tree.splitter import Split
 
 Floats = NDArray[np.float64]
 Z_SPLIT = 3.0
@@ -37,8 +41,27 @@ def is_pattern(counts: Floats, covariance: Floats, grouped: int = 2, z: float = 
     Its rows are the best of all ways to part `grouped` answers.
     """
     statistic, degrees = wald_of_independence(counts, covariance)
+    return sqrt(statistic) > _limit(degrees, grouped, z)
+
+
+def first_pattern(branch: Subpopulation, splits: Sequence[Split]) -> Split | None:
+    """The first of some splits whose table contradicts independence; all but the first are looked at together."""
+    if not splits or is_pattern(*branch.table_with_covariance(splits[0].question, splits[0].parts), splits[0].grouped):
+        return splits[0] if splits else None
+    found = branch.tables_with_covariance([(split.question, split.parts) for split in splits[1:]])
+    passed = []
+    for those, tables, covariances in found:
+        statistics, degrees = walds_of_independence(tables, covariances)
+        passed += [each for each, statistic in zip(those, statistics.tolist(), strict=True)
+                   if sqrt(statistic) > _limit(degrees, splits[1 + each].grouped, Z_SPLIT)]  # fmt: skip
+    return splits[1 + min(passed)] if passed else None
+
+
+@lru_cache(maxsize=1024)
+def _limit(degrees: int, grouped: int, z: float) -> float:
+    """What the root of a statistic must exceed."""
     by_chance = sqrt(2 / pi) * (sqrt(grouped - 1) - 1)
-    return bool(sqrt(statistic) > sqrt(float(chdtri(degrees, tail(z)))) + by_chance)
+    return sqrt(float(chdtri(degrees, tail(z)))) + by_chance
 
 
 def is_majority(counts: Floats, covariance: Floats, label: int, other: int, z: float = Z_LABEL) -> bool:
