@@ -38,7 +38,7 @@ def store_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
 
 
 REAL_ENGINES = {"pyspark", "dask", "postgresql"}
-SERVED = {"browser", "site", "running"}  # fixtures that start something for a whole module
+SERVED = {"browser", "site", "running", "advice", "told"}  # fixtures that take seconds, once for a whole module
 SHARING = {"browser"}  # folders whose modules share what they start
 
 

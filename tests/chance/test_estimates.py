@@ -21,7 +21,7 @@ DESIGN = dn.Design([
 @pytest.fixture(scope="module")
 def people():
     rng = np.random.default_rng(1)
-    n = 100_000
+    n = 30_000
     age = np.clip(rng.normal(45, 12, n), 18, 80).round()
     smokes = rng.random(n) < np.where(age > 50, 0.15, 0.35)
     leave = rng.random(n) < 0.2 + 0.2 * smokes

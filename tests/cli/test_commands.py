@@ -191,6 +191,7 @@ def test_a_column_percentage_is_a_share_given_the_column(replies, deniable):
     assert share == pytest.approx(given[0]["value"])
 
 
+@pytest.mark.docs
 def test_demo_tells_the_whole_story(tmp_path, deniable):
     out = tmp_path / "out"
     outcome = deniable(f"demo -o {out}")

@@ -15,7 +15,7 @@ from contract.test_counts import spark, stored
 from deniable.count.replies import counts_of
 from deniable.learn.model import text_of
 
-COUNT = 2500
+COUNT = 1500
 
 
 def people(noise: bool) -> tuple[dn.Design, pd.DataFrame]:
