@@ -10,7 +10,7 @@ from deniable.cli.show import AsJson, complain, print_json, print_table, progres
 from deniable.mine.items import can_be_items
 from deniable.mine.rules import found_rules
 from deniable.report.page import write
-from deniable.report.rules import HEADS, documents, page, rows
+from deniable.report.rules import HEADS, documents, explained, page, rows
 
 MAX_ROWS = 50
 MAX_ON_PAGE = 2_000
@@ -40,9 +40,10 @@ def command(
         f"{len(shown):,} rules of the true answers, estimated from {gaps.used:,} replies; "
         f"support {min_support:g} or more, confidence {min_confidence:g} or more"
     )
-    lines = [about, *[gaps.note] * bool(gaps.note)]
+    lines = [about, *[gaps.note] * bool(gaps.note), *explained(found)]
     if html is not None:
-        write(page(design.title or "Rules", [*lines, *_cut(len(shown), MAX_ON_PAGE)], shown[:MAX_ON_PAGE]), html)
+        title = f"{design.title}: rules" if design.title else "Rules"
+        write(page(title, [*lines, *_cut(len(shown), MAX_ON_PAGE)], found, sort, MAX_ON_PAGE), html)
     left_out = [f"left out {name}: {reason}" for name, reason in why.items()]
     for line in left_out:
         complain(f"deniable: note: {line}")

@@ -10,7 +10,7 @@ from deniable.cli.show import AsJson, print_json, say
 from deniable.learn.decision_tree import TreeClassifier
 from deniable.report import page
 from deniable.report.models import tree_document
-from deniable.report.picture import tree_page
+from deniable.report.picture import tree_page, tree_svg
 from deniable.report.tree_text import tree_text
 
 
@@ -32,7 +32,7 @@ def command(
     html: Html = None,
     as_json: AsJson = False,
 ) -> None:
-    """Grow a decision tree from disguised replies, and save it."""
+    """Grow a decision tree from disguised replies, and save it; --html tree.svg draws all of it as one picture."""
     keep_apart(out, html, path, replies)
     design = Design.load(path, check_text=False)
     target, training, left_out = training_set(design, replies, target, method, missing)
@@ -46,7 +46,9 @@ def command(
     tree.fit(training, target)
     tree.save(out)
     if html is not None:
-        page.write(tree_page(tree, design.title or f"A tree for {target}", tree.n_replies_), html)
+        title = design.title or f"A tree for {target}"
+        drawn = tree_svg(tree, None) if html.suffix.lower() == ".svg" else tree_page(tree, title, tree.n_replies_)
+        page.write(drawn, html)
     if as_json:
         print_json(tree_document(tree, out, left_out))
         return

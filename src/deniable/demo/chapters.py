@@ -13,19 +13,16 @@ from deniable.deniability.privacy import privacy
 from deniable.inference.reconstruct import reconstruction
 from deniable.inference.shares import cell_estimates
 from deniable.report import versions
-from deniable.report.bars import Bar, columns, share_bar, share_words
+from deniable.report.bars import Bar, columns, scale_bar, share_bar, share_words
 from deniable.report.coefficients import STYLE as COEFFICIENTS
 from deniable.report.coefficients import coefficient_plot
+from deniable.report.folded import STYLE as FOLDED
 from deniable.report.judged import STYLE, bar_table, paragraphs
 from deniable.report.page import document, escaped, items, scrolled, table
 from deniable.report.picture import tree_figure
 from deniable.report.regressions import coefficient_rows
 
 SHOWN_PEOPLE = 3
-WIDE = """
-main > .scroll { max-width: 60rem; }
-td.picture { min-width: 11rem; }
-"""
 NEXT = (
     "<code>board.html</code>, beside this page, is what an ethics board would read: the same design in plain words.",
     "Change <code>survey.toml</code>, then <code>deniable check</code>, <code>privacy</code> and <code>plan</code> it.",
@@ -43,7 +40,7 @@ def page(story: Story, done: Callable[[float], None]) -> str:
     for index, chapter in enumerate(chapters, 1):
         parts += chapter(story)
         done(index / len(chapters))
-    return document(story.design.title, "\n".join(parts), STYLE + COEFFICIENTS + WIDE)
+    return document(story.design.title, "\n".join(parts), STYLE + COEFFICIENTS + FOLDED)
 
 
 def _short(story: Story) -> Iterator[str]:
@@ -111,21 +108,22 @@ def _shares(story: Story) -> Iterator[str]:
     mark = "; the mark is what the replies report" if marked else ""
     yield f"<h2>Shares</h2><p>Bars are estimates with their 95 % intervals{mark}.</p>"
     rows = "".join(
-        f'<tr><td>{escaped(each.text)}</td><td class="picture">{share_bar(_bar(each))}</td>'
-        f'<td class="figure">{each.true:.1%}</td>{_reported(each.reported) if marked else ""}'
-        f'<td class="figure">{share_words(each.found)}</td>'
-        f'<td class="figure">{each.found.low:.1%} to {each.found.high:.1%}</td></tr>'
+        f'<tr><td class="word">{escaped(each.text)}</td><td class="picture">{share_bar(_bar(each))}</td>'
+        f'<td class="figure" data-head="truth">{each.true:.1%}</td>{_reported(each.reported) if marked else ""}'
+        f'<td class="figure" data-head="estimate">{share_words(each.found)}</td>'
+        f'<td class="figure" data-head="95 % interval">{each.found.low:.1%} to {each.found.high:.1%}</td></tr>'
         for each in story.shares
     )
+    rows += f'<tr><td></td><td class="picture">{scale_bar()}</td><td colspan="4"></td></tr>'
     words = ["truth", *(["reported"] if marked else []), "estimate", "95 % interval"]
     heads = "<th>share of</th><th></th>" + "".join(f'<th class="figure">{word}</th>' for word in words)
-    yield scrolled(f"<table><thead><tr>{heads}</tr></thead><tbody>{rows}</tbody></table>", "Shares")
+    yield scrolled(f"<table class='stacked'><thead><tr>{heads}</tr></thead><tbody>{rows}</tbody></table>", "Shares")
     notes = {each.found.note for each in story.shares if each.found.note}
     yield paragraphs(f"Note: {note}." for note in sorted(notes))
 
 
 def _reported(share: float | None) -> str:
-    return f'<td class="figure">{"" if share is None else f"{share:.1%}"}</td>'
+    return "<td></td>" if share is None else f'<td class="figure" data-head="reported">{share:.1%}</td>'
 
 
 def _crossed(story: Story) -> Iterator[str]:
@@ -159,7 +157,7 @@ def _spread(story: Story) -> Iterator[str]:
         "<p>Columns are reconstructed, their lines two standard errors up and down; the marks are what the replies "
         "report, their noise included.</p>"
     )
-    yield f"<figure>{columns(bars, f'How {name} is spread')}</figure>"
+    yield f"<figure>{columns(bars, f'How {name} is spread', limits.edges, limits.integer, name)}</figure>"
 
 
 def _regressed(story: Story) -> Iterator[str]:

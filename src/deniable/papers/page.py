@@ -6,7 +6,7 @@ import pandas as pd
 
 from deniable.papers.experiment import MIN_RUNS, Claim, Study
 from deniable.report.charts import figure
-from deniable.report.page import document, escaped, table
+from deniable.report.page import document, escaped, scrolled, table
 
 
 def page(study: Study, results: pd.DataFrame, averages: pd.DataFrame, claims: list[Claim]) -> str:
@@ -17,7 +17,10 @@ def page(study: Study, results: pd.DataFrame, averages: pd.DataFrame, claims: li
         parts.append(f"<p>{_said_of_runs(int(runs))}</p>")
     parts += [
         "<h2>The claims</h2>",
-        table(["claim", "here", "figure"], [(each.says, each.verdict, each.figure) for each in claims]),
+        scrolled(
+            table(["claim", "here", "figure"], [(each.says, each.verdict, each.figure) for each in claims]),
+            "The claims",
+        ),
     ]
     for title, chart in study.charts(results).items():
         parts.append(f"<h2>{escaped(title)}</h2>{figure(chart, title)}")
@@ -25,8 +28,7 @@ def page(study: Study, results: pd.DataFrame, averages: pd.DataFrame, claims: li
     shown = [name for name in every.columns if not name.endswith("_variance")]
     rows = [[_shown(value) for value in row] for row in every[shown].itertuples(index=False)]
     title = "All means" if study.drawn else "All figures"
-    around = f'<div class="scroll" tabindex="0" role="region" aria-label="{title}">'
-    means = f"<summary>{title}</summary>{around}{table(shown, rows)}</div>"
+    means = f"<summary>{title}</summary>{scrolled(table(shown, rows), title)}"
     parts.append(f'<details class="wide">{means}</details>')
     return document(study.title, "\n".join(parts))
 

@@ -17,22 +17,29 @@ from deniable.inference.estimates import Estimate
 from deniable.report.page import escaped
 
 HEIGHT = 26  # of one bar
-TALL, HEAD, FOOT = 190, 20, 28  # of columns, of the room above them, and of the words below them
+TALL, HEAD, FOOT, TITLE = (
+    190,
+    38,
+    28,
+    18,
+)  # of columns, of the room above them, of the words below them, and of the title
 ROOM = 0.18  # of the width between two numbers along an axis, on a phone
 STYLE = """
-:root { --estimate: #a9c8e8; --reported: #c4570a; }
-@media screen and (prefers-color-scheme: dark) { :root { --estimate: #2d5580; --reported: #f0a35a; } }
 svg .grid { stroke: var(--line); }
-svg .estimate { fill: var(--estimate); }
-svg .rough { opacity: .45; }
+svg .estimate { fill: var(--ours); fill-opacity: .45; }
+svg .rough { fill-opacity: .2; }
 svg .interval { stroke: var(--ink); stroke-width: 1.6; }
 svg .reported { stroke: var(--reported); stroke-width: 3; }
+svg.dense .interval { stroke-width: .7; stroke-opacity: .6; }
+svg.dense .reported { stroke-width: 1.5; }
 svg.columns text { fill: var(--soft); font-size: 12px; text-anchor: middle; }
 svg.columns .level, svg.columns .first { text-anchor: start; }
 svg.columns .last { text-anchor: end; }
+svg.scale text { fill: var(--soft); font-size: 12px; }
 svg .tick { stroke: var(--soft); }
 """
 TOO_FEW = "too few"
+DENSE = 30  # columns, above which lines are drawn thin
 MAX_WORDS = 4  # below columns: more have no room on a phone
 
 
@@ -95,11 +102,18 @@ def plain_bar(share: float, label: str) -> str:
     return _picture("bar", HEIGHT, f"{label}: {share:.1%}", marks)
 
 
-def columns(bars: Sequence[Bar], label: str, edges: Sequence[float] = (), integer: bool = False) -> str:
+def scale_bar() -> str:
+    """The scale below some bars, from 0 to 100 %."""
+    ends = {0: "start", 50: "middle", 100: "end"}
+    words = [f'<text x="{x}%" y="13" text-anchor="{anchor}">{x} %</text>' for x, anchor in ends.items()]
+    return f'<svg class="scale" aria-hidden="true" width="100%" height="18">{"".join(words)}</svg>'
+
+
+def columns(bars: Sequence[Bar], label: str, edges: Sequence[float] = (), integer: bool = False, name: str = "") -> str:
     """A distribution: one column for each interval of a number, its estimate and what replies say beside it.
 
     With the intervals' `edges`, columns are as wide as these, their areas are the shares, and the axis tells how many
-    people there are for each so much of the number. Otherwise words stand below columns.
+    people there are for each so much of the number. Otherwise words stand below columns. `name` is the axis's title.
     """
     drawn = len(edges) == len(bars) + 1
     edges = list(edges) if drawn else list(range(len(bars) + 1))
@@ -109,12 +123,19 @@ def columns(bars: Sequence[Bar], label: str, edges: Sequence[float] = (), intege
     tops = [each * max(bar.high, bar.length, bar.reported or 0.0) for bar, each in zip(bars, scale, strict=True)]
     step = _step(max(0.01, *tops))
     top = step * max(1, ceil(max(tops) / step - 1e-9))
-    marks = _levels(step, top) if drawn else [f'<line class="grid" x1="0" x2="100%" y1="{TALL}" y2="{TALL}"/>']
+    lines, words = (
+        _levels(step, top) if drawn else ([f'<line class="grid" x1="0" x2="100%" y1="{TALL}" y2="{TALL}"/>'], [])
+    )
+    marks = [*lines]
     for bar, each, (left, right) in zip(bars, scale, pairwise(edges), strict=True):
         marks += _column(bar, each / top, *(100 * (edge - edges[0]) / (edges[-1] - edges[0]) for edge in (left, right)))
-    marks += _edge_words(edges, integer) if drawn else _words_below(bars)
-    per = f", in % of people for each {unit:g}" if drawn else ""
-    return _picture("columns", TALL + FOOT, label + per, marks)
+    marks += [*words, *(_edge_words(edges, integer) if drawn else _words_below(bars))]
+    per = f"in % of people for each {unit:g}" if drawn else "in % of people"
+    if name:
+        marks.append(f'<text class="first title" x="0" y="12">{per.removeprefix("in ")}</text>')
+        marks.append(f'<text class="title" x="50%" y="{TALL + FOOT + TITLE - 6}">{escaped(name)}</text>')
+    kind = "columns dense" if len(bars) > DENSE else "columns"
+    return _picture(kind, TALL + FOOT + TITLE * bool(name), f"{label}, {per}" if drawn else label, marks)
 
 
 def _step(top: float) -> float:
@@ -123,15 +144,15 @@ def _step(top: float) -> float:
     return next(each * unit for each in (0.2, 0.5, 1.0, 2.0) if top / (each * unit) <= 5 + 1e-9)
 
 
-def _levels(step: float, top: float) -> list[str]:
-    """Lines across, each with its share above it."""
-    marks = []
+def _levels(step: float, top: float) -> tuple[list[str], list[str]]:
+    """Lines across, and the shares that stand above them."""
+    marks, words = [], []
     for index in range(round(top / step) + 1):
         y = TALL - (TALL - HEAD) * index * step / top
         marks.append(f'<line class="grid" x1="0" x2="100%" y1="{y:.1f}" y2="{y:.1f}"/>')
         if index:
-            marks.append(f'<text class="level" x="0" y="{y - 4:.1f}">{100 * index * step:g} %</text>')
-    return marks
+            words.append(f'<text class="level" x="0" y="{y - 4:.1f}">{100 * index * step:g} %</text>')
+    return marks, words
 
 
 def _column(bar: Bar, scale: float, left: float, right: float) -> list[str]:

@@ -5,7 +5,7 @@ from numpy.typing import NDArray
 
 from deniable.inference.independence import mutual_information
 from deniable.learn.naive_bayes import NaiveBayes
-from deniable.report.page import document, escaped, noted, table
+from deniable.report.page import document, escaped, noted, scrolled, table
 from deniable.report.tree_text import words_of
 
 
@@ -34,7 +34,8 @@ def bayes_page(bayes: NaiveBayes, title: str, replies: int) -> str:
         f"<p>Naive Bayes for {escaped(bayes.target_)} from {replies:,} disguised replies, by the method "
         f"{escaped(bayes.method_)}{noted(bayes.note_)}. Before any answer is known: {escaped(priors)}.</p>"
         "<p>Each answer speaks for a class as many times as it is more frequent there than in the class where it is "
-        f"rarest; an answer whose factor is near 1 says nothing.</p>{table(heads, shown)}",
+        "rarest; an answer whose factor is near 1 says nothing.</p>"
+        f"{scrolled(table(heads, shown), 'Shares of each answer')}",
     )
 
 

@@ -11,20 +11,12 @@ import numpy as np
 
 from deniable.learn.decision_tree import TreeClassifier
 from deniable.learn.tree.grow import Node
+from deniable.report.colours import CLASSES, GREY
 from deniable.report.layout import Box, fitted, room_for
 from deniable.report.page import escaped
 from deniable.report.tree_text import figure, size_of, summary
 
 MAX_CLASSES = 6
-COLOURS = (
-    "#0072B2",
-    "#E69F00",
-    "#009E73",
-    "#D55E00",
-    "#56B4E9",
-    "#CC79A7",
-)  # safe for colour-blind readers: Okabe and Ito
-OTHERS = "#8C959F"
 REASONS = {"depth": "depth limit", "leaves": "leaf limit", "": "ends here"}
 
 WIDTH, PAD, LINE = 190, 11, 17  # of a box, its margin, a line of text
@@ -84,7 +76,7 @@ class Pen:
         """One class: its colour, its name, its people and their standard error."""
         room, each = WIDTH - 2 * PAD, self.classes[index]
         people = _people(node, each)
-        mark = f'<rect x="{x:g}" y="{y - 9:g}" width="9" height="9" rx="2" fill="{COLOURS[index]}"/>'
+        mark = f'<rect x="{x:g}" y="{y - 9:g}" width="9" height="9" rx="2" fill="{CLASSES[index]}"/>'
         name = _text(x + 15, y, str(self.tree.classes_[each]), "", room - 15 - 8 - room_for(people, SMALL))
         return mark + name + _text(x + room, y, people, "end", room)
 
@@ -95,7 +87,7 @@ class Pen:
         ends = x + (WIDTH - 2 * PAD) * ends / max(float(ends[-1]), 1e-300)
         pieces = []
         for index, (start, end) in enumerate(zip([x, *ends[:-1]], ends, strict=True)):
-            colour = COLOURS[index] if index < len(self.classes) else OTHERS
+            colour = CLASSES[index] if index < len(self.classes) else GREY
             if end - start > 0.05:
                 pieces.append(f'<rect x="{start:.1f}" y="{y:g}" width="{end - start:.1f}" height="8" fill="{colour}"/>')
         return "".join(pieces)

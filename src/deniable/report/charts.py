@@ -1,18 +1,22 @@
 """Charts of results, drawn without a network: Altair says what to draw, vl-convert draws it."""
 
-from collections.abc import Callable, Sequence
+import re
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 import altair as alt
 import pandas as pd
 import vl_convert
 
+from deniable.report.colours import GREY, OURS, palette
 from deniable.report.page import escaped
 
-COLOURS = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#999999"]  # safe for colour-blind readers
 WIDTH, HEIGHT = 380, 260
+MAX_SHRUNK = 560  # pixels: wider charts could not be read on a phone
+MAX_LABEL = 2_000  # pixels of words beside an axis: its title stands beyond them, not on them
+LETTERS = 12  # their size: a chart of this width is still read when it shrinks to a phone
+MAX_LEVEL = 48  # letters below a chart; more of them are turned
 SHAPES, SIZES = ["circle", "diamond", "triangle-up"], [30, 150, 90]  # of a value, and of marks around it
-LABELS = 330  # room for the labels of lines
 SAME = 1e-9  # of a value: what means of equal figures may differ by
 
 
@@ -33,23 +37,24 @@ def curves(
     if error is not None:
         frame = frame.assign(_low=frame[y] - 2 * frame[error], _high=frame[y] + 2 * frame[error])
     parts = []
+    colour = coloured(series, [*frame[series], *([] if levels is None else levels[series])])
     for name in [None] if panel is None else sorted(set(frame[panel])):
         shown = frame if name is None else frame[frame[panel] == name]
         lines = None if levels is None else levels if name is None else levels[levels[panel] == name]
         title = "" if name is None else f"{_words(str(panel))}: {_words(str(name))}"
-        layers = _curve_layers(shown, x, y, series, error is not None, lines)
+        layers = _curve_layers(shown, x, y, colour, error is not None, lines)
         parts.append(alt.layer(*layers).properties(title=title, width=WIDTH, height=HEIGHT))
     return parts[0] if len(parts) == 1 else alt.concat(*parts, columns=2)
 
 
 def _curve_layers(
-    shown: pd.DataFrame, x: str, y: str, series: str, errors: bool, levels: pd.DataFrame | None
+    shown: pd.DataFrame, x: str, y: str, colour: alt.Color, errors: bool, levels: pd.DataFrame | None
 ) -> list[alt.Chart]:
     """Lines and points of one panel; bars from `_low` to `_high`; and what to compare with."""
     drawn = [shown[y], *([shown["_low"], shown["_high"]] if errors else []), *([] if levels is None else [levels[y]])]
     upright = _axis(pd.concat(drawn), zero=False)
     across = alt.X(f"{x}:Q", title=_words(x), **_axis(shown[x], zero=False, nice=False, padding=6))
-    up, colour = alt.Y(f"{y}:Q", title=_words(y), **upright), _colour(series)
+    up = alt.Y(f"{y}:Q", title=_words(y), **upright)
     base = alt.Chart(shown).encode(x=across, color=colour)
     layers = [base.mark_line().encode(y=up), base.mark_point(filled=True, size=28).encode(y=up)]
     if errors:
@@ -78,47 +83,87 @@ def _axis(values: pd.Series, *, zero: bool, **scale: Any) -> dict[str, Any]:
 
 def steps(frame: pd.DataFrame, x: str, y: str, series: str, *, panel: str | None = None) -> alt.TopLevelMixin:
     """One outline per series over x, each value holding up to the next x; one panel or several."""
+    colour = coloured(series, frame[series])
 
     def draw(shown: pd.DataFrame) -> alt.Chart:
         across = alt.X(_plain(x), type="quantitative", title=_words(x), **_axis(shown[x], zero=False, nice=False))
         up = alt.Y(f"{y}:Q", title=_words(y), **_axis(shown[y], zero=True))
         base: alt.Chart = alt.Chart(shown).mark_line(interpolate="step-after")
-        return base.encode(x=across, y=up, color=_colour(series))
+        return base.encode(x=across, y=up, color=colour)
 
     return _panels(frame, panel, draw)
 
 
 def bars(frame: pd.DataFrame, x: str, y: str, series: str, *, panel: str | None = None) -> alt.TopLevelMixin:
     """Bars side by side for each x, one per series; one panel or several."""
+    colour, order = coloured(series, frame[series]), list(dict.fromkeys(frame[series]))
 
     def draw(shown: pd.DataFrame) -> alt.Chart:
-        whole = alt.Axis(labelLimit=0)  # two long answers may differ in their last word only
+        level = sum(len(str(word)) + 2 for word in set(shown[x])) <= MAX_LEVEL
+        whole = alt.Axis(
+            labelLimit=0, labelAngle=0 if level else -90
+        )  # long answers may differ in their last word only
         across = alt.X(_plain(x), type="nominal", title=_words(x), sort=None, axis=whole)
         up = alt.Y(f"{y}:Q", title=_words(y), **_axis(shown[y], zero=True))
         base: alt.Chart = alt.Chart(shown).mark_bar()
-        return base.encode(x=across, y=up, xOffset=f"{series}:N", color=_colour(series))
+        return base.encode(x=across, y=up, xOffset=alt.XOffset(f"{series}:N", sort=order), color=colour)
 
     return _panels(frame, panel, draw)
 
 
+def lying_bars(frame: pd.DataFrame, label: str, value: str, series: str, title: str) -> alt.TopLevelMixin:
+    """Bars below each other, with the words of each beside it."""
+    order = list(dict.fromkeys(frame[series]))
+    across = alt.X(f"{value}:Q", title=_words(value), **_axis(frame[value], zero=True))
+    up = alt.Y(_plain(label), type="nominal", title=title, sort=None, axis=alt.Axis(labelLimit=0))
+    base: alt.Chart = alt.Chart(frame).mark_bar()
+    beside = alt.YOffset(f"{series}:N", sort=order)
+    return base.encode(x=across, y=up, yOffset=beside, color=coloured(series, order)).properties(
+        width=WIDTH, height=alt.Step(16)
+    )
+
+
 def intervals(
-    frame: pd.DataFrame, label: str, value: str, low: str, high: str, *, marks: Sequence[str] = ()
+    frame: pd.DataFrame,
+    label: str,
+    value: str,
+    low: str,
+    high: str,
+    *,
+    marks: Sequence[str] = (),
+    title: str = "",
+    line: float | None = None,
 ) -> alt.TopLevelMixin:
-    """One line per label: a value with its interval, and hollow marks of other columns where these have a value."""
+    """One line per label: a value with its interval, and hollow marks of other columns where these have a value.
+
+    `title` is what the values are (the name of their column, where it is left out); at `line` stands a dashed line.
+    """
     drawn = [name for name in (value, *marks) if frame[name].notna().any()]
-    across = {"title": None, **_axis(pd.concat([frame[name] for name in (low, high, *drawn)]), zero=False)}
-    up = alt.Y(f"{label}:N", title=None, sort=None, axis=alt.Axis(labelLimit=0, minExtent=LABELS))
-    lines = alt.Chart(frame).mark_rule(color=COLOURS[-1]).encode(y=up, x=alt.X(f"{low}:Q", **across), x2=f"{high}:Q")
-    tall = frame.melt([label], drawn, "_kind", "_value").dropna()
-    kinds: dict[str, Any] = {"title": None, "sort": drawn, "legend": alt.Legend(orient="bottom")}
-    points = alt.Chart(tall).encode(
+    ends = pd.concat([frame[name] for name in (low, high, *drawn)] + [pd.Series([line], dtype=float)])
+    across = {"title": f"{title or _words(value)}, 95 % intervals", **_axis(ends, zero=False)}
+    up = alt.Y(_plain(label), type="nominal", title=_words(label), sort=None, axis=alt.Axis(labelLimit=0))
+    lines = alt.Chart(frame).mark_rule(color=GREY).encode(y=up, x=alt.X(f"{low}:Q", **across), x2=f"{high}:Q")
+    plain = alt.Chart(frame).mark_point(color=OURS, fill="white", strokeWidth=1.5, opacity=1)
+    points = plain.encode(y=up, x=alt.X(f"{value}:Q", **across))
+    layers = [lines, _marked(frame, label, drawn, up, across) if marks else points]
+    if line is not None:
+        across_here = alt.X("_line:Q", **across)
+        layers.append(alt.Chart(pd.DataFrame({"_line": [line]})).mark_rule(strokeDash=[4, 4]).encode(x=across_here))
+    return alt.layer(*layers).properties(width=WIDTH)
+
+
+def _marked(frame: pd.DataFrame, label: str, drawn: Sequence[str], up: alt.Y, across: dict[str, Any]) -> alt.Chart:
+    """A mark for each of these columns, with its legend; the first is ours."""
+    tall = frame.melt([label], list(drawn), "_kind", "_value").dropna()
+    kinds: dict[str, Any] = {"title": None, "sort": list(drawn), "legend": legend()}
+    points: alt.Chart = alt.Chart(tall).mark_point(strokeWidth=1.5)
+    return points.encode(
         y=up,
         x=alt.X("_value:Q", **across),
-        color=alt.Color("_kind:N", scale=alt.Scale(domain=drawn, range=COLOURS[: len(drawn)]), **kinds),
+        color=alt.Color("_kind:N", scale=alt.Scale(domain=drawn, range=[OURS, *palette(drawn[1:])]), **kinds),
         shape=alt.Shape("_kind:N", scale=alt.Scale(domain=drawn, range=SHAPES[: len(drawn)]), **kinds),
         size=alt.Size("_kind:N", scale=alt.Scale(domain=drawn, range=SIZES[: len(drawn)]), **kinds),
     )
-    return alt.layer(lines, points.mark_point(strokeWidth=1.5)).properties(width=2 * WIDTH)
 
 
 def _panels(frame: pd.DataFrame, panel: str | None, draw: Callable[[pd.DataFrame], alt.Chart]) -> alt.TopLevelMixin:
@@ -129,9 +174,16 @@ def _panels(frame: pd.DataFrame, panel: str | None, draw: Callable[[pd.DataFrame
     return parts[0] if len(parts) == 1 else alt.concat(*parts, columns=2)
 
 
-def _colour(series: str) -> alt.Color:
-    legend = alt.Legend(orient="bottom", labelLimit=0, columns=4, columnPadding=30)
-    return alt.Color(f"{series}:N", title=None, scale=alt.Scale(range=COLOURS), sort=None, legend=legend)
+def coloured(series: str, names: Iterable[str]) -> alt.Color:
+    """The colours of some lines, and a legend that has them all in their order."""
+    domain = list(dict.fromkeys(names))
+    scale = alt.Scale(domain=domain, range=palette(domain))
+    return alt.Color(f"{series}:N", title=None, scale=scale, sort=domain, legend=legend())
+
+
+def legend() -> alt.Legend:
+    """A legend below the chart, in two columns, with whole words."""
+    return alt.Legend(orient="bottom", labelLimit=0, columns=2, columnPadding=24)
 
 
 def _plain(name: str) -> str:
@@ -139,15 +191,37 @@ def _plain(name: str) -> str:
     return "".join(f"\\{letter}" if letter in ".[]:" else letter for letter in name)
 
 
+def styled(chart: alt.TopLevelMixin) -> alt.TopLevelMixin:
+    """A chart in our look: letters that a phone can show, and room between words, as fonts differ in their width."""
+    looks: alt.TopLevelMixin = (
+        chart.configure_axis(
+            maxExtent=MAX_LABEL, labelFontSize=LETTERS, titleFontSize=LETTERS, titleFontWeight="normal", titlePadding=12
+        )
+        .configure_legend(labelFontSize=LETTERS)
+        .configure_title(fontSize=LETTERS + 1)
+        .configure_view(stroke=None)
+    )
+    return looks
+
+
 def svg(chart: alt.TopLevelMixin) -> str:
-    """A chart as an SVG picture, with room between words: the reader's font may be wider than ours."""
-    return str(vl_convert.vegalite_to_svg(chart.configure_axisY(titlePadding=14).to_dict()))
+    """A chart as an SVG picture."""
+    return str(vl_convert.vegalite_to_svg(styled(chart).to_dict()))
 
 
 def figure(chart: alt.TopLevelMixin, label: str) -> str:
-    """A chart on a page: on a narrow screen it scrolls rather than shrink until nobody can read it."""
-    around = f'<div class="scroll" tabindex="0" role="region" aria-label="{escaped(label)}">'
-    return f'<figure class="card">{around}{svg(chart)}</div></figure>'
+    """A chart on a page: its panels stand below each other where they have no room beside each other."""
+    panels = chart.concat if isinstance(chart, alt.ConcatChart) else [chart]
+    drawn = "".join(_panel(svg(panel)) for panel in panels)
+    around = f'<div class="scroll panels" tabindex="0" role="region" aria-label="{escaped(label)}">'
+    return f'<figure class="card">{around}{drawn}</div></figure>'
+
+
+def _panel(drawn: str) -> str:
+    """A panel shrinks with the screen; one with long words beside it keeps its size instead, and is panned."""
+    width = re.search(r'width="([\d.]+)"', drawn)
+    kind = ' class="pan"' if width is not None and float(width[1]) > MAX_SHRUNK else ""
+    return f"<div{kind}>{drawn}</div>"
 
 
 def _words(column: str) -> str:

@@ -24,16 +24,22 @@ def plan_table(found: CoefficientPlan) -> str:
     return table(HEADS, [[_shown(cell) for cell in row] for row in rows_of(found)])
 
 
+def plan_picture(found: CoefficientPlan) -> str:
+    """Every coefficient with the interval that the replies would give; without intercepts."""
+    return plotted(
+        [
+            Coefficient(each.answer, each.term, each.coefficient, each.stderr, each.note)
+            for each in found.coefficients
+            if each.term != INTERCEPT
+        ]
+    )
+
+
 def page(found: CoefficientPlan, title: str) -> str:
     """The plan as one page that needs nothing else."""
-    shown = [
-        Coefficient(each.answer, each.term, each.coefficient, each.stderr, each.note)
-        for each in found.coefficients
-        if each.term != INTERCEPT
-    ]
     parts = [
         paragraphs([f"{line[0].upper()}{line[1:]}." for line in str(found).splitlines()]),
-        f"<h2>What {found.n:,} replies would tell</h2>{plotted(shown)}",
+        f"<h2>What {found.n:,} replies would tell</h2>{plan_picture(found)}",
         "<h2>In figures</h2>",
         scrolled(plan_table(found), "Coefficients"),
     ]

@@ -15,8 +15,6 @@ from deniable.report.page import escaped
 HEIGHT, FOOT = 28, 22  # of a row, and of the figures below all of them
 MAX_ROWS = 60
 STYLE = """
-:root { --point: #1f5fa8; }
-@media screen and (prefers-color-scheme: dark) { :root { --point: #7db4ee; } }
 .coefficients { display: grid; grid-template-columns: minmax(6rem, 16rem) 1fr auto; gap: 0 .9rem; align-items: center;
                 max-width: 44rem; margin-inline: auto; }
 .coefficients > span { overflow-wrap: anywhere; }
@@ -24,15 +22,13 @@ STYLE = """
 .coefficients svg { display: block; overflow: visible; }
 .coefficients .grid { stroke: var(--line); }
 .coefficients .zero { stroke: var(--soft); stroke-dasharray: 3 3; }
-.coefficients .interval { stroke: var(--point); stroke-width: 2; }
-.coefficients circle { fill: var(--point); }
-.coefficients .open { fill: var(--paper); stroke: var(--point); stroke-width: 2; }
-.scroll td { white-space: nowrap; }
+.coefficients .interval { stroke: var(--ours); stroke-width: 2; }
+.coefficients circle { fill: var(--ours); }
+.coefficients .open { fill: var(--paper); stroke: var(--ours); stroke-width: 2; }
 .coefficients text { fill: var(--soft); font-size: 12px; text-anchor: middle; }
-@media (max-width: 40rem) { .coefficients { grid-template-columns: minmax(4.5rem, 8rem) 1fr; }
+@media (max-width: 40rem) { .coefficients { grid-template-columns: fit-content(45%) minmax(7rem, 1fr); }
   .coefficients > .figure { display: none; } }
 """
-NOTEBOOK = f".coefficients {{ --line: #d1d9e0; --soft: #59636e; --paper: #ffffff; }}{STYLE}"  # outside of our pages
 
 
 def coefficient_plot(found: Regression) -> str:
@@ -49,7 +45,9 @@ def plotted(shown: Sequence[Coefficient]) -> str:
     rows = [_row(each, low, high, ticks) for each in shown]
     marks = [f'<text x="{_place(tick, low, high):.2f}%" y="14">{_word(tick)}</text>' for tick in ticks]
     foot = f'<span></span><svg aria-hidden="true" width="100%" height="{FOOT}">{"".join(marks)}</svg>'
-    return f'<div class="coefficients">{"".join(rows)}{foot}<span class="figure"></span></div>'
+    titles = '<span></span><p class="axis across">coefficient</p><span class="figure"></span>'
+    error = '<span class="figure axis">± standard error</span>'
+    return f'<div class="coefficients">{"".join(rows)}{foot}{error}{titles}</div>'
 
 
 def _row(each: Coefficient, low: float, high: float, ticks: Sequence[float]) -> str:

@@ -12,15 +12,17 @@ from deniable.judge.curve import Curve
 from deniable.report.bars import STYLE as BARS
 from deniable.report.judged import paragraphs
 from deniable.report.page import document, escaped, scrolled, table
+from deniable.report.plans import SCALE
 
 TALL, FOOT = 240, 34  # of the picture, and of the words below it
 STEP = 0.1  # between lines of accuracy
 STYLE = f"""{BARS}
 svg.curve {{ display: block; overflow: visible; width: calc(100% - 3rem); margin-left: 3rem; }}
 svg.curve text {{ fill: var(--soft); font-size: 12px; }}
-path.model {{ fill: none; stroke-width: 2; vector-effect: non-scaling-stroke; stroke: var(--ink); }}
-path.pairwise {{ stroke: var(--reported); stroke-dasharray: 7 4; }}
+path.model {{ fill: none; stroke-width: 2; vector-effect: non-scaling-stroke; stroke: var(--ours); }}
+path.pairwise {{ stroke-dasharray: 7 4; }}
 svg.curve .beside {{ stroke: var(--soft); stroke-dasharray: 2 4; }}
+p.axis + svg.curve {{ margin-top: .6rem; }}
 figure.drawn {{ max-width: 44rem; margin-inline: auto; }}
 .key {{ display: flex; flex-wrap: wrap; gap: .3rem 1.5rem; margin: 0 0 1rem 3rem; font-size: .9rem; padding: 0;
        list-style: none; }}
@@ -40,7 +42,7 @@ def curve_page(found: Curve, title: str) -> str:
     beside = [(name, f"{each.naive_bayes:.3f}", f"{each.pairwise:.3f}") for name, each in found.baselines.items()]
     parts = [
         paragraphs([f"{line[0].upper()}{line[1:]}." for line in str(found).splitlines()]),
-        _picture(found),
+        curve_picture(found),
         "<h2>In figures</h2>",
         scrolled(table(heads, rows), "Accuracy by replies"),
         "<h2>Without a disguise</h2>",
@@ -50,7 +52,7 @@ def curve_page(found: Curve, title: str) -> str:
     return document(f"{title}: {heading}" if title else f"{heading[0].upper()}{heading[1:]}", "".join(parts), STYLE)
 
 
-def _picture(found: Curve) -> str:
+def curve_picture(found: Curve) -> str:
     """Both models by the number of replies, and what is reached without a disguise as lines across."""
     told = [each.to_json() for each in (*found.points.values(), *found.baselines.values())]
     shown = [accuracy for each in told for accuracy in each.values()]
@@ -76,10 +78,11 @@ def _picture(found: Curve) -> str:
     marks.append(f'<svg viewBox="0 0 100 100" preserveAspectRatio="none" width="100%" height="{TALL}" '
                  f'overflow="visible">{"".join(paths)}</svg>')  # fmt: skip
     label = f"expected accuracy for {found.target} by the number of replies"
-    note = f"{label[0].upper()}{label[1:]}, on a logarithmic scale. {found.note[0].upper()}{found.note[1:]}."
+    note = f"{label[0].upper()}{label[1:]}. {found.note[0].upper()}{found.note[1:]}."
     return (
-        f'<figure class="drawn">{_key()}<svg class="curve" role="img" aria-label="{escaped(label)}" '
-        f'height="{TALL + FOOT}">{"".join(marks)}</svg><figcaption>{escaped(note)}</figcaption></figure>'
+        f'<figure class="drawn">{_key()}<p class="axis">accuracy</p><svg class="curve" role="img" '
+        f'aria-label="{escaped(label)}" height="{TALL + FOOT}">{"".join(marks)}</svg>'
+        f'<p class="axis across">{SCALE}</p><figcaption>{escaped(note)}</figcaption></figure>'
     )
 
 

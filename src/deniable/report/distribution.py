@@ -6,7 +6,7 @@ import pandas as pd
 
 from deniable.inference.reconstruct import Reconstruction, limits_of
 from deniable.report.charts import bars, figure, steps
-from deniable.report.page import document, escaped, noted, table
+from deniable.report.page import document, escaped, noted, scrolled, table
 from deniable.survey.question import Question
 
 REPORTED, RECONSTRUCTED = "reported", "reconstructed"
@@ -23,7 +23,7 @@ def page(found: Reconstruction, title: str) -> str:
     return document(
         title or name,
         f"<p>How {escaped(name)} is truly spread, reconstructed from {found.n:,} disguised replies, against what they "
-        f"report{noted(found.note)}.</p>{figure(chart(found), name)}{table(list(columns), shown)}",
+        f"report{noted(found.note)}.</p>{figure(chart(found), name)}{scrolled(table(list(columns), shown), 'Shares')}",
     )
 
 

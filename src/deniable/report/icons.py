@@ -17,7 +17,7 @@ STYLE = """
 .arrays figcaption { margin: .5rem 0 0; color: inherit; font-size: .9rem; line-height: 1.4; }
 .arrays svg { display: block; }
 @media print { .arrays { grid-template-columns: repeat(4, 1fr); gap: 1rem; } .arrays svg { width: 80%; height: auto; } }
-.people .some { fill: var(--reported); stroke: var(--reported); }
+.people .some { fill: var(--ours); stroke: var(--ours); }
 .people .rest { fill: none; stroke: var(--soft); }
 """
 

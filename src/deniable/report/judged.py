@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from deniable.judge.advice import Advice
 from deniable.judge.attack import Attack
 from deniable.report.bars import STYLE as BARS
-from deniable.report.bars import plain_bar
+from deniable.report.bars import plain_bar, scale_bar
 from deniable.report.page import document, escaped, scrolled, table
 
 STYLE = (
@@ -17,7 +17,9 @@ STYLE = (
 .bars td:last-child { text-align: right; }
 .bars, .bars tr { break-inside: avoid; }
 .bars svg { display: block; }
+.bars .scale td { border-bottom: none; padding-block: 0; }
 @media screen and (max-width: 40rem) {
+  .bars, .bars tbody { display: block; }
   .bars tbody tr { display: grid; grid-template-columns: 1fr 4rem; }
   .bars th, .bars td { padding-inline: .3rem; }
   .bars td:first-child { grid-column: 1 / -1; border-bottom: none; padding-bottom: 0; }
@@ -57,20 +59,24 @@ def attack_page(found: Attack, title: str) -> str:
 
 def attack_figure(found: Attack) -> str:
     """Answers and records guessed rightly, as bars."""
-    rows = [
-        ("an answer, knowing the reply", found.answers.guessed),
-        ("an answer, without it", found.answers.from_margins),
-        ("all answers of a person, knowing the reply", found.records.guessed),
-        ("all answers of a person, without it", found.records.from_margins),
-    ]
-    if found.waves.waves > 1:
-        rows.append(
-            (f"an answer, after {found.waves.waves} waves with lotteries drawn anew", found.waves.fresh.guessed)
-        )
-        rows.append(
-            (f"an answer, after {found.waves.waves} waves on a device that remembers", found.waves.remembered.guessed)
-        )
+    words = {True: ", knowing the reply", False: ", without it"}
+    rows = [(what if " after " in what else what + words[knows], share) for what, share, knows in attack_rows(found)]
     return bar_table("how often a guess is right", rows)
+
+
+def attack_rows(found: Attack) -> list[tuple[str, float, bool]]:
+    """What is guessed, how often rightly, and whether with the reply."""
+    rows = [
+        (what, share, knows)
+        for what, each in (("an answer", found.answers), ("all answers of a person", found.records))
+        for share, knows in ((each.guessed, True), (each.from_margins, False))
+    ]
+    if (waves := found.waves).waves > 1:
+        rows.append((f"an answer, after {waves.waves} waves with lotteries drawn anew", waves.fresh.guessed, True))
+        rows.append(
+            (f"an answer, after {waves.waves} waves on a device that remembers", waves.remembered.guessed, True)
+        )
+    return rows
 
 
 def advice_page(found: Advice, title: str) -> str:
@@ -83,10 +89,15 @@ def advice_page(found: Advice, title: str) -> str:
         paragraphs(found.reasons), "<h2>All designs</h2>", paragraphs([about]),
         scrolled(advice_table(found), "All designs"), paragraphs([NAMES]),
     ]  # fmt: skip
-    if reached := [(each.name, each.accuracy.best) for each in found.candidates if each.accuracy is not None]:
-        beside = [(name, each.best) for name, each in found.baselines.items()]
-        parts += ["<h2>Expected accuracy</h2>", bar_table("the better of both models", [*reached, *beside])]
+    if rows := reached(found):
+        parts += ["<h2>Expected accuracy</h2>", bar_table("the better of both models", rows)]
     return document(title, "".join(parts), STYLE)
+
+
+def reached(found: Advice) -> list[tuple[str, float]]:
+    """The accuracy of every candidate, and what is reached without a disguise; nothing where no pilot tells it."""
+    rows = [(each.name, each.accuracy.best) for each in found.candidates if each.accuracy is not None]
+    return rows + [(name, each.best) for name, each in found.baselines.items()] if rows else []
 
 
 def advice_table(found: Advice) -> str:
@@ -102,9 +113,10 @@ def bar_table(head: str, rows: Iterable[tuple[str, float]]) -> str:
         f"<tr><td>{escaped(name)}</td><td>{plain_bar(share, name)}</td><td>{share:.1%}</td></tr>"
         for name, share in rows
     )
-    columns = '<colgroup><col class="word"><col><col class="share"></colgroup>'
+    scale = f'<tr class="scale"><td></td><td>{scale_bar()}</td><td></td></tr>'
+    columns = '<colgroup><col class="word"/><col/><col class="share"/></colgroup>'
     head = f'<thead><tr><th colspan="3">{escaped(head)}</th></tr></thead>'
-    return f'<table class="bars">{columns}{head}<tbody>{lines}</tbody></table>'
+    return f'<table class="bars">{columns}{head}<tbody>{lines}{scale}</tbody></table>'
 
 
 def paragraphs(texts: Iterable[str]) -> str:

@@ -5,7 +5,6 @@ the nodes with most people are drawn.
 """
 
 import unicodedata
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from heapq import heappop, heappush
 from itertools import count
@@ -44,14 +43,22 @@ def arrange(tree: TreeClassifier, most: int) -> list[Box]:
         boxes += box.below
         for each in box.below:
             heappush(pending, (-float(each.at.node.counts.sum()), next(order), each))
-    _set_columns(top, count())
+    _set_columns(boxes)
     return boxes
 
 
-def _set_columns(box: Box, free: Iterator[int]) -> None:
-    for each in box.below:
-        _set_columns(each, free)
-    box.column = (box.below[0].column + box.below[-1].column) / 2 if box.below else float(next(free))
+def _set_columns(boxes: list[Box]) -> None:
+    """Leaves from left to right, then every other box above the middle of those below it."""
+    pending, free, met = [boxes[0]], count(), []
+    while pending:
+        box = pending.pop()
+        met.append(box)
+        if not box.below:
+            box.column = float(next(free))
+        pending += reversed(box.below)
+    for box in reversed(met):
+        if box.below:
+            box.column = (box.below[0].column + box.below[-1].column) / 2
 
 
 def nodes_in(node: Node) -> int:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from deniable.deniability.epsilon import epsilon_word
 from deniable.report.designs import HEADS, design_lines, design_rows
-from deniable.report.page import escaped, table
+from deniable.report.page import escaped, pictured, table
 
 if TYPE_CHECKING:
     from deniable.channel.design import Design
@@ -44,7 +44,9 @@ def privacy(shown: "Privacy") -> str:
         f"{_figure(shown.epsilon_disguised)}",
         *shown.sentences,
     ]
-    return "".join(map(_line, lines)) + table(heads, rows)
+    believed = [(f"{each.name}: {each.sensitive}", each.posterior) for each in shown.questions if each.posterior]
+    picture = _bars("surest belief in the sensitive answer", believed)
+    return "".join(map(_line, lines)) + picture + table(heads, rows)
 
 
 def ledger(shown: "Ledger") -> str:
@@ -62,7 +64,10 @@ def plan(shown: "Plan") -> str:
          _figure(each.epsilon))
         for each in shown.questions or (shown,)
     ]  # fmt: skip
-    return _line(str(shown)) + table(["question", "replies", "margin", *test, "theta", "epsilon"], rows)
+    from deniable.report.plans import STYLE, plan_curve
+
+    picture = pictured(plan_curve(shown), STYLE)
+    return _line(str(shown)) + picture + table(["question", "replies", "margin", *test, "theta", "epsilon"], rows)
 
 
 def curve(shown: "Curve") -> str:
@@ -70,30 +75,34 @@ def curve(shown: "Curve") -> str:
     heads = ["replies", "model", "accuracy", "stderr", "low", "high", "note"]
     rows = [[f"{row['replies']:,}", row["model"], *[f"{row[key]:.4f}" for key in heads[2:6]], row["note"]]
             for row in shown.rows]  # fmt: skip
-    return "".join(map(_line, str(shown).splitlines())) + table(heads, rows)
+    from deniable.report.curves import STYLE, curve_picture
+
+    picture = pictured(curve_picture(shown), STYLE)
+    return "".join(map(_line, str(shown).splitlines())) + picture + table(heads, rows)
 
 
 def coefficients(shown: "CoefficientPlan") -> str:
     """What so many replies tell of a regression's coefficients."""
-    from deniable.report.coefficient_plans import plan_table
+    from deniable.report.coefficient_plans import plan_picture, plan_table
+    from deniable.report.coefficients import STYLE
 
-    return "".join(map(_line, str(shown).splitlines())) + plan_table(shown)
+    picture = pictured(plan_picture(shown), STYLE)
+    return "".join(map(_line, str(shown).splitlines())) + picture + plan_table(shown)
 
 
 def advice(shown: "Advice") -> str:
     """Every candidate design, the best first, and why."""
-    from deniable.report.judged import advice_table
+    from deniable.report.judged import advice_table, reached
 
-    return advice_table(shown) + "".join(map(_line, shown.reasons))
+    picture = _bars("expected accuracy, the better of both models", reached(shown))
+    return advice_table(shown) + picture + "".join(map(_line, shown.reasons))
 
 
 def attack(shown: "Attack") -> str:
     """What a clever collector finds out."""
-    rows = [
-        (name, f"{each.guessed:.4f}", f"{each.from_margins:.4f}")
-        for name, each in (("answers", shown.answers), ("whole records", shown.records))
-    ]
-    return table(["guessed rightly", "with the reply", "without"], rows) + "".join(map(_line, shown.sentences))
+    from deniable.report.judged import STYLE, attack_figure
+
+    return pictured(attack_figure(shown), STYLE) + "".join(map(_line, shown.sentences))
 
 
 def estimate(shown: "Estimate") -> str:
@@ -106,11 +115,11 @@ def estimate(shown: "Estimate") -> str:
 def regression(shown: "Regression") -> str:
     """The coefficients of a regression, as a picture and in figures."""
     from deniable.regression.summary import about, notes, tests
-    from deniable.report.coefficients import NOTEBOOK, coefficient_plot
+    from deniable.report.coefficients import STYLE, coefficient_plot
     from deniable.report.regressions import coefficient_rows
 
     lines = [shown.formula.text, about(shown), *tests(shown), *notes(shown)]
-    picture = f"<style>{NOTEBOOK}</style>{coefficient_plot(shown)}"
+    picture = pictured(coefficient_plot(shown), STYLE)
     return "".join(map(_line, lines)) + picture + table(*coefficient_rows(shown))
 
 
@@ -139,6 +148,13 @@ def tree(shown: "TreeClassifier") -> str:
     note = f" ({shown.note_})" if shown.note_ else ""
     about = f"A decision tree for {shown.target_ or 'the target'} by the method {shown.method_}{note}"
     return f'{_line(about)}<div style="overflow-x: auto">{tree_svg(shown)}</div>'
+
+
+def _bars(head: str, rows: list[tuple[str, float]]) -> str:
+    """Shares as bars, where there are some."""
+    from deniable.report.judged import STYLE, bar_table
+
+    return pictured(bar_table(head, rows), STYLE) if rows else ""
 
 
 def _titled(title: str) -> str:

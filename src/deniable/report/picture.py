@@ -3,6 +3,8 @@
 from deniable.learn.columns import PlainColumns
 from deniable.learn.decision_tree import TreeClassifier
 from deniable.report.boxes import BETWEEN, GAP, WIDTH, Pen
+from deniable.report.folded import STYLE as FOLDED
+from deniable.report.folded import folded
 from deniable.report.layout import Box, arrange, nodes_in
 from deniable.report.page import document, escaped, noted
 from deniable.report.tree_text import tree_text
@@ -34,19 +36,21 @@ ERRORS = {
 }
 ENDS = """Below the figures stands the next question, or why there is none. <i>Within noise</i>: nothing more could be
 told from chance. <i>Pure</i>, <i>empty</i>: one class only, or nobody. <i>Limit</i>: as deep, or as many leaves, as was
-asked for. <i>Pruned</i>: other replies did not bear out what was below. A label that its own figures do not bear out is
-that of the node above."""
+asked for. <i>Pruned</i>: other replies did not bear out what was below. A node without a significant majority inherits
+the label of the node above."""
 
 
-def tree_svg(tree: TreeClassifier, most: int = MAX_BOXES, *, styled: bool = True) -> str:
+def tree_svg(tree: TreeClassifier, most: int | None = MAX_BOXES, *, styled: bool = True) -> str:
     """A tree as an SVG picture; of a large one those nodes, at most so many, that have the most people.
+
+    With `most=None` the whole tree is drawn, however large.
 
     A page that forbids styles inside it brings STYLE along by itself, and wants the picture not `styled`.
 
     Each count stands with its standard error. For latent and pairs trees it is the error of the unbiased estimate at
     that node, since the error of their own counts is unknown.
     """
-    return _drawn(tree, arrange(tree, most), styled)
+    return _drawn(tree, arrange(tree, nodes_in(tree.tree_) if most is None else most), styled)
 
 
 def tree_page(tree: TreeClassifier, title: str, replies: int | None = None) -> str:
@@ -57,13 +61,14 @@ def tree_page(tree: TreeClassifier, title: str, replies: int | None = None) -> s
         f"""<p>A decision tree for <b>{escaped(tree.target_ or "the target")}</b>, learnt
 {"" if replies is None else f"from {replies:,} replies "}by the method
 <i>{escaped(tree.method_)}</i>{noted(tree.note_)}. Read it from <a href="#everybody">everybody</a> at the top: follow
-the answers down to a label.
+the answers down to a label. A picture that is wider than the screen can be moved sideways; on a phone the tree folds.
 {_left_out(len(boxes), nodes)}</p>
 {_figure(tree, boxes)}
 <details>
 <summary>The whole tree as text</summary>
 <pre>{escaped(tree_text(tree))}</pre>
 </details>""",
+        FOLDED,
     )
 
 
@@ -74,7 +79,8 @@ def tree_figure(tree: TreeClassifier) -> str:
 
 def _figure(tree: TreeClassifier, boxes: list[Box]) -> str:
     return f"""<figure>
-<div class="scroll" tabindex="0" role="region" aria-label="The tree as a picture">
+{folded(tree, boxes, Pen.of(tree).classes)}
+<div class="scroll unfolded" tabindex="0" role="region" aria-label="The tree as a picture">
 {_start(boxes)}
 {_drawn(tree, boxes)}
 </div>

@@ -18,13 +18,16 @@ POINTS = 60  # of the curve
 TALL, FOOT = 220, 30  # of the curve, and of the words below it
 THICK = 12  # of a bar
 MAX_BARS = 40
+SCALE = "replies, on a logarithmic scale"
 STYLE = f"""{BARS}
 svg.curve {{ display: block; overflow: visible; width: calc(100% - 3rem); margin-left: 3rem; }}
 svg.curve text {{ fill: var(--soft); font-size: 12px; }}
 svg.curve text.here {{ fill: var(--ink); }}
-svg.curve path {{ fill: none; stroke: var(--ink); stroke-width: 2; vector-effect: non-scaling-stroke; }}
+svg.curve line.here {{ stroke: var(--ink); stroke-dasharray: 4 4; }}
+svg.curve path {{ fill: none; stroke: var(--ours); stroke-width: 2; vector-effect: non-scaling-stroke; }}
 figure.drawn {{ max-width: 44rem; margin-inline: auto; }}
 .needs {{ display: grid; grid-template-columns: minmax(6rem, 14rem) auto 1fr; gap: .35rem .8rem; align-items: center; }}
+p.axis + svg.curve {{ margin-top: .6rem; }}
 .needs span {{ overflow-wrap: anywhere; }}
 .needs .figure {{ text-align: right; font-variant-numeric: tabular-nums; }}
 .figures {{ overflow-x: auto; }}
@@ -56,7 +59,7 @@ def plan_page(plan: Plan, title: str) -> str:
     rows = [[_shown(cell) for cell in row] for row in rows_of(plan)]
     parts = [
         f"<p>{escaped(plan)}.</p>",
-        f"<h2>If more reply, or fewer</h2>{_curve(plan)}",
+        f"<h2>If more reply, or fewer</h2>{plan_curve(plan)}",
         f'<h2>In figures</h2><div class="figures">{_around(plan)}</div>',
     ]
     if len(plan.questions) > 1:
@@ -68,7 +71,7 @@ def plan_page(plan: Plan, title: str) -> str:
     )
 
 
-def _curve(plan: Plan) -> str:
+def plan_curve(plan: Plan) -> str:
     """Margin or power by the number of replies."""
     gives, word, top, lines = _scale(plan)
     heights = [gives(plan.n * AROUND ** (2 * step / POINTS - 1)) / top for step in range(POINTS + 1)]
@@ -78,7 +81,7 @@ def _curve(plan: Plan) -> str:
         y = TALL - TALL * line / top
         marks.append(f'<line class="grid" x1="0" x2="100%" y1="{y:.1f}" y2="{y:.1f}"/>')
         marks.append(f'<text x="-8" y="{y + 4:.1f}" text-anchor="end">{line:.4g}</text>')
-    for replies in _ticks(plan.n):
+    for replies in round_numbers(plan.n):
         x = f"{100 * _place(replies, plan.n):.2f}%"
         marks.append(f'<line class="grid" x1="{x}" x2="{x}" y1="{TALL}" y2="{TALL + 5}"/>')
         marks.append(f'<text x="{x}" y="{TALL + 20}" text-anchor="middle">{replies:,}</text>')
@@ -86,14 +89,15 @@ def _curve(plan: Plan) -> str:
                  f'overflow="visible"><path d="M{path}"/></svg>')  # fmt: skip
     here = gives(plan.n)
     y = TALL - TALL * here / top
-    marks.append(f'<line class="reported" x1="50%" x2="50%" y1="{y:.1f}" y2="{TALL}"/>')
+    marks.append(f'<line class="here" x1="50%" x2="50%" y1="{y:.1f}" y2="{TALL}"/>')
     anchor, x = ("end", "48.5%") if plan.power is not None else ("start", "51.5%")
     marks.append(f'<text class="here" x="{x}" y="{y - 6:.1f}" text-anchor="{anchor}">{plan.n:,}: {here:.4f}</text>')
     label = f"{word} of {plan.question} by the number of replies: {here:.4f} with {plan.n:,}"
     note = f"{word.capitalize()} of {plan.question} by the number of replies, all else as planned."
     return (
-        f'<figure class="drawn"><svg class="curve" role="img" aria-label="{escaped(label)}" '
-        f'height="{TALL + FOOT}">{"".join(marks)}</svg><figcaption>{escaped(note)}</figcaption></figure>'
+        f'<figure class="drawn"><p class="axis">{word}</p><svg class="curve" role="img" aria-label="{escaped(label)}" '
+        f'height="{TALL + FOOT}">{"".join(marks)}</svg><p class="axis across">{SCALE}</p>'
+        f"<figcaption>{escaped(note)}</figcaption></figure>"
     )
 
 
@@ -110,10 +114,10 @@ def _scale(plan: Plan) -> tuple[Callable[[float], float], str, float, Sequence[f
 def _around(plan: Plan) -> str:
     """What some numbers of replies give, in figures."""
     gives, word, _, _ = _scale(plan)
-    return table(["replies", word], [(f"{n:,}", f"{gives(n):.4f}") for n in sorted({*_ticks(plan.n), plan.n})])
+    return table(["replies", word], [(f"{n:,}", f"{gives(n):.4f}") for n in sorted({*round_numbers(plan.n), plan.n})])
 
 
-def _ticks(n: int) -> list[int]:
+def round_numbers(n: int) -> list[int]:
     """Round numbers of replies around a plan, none of them at the picture's edge."""
     first = floor(log10(max(n / AROUND, 1)))
     found = [digit * 10**power for power in range(first, first + 3) for digit in (1, 2, 5)]

@@ -85,7 +85,9 @@ def bar(row: Any) -> Markup:
 def columns(said: Any) -> Markup:
     """A distribution as a picture."""
     rows, question = [row.bar for row in said.rows], said.question
-    return Markup(bars.columns(rows, f"Distribution of {question.name}", said.edges, question.range.integer))
+    return Markup(
+        bars.columns(rows, f"Distribution of {question.name}", said.edges, question.range.integer, question.name)
+    )
 
 
 def measure(found: Estimate) -> str:
