@@ -136,7 +136,7 @@ def test_where_dependence_is_plain_hardly_anything_is_shrunk():
         shape = (len(question), 3)
         expected = np.outer(table.reshape(shape).sum(axis=1), table.reshape(shape).sum(axis=0)).ravel() / 6000
         kept = plainly_kept(table.reshape(shape), even_dependence_stderr(design, [question, ASKED[-1]], 6000))
-        assert 1 - DOUBT < kept < 1
+        assert 1 - DOUBT < kept <= 1
         table = expected + kept * (table - expected)
         per_person = kept**2 * whole**2 @ np.linalg.inv(whole)  # the variance that a person of each cell adds
         own = per_person.diagonal()
@@ -289,7 +289,7 @@ def test_many_tables_at_once_shrink_as_one_by_one():
         assert together.classes[..., run] == pytest.approx(alone.classes)
         for many, one in zip(together.tables, alone.tables, strict=True):
             assert many[..., run] == pytest.approx(one)
-    assert together.tables[0][..., -1] == pytest.approx(tables[0][..., -1], abs=2)
+    assert together.tables[0][..., -1] == pytest.approx(tables[0][..., -1], abs=1e-6)
 
 
 def test_a_model_file_of_the_first_version_predicts_as_it_did(tmp_path):
@@ -316,7 +316,7 @@ def test_a_plain_table_is_believed_the_more_the_less_it_looks_like_noise(answers
     dependence[0, 1] = dependence[1, 0] = -1.0
     tables = np.stack([1e7 + times * stderr * dependence for times in (0, 1, 3, 10, 3000)], axis=-1)
     kept = plainly_kept(tables, stderr)
-    assert np.all(np.diff(kept) > 0)
+    assert np.all(np.diff(kept) >= 0)
     assert kept[0] > 1 - DOUBT
-    assert kept[-1] > 0.99
+    assert kept[-1] == 1
     assert np.allclose(kept, [plainly_kept(tables[..., each], stderr) for each in range(5)])

@@ -16,7 +16,7 @@ distributed with the variance signal + noise, and E has a log-normal prior. So m
 and where a class is plainly the largest, evidence that may be noise does not overrule it.
 
 Where answers clearly depend on the class (a chi-square test over all tables together), the tables are believed, but for
-those that look like noise: each is judged by its own sum of squares, and loses part of what is expected to be noise.
+those that may be noise: each is judged by its own sum of squares, and loses part of what is expected to be noise.
 
 legend: x answers (first axis) and their shares, v classes (second axis) and theirs; first, second: the two largest
 shares of classes; further axes are many tables at once
@@ -58,7 +58,7 @@ def are_dependent(tables: Sequence[Floats], stderrs: Sequence[float]) -> NDArray
     """
     found = [_chi_square(table, stderr) for table, stderr in zip(tables, stderrs, strict=True)]
     freedom, squares = zip(*found, strict=True)
-    return np.asarray(chdtrc(max(sum(freedom), 1), sum(squares)) < tail(Z_PLAIN))
+    return _is_plain(sum(freedom), sum(squares))
 
 
 def expected_signal(answers: Floats, classes: Floats, stderr: Floats | float, informative: int) -> Floats:
@@ -98,11 +98,12 @@ def dependence_kept(signal: Floats, stderr: Floats | float, strengths: Floats) -
 
 
 def plainly_kept(table: Floats, stderr: float) -> Floats:
-    """How much of a table's dependences is kept where answers plainly depend on the class."""
+    """How much of a table's dependences is kept where answers plainly depend on the class; of a plain table all."""
     freedom, squares = _chi_square(table, stderr)
     variance = 1 + RATIOS.reshape(-1, *[1] * (table.ndim - 2))
     chances = softmax(-freedom / 2 * np.log(variance) - squares / 2 / variance, axis=0)
-    return np.asarray(1 - DOUBT * np.sum(chances / variance, axis=0))
+    noise = np.sum(chances / variance, axis=0)
+    return np.asarray(1 - DOUBT * np.where(_is_plain(freedom, squares), 0.0, noise))
 
 
 def with_dependence(counts: Floats, classes: Floats, kept: Floats | float, stderr: float) -> Floats:
@@ -126,6 +127,11 @@ def _chi_square(counts: Floats, stderr: float) -> tuple[int, Floats]:
     """Degrees of freedom, and the sum of squared dependences in standard errors, as many as there are degrees."""
     freedom = (counts.shape[0] - 1) * (counts.shape[1] - 1)
     return freedom, freedom * np.mean(_dependence(counts) ** 2, axis=(0, 1)) / max(stderr, 1.0) ** 2
+
+
+def _is_plain(freedom: int, squares: Floats) -> NDArray[np.bool_]:
+    """Whether noise has so large a sum of squares only once in thousands of surveys."""
+    return np.asarray(chdtrc(max(freedom, 1), squares) < tail(Z_PLAIN))
 
 
 def _dependence(counts: Floats) -> Floats:
