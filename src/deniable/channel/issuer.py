@@ -1,7 +1,8 @@
-"""Issuer: the public keys of a survey whose respondents need invitations.
+"""Issuer: the public keys, one for each round, of a survey whose respondents need invitations.
 
 They are part of the promise, and so of the fingerprint. A collector who gave everybody a key of their own could tell
-replies apart by their keys; with other keys it is another survey, and its address shows that.
+replies apart by their keys; with other keys it is another survey, and its address shows that. The secret halves sign in
+`collect.issuing`, `web.signing` checks signatures.
 """
 
 import re

@@ -1,4 +1,4 @@
-"""Arguments that several commands share."""
+"""Arguments that several commands share, and the replies and training sets that they name."""
 
 import os
 import warnings

@@ -1,4 +1,4 @@
-"""Privacy of a single entry: how often a collector who guesses by odds guesses an answer wrongly.
+"""Privacy of a single entry as Zhan and Matwin define it: how often a guess by odds at one question is wrong.
 
 The collector sees a report, works out how likely each true answer is, and guesses each as often as it is likely:
 

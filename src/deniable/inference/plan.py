@@ -1,4 +1,4 @@
-"""Sample size: respondents needed for a margin or a power, or what so many replies give: `dn.plan`.
+"""Sample size, worked out exactly: respondents for a margin or a power, or what so many replies give.
 
 The margin of a figure is z standard errors: half its 95 % interval, but for small surveys. Its variance under a
 disguise is known before anybody is asked, at the worst possible truth or at an expected one (`planned` for single

@@ -1,4 +1,4 @@
-"""Charts of what models have learnt: who is taken for what, and which answers speak for which class."""
+"""Charts of a confusion matrix, and of how often each class gives each answer (naive Bayes)."""
 
 import altair as alt
 import pandas as pd

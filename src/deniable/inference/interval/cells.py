@@ -1,4 +1,6 @@
-"""Shares of all cells of a table at once, block by block.
+"""Shares of all cells of a table at once, with errors and intervals, and no cell's weights written out.
+
+Sums over reports are products over the blocks of the design, so many cells cost little more than one.
 
 legend: a the weights of a cell, b those of its condition (one without any); arrays are [*true cell, table]
 """

@@ -1,4 +1,4 @@
-"""Look-ahead of one question.
+"""Look-ahead of one question: splits that pay only with a second one below.
 
 Two questions may predict the class together although neither does so alone: if the old and rich and the young and poor
 differ from everybody else, neither age nor income shows it. So before a tree stops at a node, it tries each question
