@@ -140,7 +140,7 @@ function plainProtection(own, figures) {
 
 /** What a version protects, in one sentence. */
 export function protectionWords(own, figures) {
-  if (!disguisesAny(own)) return "Nothing is disguised: what is sent gives your answers away.";
+  if (!disguisesAny(own)) return say("Nothing is disguised: what is sent gives your answers away.");
   if (own.questions.length === 1) {
     const [question] = own.questions;
     return denialOf(channelOf(own, question), question, figures.questions.get(question.name));
@@ -151,7 +151,9 @@ export function protectionWords(own, figures) {
     return mine.epsilon !== Infinity && !mine.together && !isWeak(channelOf(own, question), question, mine);
   });
   const count = own.questions.length;
-  if (!hidden.length) return "Answers are disguised, but what is sent can still give them away.";
-  const some = `Answers to ${hidden.length} of ${count} questions can be denied`;
-  return `${some}; what is sent about the others can give them away.`;
+  if (!hidden.length) return say("Answers are disguised, but what is sent can still give them away.");
+  return say("Answers to {some} of {count} questions can be denied; what is sent about the others can give them away.", {
+    some: hidden.length,
+    count,
+  });
 }

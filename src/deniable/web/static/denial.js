@@ -3,6 +3,7 @@
  */
 
 import { kindOf } from "./instruction.js";
+import { digits, say } from "./language.js";
 import { protection } from "./lottery.js";
 import { quoted } from "./words.js";
 
@@ -26,20 +27,21 @@ export function isWeak(channel, question, { answer, whole }) {
 /** What can be denied about one question; null where no lottery decides, which the promise says already. */
 export function denialOf(channel, question, figures) {
   if (protection(channel, question) !== "lottery") return null;
-  const seen = question.omit ? " That you left it out would be seen." : "";
+  const seen = question.omit ? ` ${say("That you left it out would be seen.")}` : "";
   return `${(question.isNumber ? numberDenial : answerDenial)(channel, question, figures)}${seen}`;
 }
 
 function numberDenial(channel, question, { width }) {
   if (width === null)
-    return (
+    return say(
       "What is sent is your number times a factor that nobody knows. Small numbers are sent as small ones, and nought as " +
-      "nought, so epsilon is infinite."
+        "nought, so epsilon is infinite.",
     );
   const span = Math.min(width, question.high - question.low);
-  return (
-    `From what is sent, your number can only be guessed to within about ${roundedDown(span)} (with 95\u00a0% ` +
-    "confidence). Numbers far from it can be ruled out, so epsilon is infinite."
+  return say(
+    "From what is sent, your number can only be guessed to within about {within} (with 95 % confidence). Numbers far from " +
+      "it can be ruled out, so epsilon is infinite.",
+    { within: roundedDown(span) },
   );
 }
 
@@ -54,69 +56,94 @@ function answerDenial(channel, question, { alone, whole, answer }) {
   const shared = channel.lottery.find((instruction) => kindOf(instruction).reveals);
   if (shared) return kindOf(shared).reveals(shared);
   if (alone === Infinity)
-    return "Some of what can be sent is possible under some answers only, and gives the answer away.";
+    return say("Some of what can be sent is possible under some answers only, and gives the answer away.");
   if (whole === Infinity) return togetherDenial(channel, question, alone);
-  const personal = channel.personal.get(question.name) ?? channel.harmless;
-  const proviso = personal === undefined ? "" : `, as long as nobody knows your answer to ${quoted(personal)}`;
-  const verdict = roundedUp(answer) <= DENIABLE ? `so you can deny it${proviso}` : "which hardly protects you";
-  const denial = `what is sent is ${timesWords(answer, "true answer")}, ${verdict}.`;
-  if (channel.group.length === 1) return `W${denial.slice(1)}`;
-  return (
-    `For somebody who knows no more than that all answers are equally likely, ${denial} For somebody who knows your ` +
-    `other answers that share this draw, it is ${timesWords(whole, "true answer")}.`
+  const times = timesWords(answer);
+  const denial = say("what is sent is {times}, {verdict}.", { times, verdict: verdictWords(channel, question, answer) });
+  if (channel.group.length === 1) return `${denial[0].toUpperCase()}${denial.slice(1)}`;
+  return say(
+    "For somebody who knows no more than that all answers are equally likely, {denial} For somebody who knows your other " +
+      "answers that share this draw, it is {times}.",
+    { denial, times: timesWords(whole) },
   );
+}
+
+/** What becomes of one answer, as the end of a sentence. */
+function verdictWords(channel, question, ratio) {
+  if (roundedUp(ratio) > DENIABLE) return say("which hardly protects you");
+  const personal = channel.personal.get(question.name) ?? channel.harmless;
+  if (personal === undefined) return say("so you can deny it");
+  return say("so you can deny it, as long as nobody knows your answer to {question}", { question: quoted(personal) });
 }
 
 function togetherDenial(channel, question, alone) {
-  const others = channel.group.filter((each) => each !== question).map((each) => quoted(each.wording));
+  const questions = channel.group.filter((each) => each !== question).map((each) => quoted(each.wording)).join(", ");
   const flips = channel.lottery.every((instruction) => ["truth", "opposite"].includes(instruction.do));
-  const names = others.join(", ");
   const denial =
     roundedUp(alone) <= DENIABLE
-      ? `Alone it could be denied; drawn together with ${names} it cannot`
-      : `Drawn together with ${names} it cannot be denied`;
-  return (
-    `${denial}: some of what can be sent about them is possible under some answers only.` +
-    (flips ? " Whoever knows one true answer learns the others." : "")
-  );
+      ? say(
+          "Alone it could be denied; drawn together with {questions} it cannot: some of what can be sent about them is " +
+            "possible under some answers only.",
+          { questions },
+        )
+      : say(
+          "Drawn together with {questions} it cannot be denied: some of what can be sent about them is possible under some " +
+            "answers only.",
+          { questions },
+        );
+  return flips ? `${denial} ${say("Whoever knows one true answer learns the others.")}` : denial;
 }
 
-/** How much more likely a report can be under one truth than under another, in words. */
-function timesWords(ratio, truth) {
+/** How much more likely a report can be under one true answer than under another, in words. */
+function timesWords(ratio) {
   const times = roundedUp(ratio);
-  const many = times > MANY ? "at worst over a million" : `at most ${times.toLocaleString("en")}`;
-  return `${many} times as likely under one ${truth} as under another`;
+  if (times > MANY) return say("at worst over a million times as likely under one true answer as under another");
+  return say("at most {times} times as likely under one true answer as under another", { times: digits(times) });
+}
+
+/** The same under one set of true answers and another. */
+function setTimesWords(ratio) {
+  const times = roundedUp(ratio);
+  if (times > MANY) return say("at worst over a million times as likely under one set of true answers as under another");
+  return say("at most {times} times as likely under one set of true answers as under another", { times: digits(times) });
 }
 
 /** A verdict on several answers together: never to be held against one on a single answer. */
-function wholeVerdict(ratio, them) {
-  return roundedUp(ratio) <= DENIABLE ? `so you can deny ${them}` : `which hardly protects ${them} as a whole`;
+function wholeVerdict(ratio) {
+  return roundedUp(ratio) <= DENIABLE ? say("so you can deny it") : say("which hardly protects it as a whole");
 }
 
 /** What the answers to several questions tell together, as a sentence. */
 export function wholeWords({ ratio }) {
-  return `What is sent is ${timesWords(ratio, "set of true answers")}, ${wholeVerdict(ratio, "it")}.`;
+  const said = say("what is sent is {times}, {verdict}.", { times: setTimesWords(ratio), verdict: wholeVerdict(ratio) });
+  return `${said[0].toUpperCase()}${said.slice(1)}`;
 }
 
 /** What a reply and the second round's digit tell together, as sentences. */
 export function sumWords(reply, digit) {
   const shown = (epsilon) => Math.ceil(epsilon * 1000 - LAST_BIT) / 1000;
-  const alone = `Epsilon of this digit is ${shown(digit)}.`;
-  if (reply === Infinity)
-    return (
-      `${alone} A reply to this survey can give answers away by itself: its epsilon is infinite. The digit tells no ` +
-      `more than ${shown(digit)} on top of that.`
-    );
-  return (
-    `${alone} A reply to this survey has epsilon ${shown(reply)}. Nothing in the two says that they come from one ` +
-    `person, but whoever can link them learns both: epsilon ${shown(reply + digit)} together.`
-  );
+  const alone = say("Epsilon of this digit is {digit}.", { digit: shown(digit) });
+  const both =
+    reply === Infinity
+      ? say(
+          "A reply to this survey can give answers away by itself: its epsilon is infinite. The digit tells no more than " +
+            "{digit} on top of that.",
+          { digit: shown(digit) },
+        )
+      : say(
+          "A reply to this survey has epsilon {reply}. Nothing in the two says that they come from one person, but whoever " +
+            "can link them learns both: epsilon {both} together.",
+          { reply: shown(reply), both: shown(reply + digit) },
+        );
+  return `${alone} ${both}`;
 }
 
 /** What a whole reply tells, as a sentence. */
 export function epsilonWords({ epsilon, ratio }) {
-  if (epsilon === Infinity) return "Epsilon is infinite: some of what is sent can give an answer away.";
-  const shown = Math.ceil(epsilon * 1000) / 1000;
-  const times = timesWords(ratio, "set of true answers");
-  return `Epsilon is ${shown}: your whole reply is ${times}, ${wholeVerdict(ratio, "it")}.`;
+  if (epsilon === Infinity) return say("Epsilon is infinite: some of what is sent can give an answer away.");
+  return say("Epsilon is {epsilon}: your whole reply is {times}, {verdict}.", {
+    epsilon: Math.ceil(epsilon * 1000) / 1000,
+    times: setTimesWords(ratio),
+    verdict: wholeVerdict(ratio),
+  });
 }

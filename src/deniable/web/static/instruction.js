@@ -31,14 +31,14 @@ const INSTRUCTIONS = {
   truth: {
     report: (instruction, question, answer) => answer,
     fixed: (instruction, question) => question.answers?.map((_, cell) => cell) ?? [],
-    does: () => "your true answer is sent",
+    does: () => say("your true answer is sent"),
     asks: () => say("report your true answer"),
     inWords: () => say("your own answer"),
   },
   opposite: {
     report: (instruction, question, answer) => 1 - answer,
     fixed: () => [1, 0],
-    does: () => "the opposite of your answer is sent",
+    does: () => say("the opposite of your answer is sent"),
     asks: () => say("report the opposite of your answer"),
     inWords: () => say("the opposite of your answer"),
   },
@@ -48,7 +48,7 @@ const INSTRUCTIONS = {
     report: (instruction, question, answer, picked = 0) => (picked >= answer ? picked + 1 : picked),
     fixed: (instruction, question) => (question.answers.length > 2 ? null : [1, 0]),
     does: (instruction, question) =>
-      question.answers.length > 2 ? "one of the other answers is drawn and sent" : "the other answer is sent",
+      question.answers.length > 2 ? say("one of the other answers is drawn and sent") : say("the other answer is sent"),
     asks: (instruction, question) =>
       question.answers.length > 2
         ? say("draw one of the other answers, each with the same chance, and report that")
@@ -60,14 +60,17 @@ const INSTRUCTIONS = {
     outcomes: (instruction, question) => question.shown,
     report: (instruction, question, answer, picked) => picked,
     does: (instruction, question) =>
-      `an answer that has nothing to do with you is drawn and sent (${drawn(instruction, question)})`,
+      say("an answer that has nothing to do with you is drawn and sent ({chances})", {
+        chances: drawn(instruction, question),
+      }),
     asks: (instruction, question) =>
       say("draw any answer ({chances}) and report that", { chances: drawn(instruction, question) }),
     inWords: () => say("an answer by chance"),
   },
   say: {
     report: (instruction, question) => held(instruction.cells, question.name),
-    does: (instruction, question) => `${quoted(forcedWord(instruction, question))} is sent, whatever is true`,
+    does: (instruction, question) =>
+      say("{answer} is sent, whatever is true", { answer: quoted(forcedWord(instruction, question)) }),
     asks: (instruction, question) =>
       say("report {answer}, whatever is true", { answer: quoted(forcedWord(instruction, question)) }),
     inWords: (instruction, question) =>
@@ -82,8 +85,9 @@ const INSTRUCTIONS = {
       return sure.includes(-1) ? null : sure;
     },
     does: (instruction, question) =>
-      `what is sent is drawn, with chances that depend on your answer: ` +
-      (summedUp(instruction) ?? lookedUp(instruction, question)),
+      say("what is sent is drawn, with chances that depend on your answer: {chances}", {
+        chances: summedUp(instruction) ?? lookedUp(instruction, question),
+      }),
     asks: (instruction, question) =>
       say("draw what you report, with chances that depend on your answer: {chances}", {
         chances: lookedUp(instruction, question),
@@ -93,23 +97,27 @@ const INSTRUCTIONS = {
   beside: {
     others: (instruction, question) => question.answers.length,
     report: (instruction, question, answer, picked, other) => other,
-    does: ({ wording }) => `your answer to ${quoted(wording)} is sent`,
+    does: ({ wording }) => say("your answer to {question} is sent", { question: quoted(wording) }),
     asks: ({ wording }) => say("report your answer to {question}", { question: quoted(wording) }),
     inWords: ({ wording }) => say("your answer to {question}", { question: quoted(wording) }),
     reveals: ({ wording }) =>
-      `What you report may be your answer to ${quoted(wording)}: whoever knows that one may learn this one.`,
+      say("What you report may be your answer to {question}: whoever knows that one may learn this one.", {
+        question: quoted(wording),
+      }),
   },
   count: {
     others: ({ items }) => items.length + 1,
     report: ({ own }, question, answer, picked, other) => other + (own ? answer : 0),
-    does: () => "the number of statements that hold for you is sent",
+    does: () => say("the number of statements that hold for you is sent"),
     asks: () => say("report how many of the statements hold for you"),
     inWords: () => say("how many statements hold"),
     reveals: ({ own }) =>
       own
-        ? "Whoever knows how many of the harmless statements hold for you learns the rest; so does anybody if all of " +
-          "them hold, or none."
-        : "No statement of your list is sensitive.",
+        ? say(
+            "Whoever knows how many of the harmless statements hold for you learns the rest; so does anybody if all of " +
+              "them hold, or none.",
+          )
+        : say("No statement of your list is sensitive."),
   },
   multiply: {
     among: (instruction) => instruction.thresholds,
@@ -119,7 +127,7 @@ const INSTRUCTIONS = {
       const point = nearestEven(((number * (first + picked)) / unit - question.low) / step);
       return question.low + point * step;
     },
-    does: (instruction) => `your number is multiplied by a factor that is drawn, ${factorWords(instruction)}`,
+    does: factorWords,
     inWords: () => say("your number times a factor"),
   },
   add: {
@@ -130,8 +138,11 @@ const INSTRUCTIONS = {
       return question.low + point * step;
     },
     does: (instruction, question) =>
-      `noise is added: the number that is sent lies within ${short(reach(instruction, question))} of yours ` +
-      "in 95\u00a0% of all cases, and further away in the others",
+      say(
+        "noise is added: the number that is sent lies within {reach} of yours in 95 % of all cases, and further away in " +
+          "the others",
+        { reach: short(reach(instruction, question)) },
+      ),
     inWords: () => say("your number plus a chance amount"),
   },
 };
@@ -153,7 +164,7 @@ function forcedWord(instruction, question) {
 function lookedUp(instruction, question) {
   const lines = instruction.thresholds.map((column, cell) => {
     const chances = sharesOf(column).map((share, report) => [share, instruction.reported[report]]);
-    const likely = chances.filter(([share]) => share > 0).map(([share, word]) => `${quoted(word)} with ${percent(share)}`);
+    const likely = chances.filter(([share]) => share > 0).map(([share, word]) => say("{answer} with {chance}", { answer: quoted(word), chance: percent(share) }));
     return say("if it is {answer}, {reports}", { answer: quoted(question.shown[cell]), reports: likely.join(", ") });
   });
   return lines.join("; ");
@@ -165,13 +176,20 @@ function summedUp({ thresholds, reported }) {
   const [first, ...others] = thresholds.map((column) => {
     const chances = sharesOf(column).sort((one, two) => two - one).map(percent);
     const counts = new Map(chances.map((chance) => [chance, chances.filter((each) => each === chance).length]));
-    return [...counts].map(([chance, count]) => `${count} with ${chance}${count > 1 ? " each" : ""}`).join(" and ");
+    return [...counts]
+      .map(([chance, count]) =>
+        count > 1 ? say("{count} with {chance} each", { count, chance }) : say("{count} with {chance}", { count, chance }),
+      )
+      .join(say(" and "));
   });
   if (first.length > 100 || others.some((each) => each !== first)) return null;
-  return `whatever it is, ${first}, of ${reported.length} possible reports; which ones depends on it`;
+  return say("whatever it is, {chances}, of {count} possible reports; which ones depends on it", {
+    chances: first,
+    count: reported.length,
+  });
 }
 
-/** How far noise goes in 95 % of all cases. */
+/** How far noise goes in 95 % of all cases. */
 function reach(instruction, question) {
   const [low, high] = [0.025, 0.975].map(
     (share) => instruction.first + firstAbove(instruction.thresholds, share * SCALE),
@@ -184,8 +202,17 @@ function factorWords({ thresholds, first, unit }) {
   const [low, high] = [0.025, 0.975].map((share) => short((first + firstAbove(thresholds, share * SCALE)) / unit));
   const shares = sharesOf(thresholds);
   const spike = shares[unit - first] - (shares[unit - first + 1] ?? 0); // what stands out above its neighbour
-  const kept = spike > 0.005 ? `, and exactly 1 with a chance of about ${percent(spike)}` : "";
-  return `between ${low} and ${high} in 95\u00a0% of all cases${kept}; nought is sent as nought`;
+  if (spike > 0.005)
+    return say(
+      "your number is multiplied by a factor that is drawn, between {low} and {high} in 95 % of all cases, and exactly 1 " +
+        "with a chance of about {chance}; nought is sent as nought",
+      { low, high, chance: percent(spike) },
+    );
+  return say(
+    "your number is multiplied by a factor that is drawn, between {low} and {high} in 95 % of all cases; nought is sent as " +
+      "nought",
+    { low, high },
+  );
 }
 
 const UNLESS_SAID = { among: () => undefined, outcomes: () => undefined, fixed: () => null, others: () => 1 };

@@ -5,6 +5,7 @@
  * walked away, the page is loaded afresh.
  */
 
+import { say } from "./language.js";
 import { randomId } from "./randomness.js";
 
 const AFRESH_SECONDS = 20; // after a reply
@@ -43,9 +44,12 @@ export function inMemory() {
 }
 
 /** What is said on a shared device before anything is asked. */
-export const SHARED =
-  "This device is shared, so nothing stays on it: neither answers, nor what is sent, nor a receipt. Please finish before " +
-  "you leave: if the page is closed or reloaded before your reply is received, nothing of it is left, and nothing was sent.";
+export function sharedWords() {
+  return say(
+    "This device is shared, so nothing stays on it: neither answers, nor what is sent, nor a receipt. Please finish before " +
+      "you leave: if the page is closed or reloaded before your reply is received, nothing of it is left, and nothing was sent.",
+  );
+}
 
 /** Load the page afresh, for the next person. */
 export function afresh() {

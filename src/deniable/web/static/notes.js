@@ -6,7 +6,7 @@
 import { channelOf } from "./design.js";
 import { denialOf, isWeak } from "./denial.js";
 import { element } from "./element.js";
-import { say } from "./language.js";
+import { directionOf, ownLanguage, say } from "./language.js";
 import { protection } from "./lottery.js";
 import { againLines } from "./remembered.js";
 import { people } from "./people.js";
@@ -50,13 +50,13 @@ export function whoAsks({ contact, help }) {
   ];
 }
 
-/** The one link behind which experts find every figure. They are in English. */
+/** The one link behind which experts find every figure, in a language that the page has words in. */
 export function experts(...children) {
   return element(
     "details",
     { class: "experts" },
     element("summary", {}, say("Figures for experts")),
-    element("div", { lang: "en", dir: "ltr" }, children),
+    element("div", { lang: ownLanguage(), dir: directionOf(ownLanguage()) }, children),
   );
 }
 

@@ -8,16 +8,16 @@
 
 import { blind, bytesOf, finalize } from "./blind.js";
 import { announce, button, element, showStep } from "./element.js";
+import { say } from "./language.js";
 import { randomId } from "./randomness.js";
 import { posted } from "./send.js";
 
-const REFUSED = {
-  403: "The survey does not know this invitation, or it was used before, perhaps on another device.",
-  404: "The survey is not at this address any more.",
-  410: "The survey is not open.",
-};
-const NEEDED = "This survey can be answered by invitation only. Please open it with the link that you were sent.";
-const FORGED = "The survey’s signature does not fit the published key. Nothing was asked, nothing is sent.";
+function refusalWords(status) {
+  if (status === 403)
+    return say("The survey does not know this invitation, or it was used before, perhaps on another device.");
+  if (status === 404) return say("The survey is not at this address any more.");
+  return status === 410 ? say("The survey is not open.") : say("The survey did not take the invitation.");
+}
 
 /** Whether an invitation has still to be traded before a reply can be sent. */
 export function lacksPass({ design }, drawer) {
@@ -31,7 +31,10 @@ export function lacksPass({ design }, drawer) {
  */
 export async function trade({ base, design }, drawer, round, id = null) {
   const { invitation } = drawer;
-  if (!invitation) return { refused: NEEDED };
+  if (!invitation)
+    return {
+      refused: say("This survey can be answered by invitation only. Please open it with the link that you were sent."),
+    };
   const modulus = round === "reply" ? design.issuer.reply : design.issuer.follow_up;
   const pass = await drawer.alone(async () => {
     const kept = drawer.pass;
@@ -45,9 +48,12 @@ export async function trade({ base, design }, drawer, round, id = null) {
   const asked = JSON.stringify({ invitation, round, blinded: pass.blinded });
   const answer = await posted(`${base}/signatures`, asked);
   if (answer.later !== undefined) return answer;
-  if (!answer.ok) return { refused: REFUSED[answer.status] ?? "The survey did not take the invitation." };
+  if (!answer.ok) return { refused: refusalWords(answer.status) };
   const signature = await finalize(modulus, pass, (await answer.json()).signature);
-  if (signature === null) return { refused: FORGED };
+  if (signature === null)
+    return {
+      refused: say("The survey’s signature does not fit the published key. Nothing was asked, nothing is sent."),
+    };
   drawer.pass = { id: pass.id, prepared: pass.prepared, signature };
   drawer.invitation = null;
   return { traded: true };
@@ -66,15 +72,17 @@ export async function tradeUntilDone(page, drawer, round, id, waiting) {
 
 /** The step before the questions: the invitation is traded, and the page goes on, or says why not. */
 export async function showTrade(page) {
-  const state = element("p", { class: "line", role: "status" }, "Checking your invitation …");
-  showStep("Your invitation", state);
+  const state = element("p", { class: "line", role: "status" }, say("Checking your invitation …"));
+  showStep(say("Your invitation"), state);
   const waiting = (seconds) => {
-    state.textContent = `The survey cannot be reached now. Your invitation is tried again in ${seconds} seconds.`;
+    state.textContent = say("The survey cannot be reached now. Your invitation is tried again in {seconds} seconds.", {
+      seconds,
+    });
   };
   const outcome = await tradeUntilDone(page, page.drawer, "reply", null, waiting);
   if (outcome.traded) return page.render();
   state.textContent = outcome.refused;
   state.className = "line refused";
-  state.after(element("div", { class: "actions" }, button("Try again", () => page.render())));
+  state.after(element("div", { class: "actions" }, button(say("Try again"), () => page.render())));
   return announce(outcome.refused);
 }

@@ -102,13 +102,13 @@ export function exactly(bytes) {
   return element(
     "div",
     {},
-    element("p", {}, "The exact bytes that will be sent:"),
+    element("p", {}, say("The exact bytes that will be sent:")),
     bytes.endsWith(" ")
-      ? element("p", { class: "hint" }, "Spaces at the end make all replies to this survey equally long.")
+      ? element("p", { class: "hint" }, say("Spaces at the end make all replies to this survey equally long."))
       : null,
     element(
       "pre",
-      { tabindex: "0", class: "bytes", dir: "ltr", translate: "no", "aria-label": "The exact bytes that will be sent" },
+      { tabindex: "0", class: "bytes", dir: "ltr", translate: "no", "aria-label": say("The exact bytes that will be sent:") },
       asTheyAre,
     ),
   );

@@ -12,21 +12,15 @@ import { say } from "./language.js";
 import { versionLines } from "./versions.js";
 import { quoted } from "./words.js";
 
-const NOT_DISGUISED = {
-  clear: {
-    promise: "Asked in the clear: your answer is sent as it is. It cannot be denied.",
-  },
-  interval: {
-    promise: "Only the interval you choose is sent, as it is. That interval cannot be denied.",
-  },
-  fixed: {
-    promise: "Not disguised: what is sent follows from your answer and gives it away. It cannot be denied.",
-  },
-};
-
 /** What happens to the answer to one question, as a sentence. */
 export function promiseOf(channel, question) {
-  return NOT_DISGUISED[protection(channel, question)]?.promise ?? lotteryPromise(channel, question);
+  const kind = protection(channel, question);
+  if (kind === "clear") return say("Asked in the clear: your answer is sent as it is. It cannot be denied.");
+  if (kind === "interval")
+    return say("Only the interval you choose is sent, as it is. That interval cannot be denied.");
+  if (kind === "fixed")
+    return say("Not disguised: what is sent follows from your answer and gives it away. It cannot be denied.");
+  return lotteryPromise(channel, question);
 }
 
 function lotteryPromise(channel, question) {
@@ -40,10 +34,11 @@ function lotteryPromise(channel, question) {
   const parts = [...chances].map(([words, share], index) => {
     if (chances.size === 1) return words;
     return chances.size === 2 && index === 1
-      ? `otherwise (${percent(share)}) ${words}`
-      : `with chance ${percent(share)} ${words}`;
+      ? say("otherwise ({chance}) {what}", { chance: percent(share), what: words })
+      : say("with chance {chance} {what}", { chance: percent(share), what: words });
   });
-  return sentence(`${channel.byRespondent ? "you draw yourself: " : ""}${parts.join("; ")}`);
+  const what = parts.join("; ");
+  return sentence(channel.byRespondent ? say("you draw yourself: {what}", { what }) : what);
 }
 
 /** What an instruction does to a question, or asks of respondents who draw by themselves, as part of a sentence. */
@@ -54,7 +49,7 @@ export function doneWords(channel, instruction, question) {
     return harmless
       ? say("report your answer to {question}", { question: quoted(channel.personal.get(question.name)) })
       : kind.asks(instruction, question);
-  return harmless ? "your answer to the harmless question is sent" : kind.does(instruction, question);
+  return harmless ? say("your answer to the harmless question is sent") : kind.does(instruction, question);
 }
 
 /** Words as a sentence. */
@@ -78,17 +73,18 @@ export function groupWords(channel, instruction) {
 export function togetherWords(channel, question) {
   const others = channel.group.filter((each) => each !== question).map((each) => quoted(each.wording));
   if (!others.length || channel.lottery.length < 2 || !isDrawn(channel)) return null;
-  return `One draw decides for this question and ${others.join(", ")} together.`;
+  return say("One draw decides for this question and {questions} together.", { questions: others.join(", ") });
 }
 
 /** The promise as a whole, line by line, with figures that were worked out from the design itself. */
 export function promiseLines(design, figures) {
   const versions = versionLines(design);
   if (!disguisesAny(design)) {
-    const where = versions.length ? "your version" : "this survey";
     return [
       ...versions,
-      `Nothing is disguised in ${where}: each question says what is sent, and that cannot be denied.`,
+      versions.length
+        ? say("Nothing is disguised in your version: each question says what is sent, and that cannot be denied.")
+        : say("Nothing is disguised in this survey: each question says what is sent, and that cannot be denied."),
     ];
   }
   const exposed = design.questions.filter(({ name }) => {
@@ -100,12 +96,13 @@ export function promiseLines(design, figures) {
     ...drawingLines(design),
     epsilonWords(figures),
     exposed.length
-      ? "What is sent about these can give the answer away, each in the way it says: " +
-        `${exposed.map((question) => quoted(question.wording)).join(", ")}.`
+      ? say("What is sent about these can give the answer away, each in the way it says: {questions}.", {
+          questions: exposed.map((question) => quoted(question.wording)).join(", "),
+        })
       : null,
     design.channels.every(({ counts }) => counts)
-      ? "Nothing hides that you took part."
-      : "The lottery protects your answers. It does not hide that you took part.",
+      ? say("Nothing hides that you took part.")
+      : say("The lottery protects your answers. It does not hide that you took part."),
   ].filter(Boolean);
 }
 
@@ -116,28 +113,54 @@ function drawingLines(design) {
   const counted = design.channels.some((channel) => channel.counts);
   const others = all((channel, question) => channel.byRespondent || protection(channel, question) === "lottery")
     ? ""
-    : " The other questions say what is sent, and that cannot be denied.";
-  const here = all((channel, question) => drawsHere(channel) && protection(channel, question) === "lottery")
-    ? "A lottery on this device decides what is sent about each question, and nothing else about it is sent. " +
-      "It may be your true answer: each question says what is sent, and how often."
-    : "A lottery on this device decides what is sent about the questions that are marked “Disguised” or “Hardly " +
-      "disguised”. It may be your true answer: each of them says what is sent, and how often.";
-  const which = design.channels.every((channel) => channel.byRespondent && !channel.counts)
-    ? "You draw the lottery"
-    : "For the questions that are marked “You draw”, you draw the lottery";
-  const estimated = "Still the shares of all respondents together can be estimated";
+    : ` ${say("The other questions say what is sent, and that cannot be denied.")}`;
+  const here = all((channel, question) => drawsHere(channel) && protection(channel, question) === "lottery");
   return [
-    drawsAny(design) ? `${here}${byHand ? "" : others}` : null,
+    drawsAny(design) ? `${lotteryWords(here)}${byHand ? "" : others}` : null,
     counted
-      ? "Where a list of statements is shown, you report only how many of them hold for you, and that is sent exactly as " +
-        "you pick it. Which ones hold is not asked, and this device is not told."
+      ? say(
+          "Where a list of statements is shown, you report only how many of them hold for you, and that is sent exactly as " +
+            "you pick it. Which ones hold is not asked, and this device is not told.",
+        )
       : null,
-    byHand
-      ? `${which} yourself, and pick what it tells you to report. What you pick is sent exactly as you pick it. ` +
-        `Only you know what came up: this device is not told whether what you pick is true.${others}`
-      : null,
-    byHand
-      ? `What the lottery tells you is not sent. ${estimated}, if people follow it, and what can be denied rests on that.`
-      : `${drawsAny(design) ? "What the lottery tells you is not sent. " : ""}${estimated}.`,
+    byHand ? `${byHandWords(design)}${others}` : null,
+    [
+      byHand || drawsAny(design) ? say("What the lottery tells you is not sent.") : "",
+      byHand
+        ? say(
+            "Still the shares of all respondents together can be estimated, if people follow it, and what can be denied " +
+              "rests on that.",
+          )
+        : say("Still the shares of all respondents together can be estimated."),
+    ]
+      .filter(Boolean)
+      .join(" "),
   ];
+}
+
+/** What a lottery on the device does: to all questions, or to those that are marked. */
+function lotteryWords(all) {
+  return all
+    ? say(
+        "A lottery on this device decides what is sent about each question, and nothing else about it is sent. It may be " +
+          "your true answer: each question says what is sent, and how often.",
+      )
+    : say(
+        "A lottery on this device decides what is sent about the questions that are marked “Disguised” or “Hardly " +
+          "disguised”. It may be your true answer: each of them says what is sent, and how often.",
+      );
+}
+
+/** What respondents who draw by themselves do. */
+function byHandWords(design) {
+  const which = design.channels.every((channel) => channel.byRespondent && !channel.counts)
+    ? say("You draw the lottery yourself, and pick what it tells you to report.")
+    : say(
+        "For the questions that are marked “You draw”, you draw the lottery yourself, and pick what it tells you to report.",
+      );
+  const sent = say(
+    "What you pick is sent exactly as you pick it. Only you know what came up: this device is not told whether what you " +
+      "pick is true.",
+  );
+  return `${which} ${sent}`;
 }

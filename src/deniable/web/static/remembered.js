@@ -9,7 +9,8 @@
 
 import { digestOf, withVersions } from "./design.js";
 import { element } from "./element.js";
-import { SHARED } from "./kiosk.js";
+import { sharedWords } from "./kiosk.js";
+import { say } from "./language.js";
 import { drawsHere, protection, reportedWords } from "./lottery.js";
 import { reportsIn } from "./reply.js";
 import { isolated, quoted } from "./words.js";
@@ -115,19 +116,21 @@ export function keepsAny(page) {
 /** What is said of reports that go again: a box with each of them; null where there are none. */
 export function againBox({ design }) {
   if (!design.again?.length) return null;
-  const said = (report) => (report === null ? "nothing (left out)" : isolated(report));
+  const said = (report) => (report === null ? say("nothing (left out)") : isolated(report));
   const rows = design.again.map(({ question, report }) =>
     element("li", {}, `${isolated(question.wording)} `, element("strong", { translate: "no" }, said(report))),
   );
   return element(
     "section",
-    { class: "again", "aria-label": "Asked before" },
-    element("h3", {}, "Asked before"),
+    { class: "again", "aria-label": say("Asked before") },
+    element("h3", {}, say("Asked before")),
     element(
       "p",
       {},
-      "You have answered this on this site before. Drawing again would reveal more about you, so the same as then is " +
-        "sent, and nothing is drawn. If you do not want that, close this page: then nothing is sent.",
+      say(
+        "You have answered this on this site before. Drawing again would reveal more about you, so the same as then is " +
+          "sent, and nothing is drawn. If you do not want that, close this page: then nothing is sent.",
+      ),
     ),
     element("ul", {}, rows),
   );
@@ -136,17 +139,21 @@ export function againBox({ design }) {
 /** What the promise says of waves, and of questions that this site has asked in another way. */
 export function againLines(page) {
   const { design } = page;
-  const lines = page.kiosk ? [SHARED] : [];
+  const lines = page.kiosk ? [sharedWords()] : [];
   if (design.wave > 1)
     lines.push(
-      `This is wave ${design.wave} of the survey: it asks the same people again on purpose, and the lottery is drawn ` +
-        "anew. What you send in several waves reveals more about you than one reply.",
+      say(
+        "This is wave {wave} of the survey: it asks the same people again on purpose, and the lottery is drawn anew. What " +
+          "you send in several waves reveals more about you than one reply.",
+        { wave: design.wave },
+      ),
     );
   const other = disguised(page, design).filter(({ place }) => askedOtherwise(page.storage, place, design.wave));
   if (other.length)
     lines.push(
-      `This site has asked you ${other.map(({ question }) => quoted(question.wording)).join(", ")} before, under another ` +
-        "lottery. Two reports reveal more about you than one.",
+      say("This site has asked you {questions} before, under another lottery. Two reports reveal more about you than one.", {
+        questions: other.map(({ question }) => quoted(question.wording)).join(", "),
+      }),
     );
   return lines;
 }

@@ -91,7 +91,7 @@ async function askAgain(page) {
   page.drawer.drop();
   await settleVersions(page);
   page.render();
-  announce("The same was sent from another tab meanwhile. Nothing was sent from here.");
+  announce(say("The same was sent from another tab meanwhile. Nothing was sent from here."));
 }
 
 /** Where one may paste an invitation, or its link; `keep()` keeps it, or complains and gives false. */

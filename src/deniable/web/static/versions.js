@@ -11,7 +11,7 @@ import { versionedBlocks, withVersions } from "./design.js";
 import { secureDraws } from "./randomness.js";
 import { withoutAgain } from "./remembered.js";
 import { reportsIn } from "./reply.js";
-import { say } from "./language.js";
+import { digits, say } from "./language.js";
 import { isolated, quoted } from "./words.js";
 
 /** Draw a version of each block that is not chosen, one random number each; gives names by column. */
@@ -72,21 +72,27 @@ export function versionLines(design) {
 }
 
 function chosenLine(design, { column }) {
-  return (
-    `You chose ${quoted(design.versions.get(column))}. Your choice itself is sent in the clear and cannot be denied. ` +
-    "All that is said below about chances holds for what you chose."
+  return say(
+    "You chose {version}. Your choice itself is sent in the clear and cannot be denied. All that is said below about " +
+      "chances holds for what you chose.",
+    { version: quoted(design.versions.get(column)) },
   );
 }
 
 function drawnLine(design, { column, thresholds, versions }) {
   const mine = versions.findIndex(({ name }) => name === design.versions.get(column));
   const chance = percent(checkedShares(thresholds)[mine]);
-  const where = design.blocks.length > 1 ? "Part of this survey" : "This survey";
-  return (
-    `${where} has ${versions.length.toLocaleString("en")} versions. When you opened this page, your device drew ` +
-    `${quoted(versions[mine].name)} (chance ${chance}), and reloading does not draw again. Your version is sent in ` +
-    "the clear. It was drawn before you answered anything, so it says nothing about you."
+  const count = digits(versions.length);
+  const where =
+    design.blocks.length > 1
+      ? say("Part of this survey has {count} versions.", { count })
+      : say("This survey has {count} versions.", { count });
+  const drawn = say(
+    "When you opened this page, your device drew {version} (chance {chance}), and reloading does not draw again. Your " +
+      "version is sent in the clear. It was drawn before you answered anything, so it says nothing about you.",
+    { version: quoted(versions[mine].name), chance },
   );
+  return `${where} ${drawn}`;
 }
 
 /** For each version of the respondent its column, and what that is called in tables. */
