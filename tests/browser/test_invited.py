@@ -8,6 +8,7 @@ import pytest
 from playwright.sync_api import expect
 
 import deniable as dn
+from browser.family import node
 from browser.surveys import LATE, PILLS
 from browser.visit import Ear, disguise, fill, send, shown_bytes, stored
 from browsing import violations
@@ -133,6 +134,36 @@ def test_a_signature_by_another_key_is_not_taken(invited, context, page):
     page.goto(f"{invited.address}#invitation={word}")
     expect(page.locator(".refused")).to_contain_text("does not fit the published key")
     assert [each.url.rpartition("/")[2] for each in posts(ear)] == ["signatures"]
+
+
+@pytest.mark.parametrize("alone", [False, True], ids=["served", "as one file"])
+def test_a_reply_may_wait_for_a_random_while_after_the_trade(invited, context, page, tmp_path, alone):
+    ear, before, word = Ear(context), invited.rows(), invited.word()
+    page.clock.install()
+    if alone:
+        path = f"/survey/{invited.design.fingerprint}/offline.html"
+        (tmp_path / "survey.html").write_bytes(invited.server.get(path)[1])
+        page.goto((tmp_path / "survey.html").as_uri())
+    else:
+        page.goto(f"{invited.address}#invitation={word}")
+    answer(page)
+    if alone:
+        page.get_by_label("Invitation, or its link").fill(f"{invited.address}#invitation={word}")
+    page.get_by_label("Wait a random while before sending").check()
+    page.get_by_role("button", name="Send", exact=True).click()
+    expect(page.get_by_text("at a random moment within the next ten minutes")).to_be_visible()
+    assert [each.url.rpartition("/")[2] for each in posts(ear)] == ["signatures"]  # traded, and nothing sent yet
+    assert invited.rows() == before
+    page.clock.fast_forward("10:00")
+    expect(page.get_by_role("heading", name="Thank you")).to_be_visible()
+    assert invited.rows() == before + 1
+
+
+def test_random_whiles_fill_the_ten_minutes():
+    whiles = node("waits.mjs", given=2_000)
+    assert 0 <= min(whiles) < 3_000
+    assert 597_000 < max(whiles) <= 600_000
+    assert abs(sum(whiles) / len(whiles) - 300_000) < 5 * 600_000 / (12 * 2_000) ** 0.5
 
 
 def test_the_single_file_trades_just_before_it_sends(invited, context, page, tmp_path):

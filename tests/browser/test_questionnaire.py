@@ -1,6 +1,7 @@
 """Whole questionnaires on the page: texts, sections, languages, skipped questions; a reply shows none of it."""
 
 import json
+import re
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
@@ -158,6 +159,22 @@ def test_a_whole_survey_by_keyboard_on_a_phone_in_another_language(site, browser
         assert own.question(name).is_number or said in own.question(name).answers  # the design's own words
     assert "lang" not in ear.heard().replace("accept-language", "")
     context.close()
+
+
+ENGLISH = re.compile(r"\b(the|your|sent|answer|with|under)\b", re.IGNORECASE)
+
+
+@pytest.mark.parametrize("language", ["de", "fr", "es", "ar"])
+def test_figures_for_experts_are_in_the_language_that_is_read(site, page, axe, language):
+    open_page(page, site, language)
+    page.locator(".experts summary").first.click()
+    figures = page.locator(".experts").first
+    told = figures.inner_text()
+    assert len(told) > 500
+    assert ENGLISH.findall(told) == []
+    assert figures.locator("> div").get_attribute("lang") == language
+    assert figures.locator("> div").get_attribute("dir") == ("rtl" if language == "ar" else "ltr")
+    assert violations(page, axe, "light") == []
 
 
 @pytest.mark.parametrize("language", ["fr", "es"])

@@ -105,11 +105,16 @@ def test_one_disguised_digit_leaves_the_page_whatever_the_design(name, site, mod
     assert len(ear.requests) == before
     answered = pd.DataFrame([ANSWERED[name]])
     right = int(model.predict(answered[list(model.columns_.names)])[0] == answered[TARGETS[name]][0])
+    expect(page.get_by_text("You will see what was sent as soon as it has arrived.")).to_be_visible()
+    expect(page.get_by_text("What will be sent:")).to_have_count(0)
+    expect(page.locator("#step table")).to_be_hidden()  # what chance did is for those who look behind the experts' link
+    expect(page.locator("#step .bytes")).to_be_hidden()
     worked_out, told, sent = page.locator("#step table tbody td").all_text_contents()
     assert (worked_out[0], worked_out[3:-1]) == (str(right), ("no", "yes")[right])
     assert int(sent[0]) == (right if told == "your own answer" else 1 - right)
     assert told in ("your own answer", "the opposite of your answer")
     send_digit(page)
+    expect(page.get_by_text(f"What was sent: {sent[0]}")).to_be_visible()
     (body,) = ear.sent("follow-ups")
     assert body == bytes_shown
     assert set(json.loads(body)) == {"id", "design", "model", "reported"}

@@ -71,7 +71,14 @@ function secondRoundOf(page) {
   const second = new Drawer(page.fingerprint, "follow-up");
   const line = (text) => ({ box: element("p", {}, text), clear: () => {} });
   if (second.receipt)
-    return line(say("The digit of the second round was received on {day}.", { day: second.receipt.day }));
+    return line(
+      [
+        say("The digit of the second round was received on {day}.", { day: second.receipt.day }),
+        page.digit === undefined ? "" : say("What was sent: {digit}", { digit: page.digit }),
+      ]
+        .filter(Boolean)
+        .join(" "),
+    );
   if (second.bytes !== null && !second.sending && JSON.parse(second.bytes).model !== page.status.model) second.drop();
   const show = (right) => secondRound(page, second, right, page.render);
   if (second.sending) return waitingRound(() => show(null));

@@ -1,5 +1,7 @@
 /**
- * The second round: one digit, disguised once, kept before it is shown, shown before it is sent.
+ * The second round: one digit, disguised once, and kept before anything is shown of it.
+ *
+ * As with replies, what chance did is shown before sending only where the design says so (`show_draw`), and afterwards else.
  */
 
 import { modelForm, targetOf } from "./asked.js";
@@ -15,6 +17,7 @@ import { randomId, secureDraws } from "./randomness.js";
 import { followUpBytes } from "./reply.js";
 import { passAndSend } from "./sending.js";
 import { ticket } from "./ticket.js";
+import { waitChoice } from "./waiting.js";
 import { isolated } from "./words.js";
 
 /** The second round: what the model uses and what it predicts, asked here; `confirm(right)` goes on with the digit. */
@@ -80,15 +83,26 @@ export async function secondRound(page, second, right, done) {
     return followUpBytes(randomId(), page.fingerprint, page.status.model, drawn.reported);
   });
   if (bytes === null) return done();
-  const state = element("p", { class: "line", role: "status" }, say("What will be sent: {digit}", { digit: JSON.parse(bytes).reported }));
+  const { reported: digit } = JSON.parse(bytes);
+  const shown = page.design.showDraw;
+  const first = shown
+    ? say("What will be sent: {digit}", { digit })
+    : say("You will see what was sent as soon as it has arrived.");
+  const state = element("p", { class: "line", role: "status" }, first);
+  const wait = waitChoice(page);
   const send = async () => {
     sender.disabled = true;
+    page.waits = wait?.chosen() ?? false;
     second.send();
     second.invitation = page.invitation ?? page.drawer.invitation ?? second.invitation;
-    const outcome = await passAndSend(page, second, "follow-up", (seconds) => {
-      state.textContent = say("The survey cannot be reached now. It is tried again in {seconds} seconds.", { seconds });
-    });
-    if (outcome.arrived) return done();
+    const tell = (words) => (state.textContent = words);
+    const waiting = (seconds) =>
+      tell(say("The survey cannot be reached now. It is tried again in {seconds} seconds.", { seconds }));
+    const outcome = await passAndSend(page, second, "follow-up", waiting, tell);
+    if (outcome.arrived) {
+      page.digit = digit; // shown once, where its arrival is told
+      return done();
+    }
     second.refused();
     state.textContent = outcome.refused;
     state.className = "line refused";
@@ -98,12 +112,17 @@ export async function secondRound(page, second, right, done) {
   showStep(
     say("The second round"),
     element("p", {}, say("The digit was drawn on your device, once. Loading the page again changes nothing.")),
-    drawn && howDrawn(page.round, drawn),
+    drawn && shown && howDrawn(page.round, drawn),
     state,
-    experts(exactly(bytes)),
+    experts(drawn && !shown && howDrawn(page.round, drawn), exactly(bytes)),
+    wait?.box,
     element("div", { class: "actions" }, sender, button(say("Not now"), done, "quiet")),
   );
-  announce(say("The digit was drawn. See what will be sent, then send it."));
+  announce(
+    shown
+      ? say("The digit was drawn. See what will be sent, then send it.")
+      : say("The digit was drawn. You will see it as soon as it has arrived."),
+  );
 }
 
 /** The lottery as it was drawn, beside what was worked out. */

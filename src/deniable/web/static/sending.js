@@ -18,6 +18,7 @@ import { contradicts, remember } from "./remembered.js";
 import { sendUntilArrived } from "./send.js";
 import { ticket } from "./ticket.js";
 import { settleVersions } from "./versions.js";
+import { waitChoice, waitIfChosen } from "./waiting.js";
 import { isolated } from "./words.js";
 
 /** Show that the reply is ready; `drawn` has the answers and what was drawn, while they are still in memory. */
@@ -74,8 +75,10 @@ function whatCanBeSent({ design, figures }) {
 
 function sendActions(page, bytes) {
   const asked = page.alone ? invitationField(page.drawer) : null;
+  const wait = waitChoice(page);
   const start = () => {
     if (asked && !asked.keep()) return;
+    page.waits = wait?.chosen() ?? false;
     if (contradicts(page, bytes)) return askAgain(page);
     page.drawer.send();
     remember(page, bytes);
@@ -83,7 +86,7 @@ function sendActions(page, bytes) {
   };
   const actions = [button(say("Send"), start, "main")];
   if (page.alone) actions.push(button(say("Save as a file instead"), () => save(bytes), "quiet"));
-  return element("div", {}, asked?.box, element("div", { class: "actions" }, actions));
+  return element("div", {}, asked?.box, wait?.box, element("div", { class: "actions" }, actions));
 }
 
 /** Something else was sent to the same question meanwhile: this reply is forgotten, and what was sent goes again. */
@@ -124,13 +127,18 @@ function save(bytes) {
   setTimeout(() => URL.revokeObjectURL(url), 10000);
 }
 
-/** Send what waits in a drawer; where the survey signs for invited people, its pass is fetched first, if it lacks. */
-export async function passAndSend(page, drawer, round, waiting) {
+/**
+ * Send what waits in a drawer; where the survey signs for invited people, its pass is fetched first, if it lacks.
+ *
+ * `waiting(seconds)` is told before each new attempt, `tell(words)` what else happens.
+ */
+export async function passAndSend(page, drawer, round, waiting, tell) {
   if (drawer.bytes !== null && lacksPass(page, drawer)) {
     const { id } = JSON.parse(drawer.bytes);
     const traded = await tradeUntilDone(page, drawer, round, id, waiting);
     if (traded.refused) return traded;
   }
+  await waitIfChosen(page, tell);
   const [door, model] = round === "reply" ? ["replies", page.status.model] : ["follow-ups", null];
   return sendUntilArrived(`${page.base}/${door}`, drawer, waiting, model);
 }
@@ -148,7 +156,7 @@ export async function sendNow(page) {
       { seconds },
     );
   };
-  const outcome = await passAndSend(page, drawer, "reply", waiting);
+  const outcome = await passAndSend(page, drawer, "reply", waiting, (words) => (state.textContent = words));
   if (outcome.arrived) {
     page.sent = bytes; // shown once, on the receipt
     return page.render();
