@@ -20,7 +20,7 @@ A = dn.yes_no("a")
 
 def people(n, seed):
     """Six answers that go together."""
-    rng = np.random.default_rng(seed)
+    rng = np.random.default_rng(seed)  # which a generator goes through as it is
     kind = rng.random(n) < 0.35
     return pd.DataFrame({f"q{i}": np.where(rng.random(n) < np.where(kind, 0.85, 0.1), "yes", "no") for i in range(6)})
 
@@ -111,6 +111,52 @@ def test_bounds_are_reached_by_a_question_of_two_answers(epsilon, likeliest):
     theta = np.exp(epsilon) / (1 + np.exp(epsilon))
     assert max(theta, most) <= bound.answers
     assert Bounds.of(population, np.inf) == Bounds(1.0, 1.0)
+
+
+HARD = {
+    "answers that go together": lambda rng, n: people(n, rng),
+    "answers that do not": lambda rng, n: pd.DataFrame(
+        {f"q{i}": np.where(rng.random(n) < 0.1 + 0.08 * i, "yes", "no") for i in range(6)}
+    ),
+    "nearly all alike": lambda rng, n: pd.DataFrame(
+        {f"q{i}": np.where(rng.random(n) < 0.12, "yes", "no") for i in range(6)}
+    ),
+}
+NOISY = {
+    "a lottery each, theta .6": dn.Design([dn.warner(0.6, each) for each in QUESTIONS]),
+    "a lottery each, epsilon 1 in all": dn.Design([dn.warner(dn.epsilon(1 / 6), each) for each in QUESTIONS]),
+    "versions, epsilon 1": dn.Design([dn.draw(dn.epsilon(1), *QUESTIONS, always=["q0"], ask=2)]),
+}
+
+
+@pytest.mark.parametrize("truth", HARD)
+@pytest.mark.parametrize("name", NOISY)
+def test_a_clever_collector_never_guesses_worse_than_from_shares(name, truth, figure):
+    """Over 20 surveys of 2,000 people, where noise exceeds what there is to learn; one in 10,000 fails by chance."""
+    design, found = NOISY[name], []
+    for seed in range(20):
+        true = HARD[truth](np.random.default_rng(seed), 2000)
+        found.append(dn.attack(design, dn.disguise(design, true, seed=seed), true))
+    for kind in ("answers", "records"):
+        ahead = np.array([getattr(each, kind).guessed - getattr(each, kind).from_margins for each in found])
+        figure(f"{name}, {truth}: {kind} ahead of guessing from shares", round(float(ahead.mean()), 3))
+        assert ahead.mean() > -3.7 * max(ahead.std() / np.sqrt(len(ahead)), 0.002)
+        assert max(each.records.guessed - each.bounds.records for each in found) < 4.5 * np.sqrt(0.25 / 1000)
+
+
+@pytest.mark.studies
+def test_adult_is_never_guessed_worse_than_from_shares(figure):
+    """Four to seven questions of the census, ten surveys of 5,000, one lottery per question at theta .6."""
+    census, ahead = binary(adult(), "med").astype(str), []
+    for seed in range(10):
+        rng = np.random.default_rng(seed)
+        names = rng.choice(census.columns, int(rng.integers(4, 8)), replace=False)
+        truth = census[names].sample(5000, random_state=seed)
+        design = dn.Design([dn.warner(0.6, dn.Question(name, sorted(truth[name].unique()))) for name in names])
+        found = dn.attack(design, dn.disguise(design, truth, seed=seed), truth).records
+        ahead.append(found.guessed - found.from_margins)
+    figure("Adult, theta .6: whole records guessed, less those from margins", round(float(np.mean(ahead)), 3))
+    assert np.mean(ahead) > 0
 
 
 @pytest.mark.studies

@@ -180,13 +180,14 @@ def attack(design: Design, replies: Any, true: Any = None, waves: int = 1) -> At
     rows = counts.distinct(part.columns_of(names), answered=False)
     population = Population.behind(part, rows, names)
     truth = None if true is None else _truth(population, true, rows)
+    people = population if truth is None else population.of_people(truth)
     some, truth = _sampled(rows, truth)
     beliefs = population.beliefs(part, [some])
     answers, records = _guessed(beliefs, truth)
     return Attack(
         answers, records, _most_revealing(beliefs), _in_waves(part, population, waves),
         {share: _most_moved(part, population, share) for share in FAKES},
-        Bounds.of(population, reply_epsilon(part)), beliefs.odds_moved, reply_epsilon(design), counts.n,
+        Bounds.of(people, reply_epsilon(part)), beliefs.odds_moved, reply_epsilon(design), counts.n,
         truth is not None,
         tuple(name for name in design.names if name not in population.names),
     )  # fmt: skip

@@ -1,7 +1,8 @@
 """Beliefs of a collector: what each reply says about the truth, to somebody who knows how answers go together.
 
-A model of the truth is fitted to the replies themselves: true records and how many people have each. Bayes' rule then
-gives the chance of each record behind a reply,
+A model of the truth is fitted to the replies themselves: true records and how many people have each. A clever
+collector is not misled by noise, so shares shrink towards even ones, and pairs of answers towards independence, each by
+its own noise. Bayes' rule then gives the chance of each record behind a reply,
 
     P(x | r) ~ P(x) * product over channels of  sum over instructions a of  P(a) * product over questions of  K_a[r, x]
 
@@ -21,10 +22,12 @@ from deniable.channel.block import Block
 from deniable.channel.channel import Channel
 from deniable.channel.design import Design
 from deniable.count.counts import Counts, Distinct
-from deniable.errors import NotIdentified
+from deniable.errors import NoReplies, NotIdentified
+from deniable.inference.estimates import TrueTable
 from deniable.inference.invert.inverse import InverseEstimates
+from deniable.inference.truth.pairs import fit_pairs
 from deniable.learn.methods import hidden_draws, warner_groups
-from deniable.learn.pairs import fitted_pairs
+from deniable.learn.shrink import towards_even
 from deniable.learn.task import task_of_replies
 from deniable.survey.coding import LEFT_OUT
 from deniable.survey.question import Question
@@ -32,6 +35,7 @@ from deniable.survey.question import Question
 Cells = NDArray[np.int64]
 Floats = NDArray[np.float64]
 BATCH = 2**18  # chances that are worked out at a time: two megabytes
+HOLD_BACK = 30.0  # n0 of pairs: a logarithm of an odds ratio is about .5, as often above as below 0
 IMPOSSIBLE = -1e4  # a logarithm whose exponential is nought, and which a sum of others does not bring back
 
 
@@ -48,20 +52,27 @@ class Population:
         """The likeliest people behind replies: by guessed draws of a few Warner groups, or by pairs."""
         if len(names) == 1:
             question = design.question(names[0])
-            return cls._of(
-                (question,), [np.arange(len(question))], InverseEstimates(design, counts).table(names).counts
-            )
+            shares = _expected_shares(InverseEstimates(design, counts).table(names))
+            return cls._of((question,), [np.arange(len(question))], shares)
         task = task_of_replies(design, counts, _hub(design, names), "skip")
         if warner_groups(task) and not (draws := hidden_draws(task)).contradicted:
             return cls._of(task.questions, draws.records.cells, draws.records.counts)
-        model = fitted_pairs(task, NotIdentified)
+        estimates = InverseEstimates(task.design, task.replies)
+        order = [question.name for question in task.questions]
+        margins = [_expected_shares(estimates.table([name])) for name in order]
+        model = fit_pairs(estimates, order, task.n, HOLD_BACK, (NoReplies, NotIdentified), margins=margins)
         records = model.records(1.0)
         return cls._of([design.question(name) for name in model.names], records.cells, records.counts)
 
     @classmethod
-    def _of(cls, questions: Sequence[Question], cells: Sequence[Any], counts: Floats) -> "Population":
+    def _of(cls, questions: Sequence[Question], cells: Any, counts: Floats) -> "Population":
         there = counts > 0
         return cls(tuple(questions), np.array(cells, dtype=np.int64)[:, there], counts[there] / counts[there].sum())
+
+    def of_people(self, cells: Cells) -> "Population":
+        """The people whose true cells are these, [question, person], instead of a model."""
+        distinct, counts = np.unique(cells, axis=1, return_counts=True)
+        return self._of(self.questions, distinct, counts.astype(float))
 
     @property
     def names(self) -> list[str]:
@@ -151,6 +162,13 @@ def _batches(table: Floats) -> Iterator[slice]:
 def _log(chances: Floats) -> Floats:
     """Logarithms of chances; what cannot be has one so small that no product with it counts."""
     return np.log(np.maximum(chances, 0.0), out=np.full(chances.shape, IMPOSSIBLE), where=chances > 0)
+
+
+def _expected_shares(table: TrueTable) -> Floats:
+    """Shares of the answers to one question, nearer to even ones the noisier they are; none below half a person's."""
+    shares = towards_even(table.counts, float(np.sqrt(table.variance.max())))
+    shares = np.maximum(shares, 0.5 / max(1.0, float(table.counts.sum())))
+    return np.asarray(shares / shares.sum())
 
 
 def _hub(design: Design, names: Sequence[str]) -> str:

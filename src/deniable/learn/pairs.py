@@ -4,7 +4,6 @@ import warnings
 
 import numpy as np
 
-from deniable.errors import NoReplies
 from deniable.inference.invert.inverse import InverseEstimates
 from deniable.inference.population.records import Records
 from deniable.inference.population.subpopulation import PlainSubpopulation, Subpopulation
@@ -52,12 +51,12 @@ class FinePairs(Pairs):
     min_bits = FINE_BITS
 
 
-def fitted_pairs(task: Task, *skipped: type[Exception], converged: float = CONVERGED) -> PairwiseModel:
-    """The pairwise model of all questions that it has room for; tables refused in other ways may be `skipped`."""
+def fitted_pairs(task: Task, converged: float = CONVERGED) -> PairwiseModel:
+    """The pairwise model of all questions that it has room for."""
     names = [question.name for question in task.questions]
     hold_back = HOLD_BACK_OF_VERSIONS if task.versions else HOLD_BACK
     estimates = InverseEstimates(task.design, task.replies)
-    return fit_pairs(estimates, names, task.n, hold_back, (NoReplies, *skipped), converged)
+    return fit_pairs(estimates, names, task.n, hold_back, converged=converged)
 
 
 def everybody_by(task: Task, model: PairwiseModel) -> PlainSubpopulation:

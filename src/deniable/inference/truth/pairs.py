@@ -9,7 +9,12 @@ It is fitted to the inverse pair tables, and each lambda is penalised by the noi
 
     log Z(lambda) - lambda . T + (n0 / 2) sum of V lambda^2
 
-which is convex, has one optimum and costs the same for any number of replies.
+which is convex, has one optimum and costs the same for any number of replies. Lambdas that are held back make answers
+even, which does a classifier no harm. Where the model has to have given margins p_i as well, it is
+
+    P(x) ~ exp( sum over questions of mu_i(x_i) + sum over pairs of lambda_ij(x_i, x_j) )
+
+with no penalty on mu, which stands on the diagonal of the matrix of lambdas: what noise hides is then independence.
 
 legend: T shares of pair cells, made consistent; V their raw variances; Z indicators of all cells, one column per
 answer; blocks of these columns belong to one question, the target's are the last
@@ -76,36 +81,49 @@ def fit_pairs(
     hold_back: float = HOLD_BACK,
     skipped: tuple[type[Exception], ...] = (NoReplies,),
     converged: float = CONVERGED,
+    margins: Sequence[Floats] | None = None,
 ) -> PairwiseModel:
     """The model of these questions, the target last; of the strongest where they would be too many.
 
     A question whose table with the target is refused in a way to be `skipped` has no term with it. The fit ends where
-    no pair cell's share is further from what it should be than `converged`.
+    no pair cell's share is further from what it should be than `converged`. With `margins`, shares of the answers to
+    each question, the model has these, and shrinks towards independent answers instead of even ones.
     """
-    pairs = _PairTables.of(estimates, names, n, skipped)
+    pairs = _PairTables.of(estimates, names, n, skipped, margins)
     kept = pairs.strongest()
     pairs.add(combinations(kept, 2), NoReplies, NotIdentified)
     shares, variances, sizes = pairs.matrix(kept)
-    halves = _Halves.of(sizes)
-    upper = _upper_blocks(sizes) & (shares > 0)
-    target, held = shares[upper], hold_back * variances[upper]
-    matrix = np.zeros_like(shares)
+    terms, start = _upper_blocks(sizes) & (shares > 0), np.zeros_like(shares)
+    if margins is not None:
+        given = np.concatenate([pairs.margins[index] for index in kept])
+        np.fill_diagonal(shares, given)
+        np.fill_diagonal(start, np.log(given))
+        terms |= np.eye(len(given), dtype=bool)
+    chances = _fitted(_Halves.of(sizes), terms, start, shares, hold_back * variances, converged)
+    return PairwiseModel(tuple(names[index] for index in kept), chances.reshape(sizes))
+
+
+def _fitted(
+    halves: "_Halves", terms: NDArray[np.bool_], start: Floats, shares: Floats, penalty: Floats, converged: float
+) -> Floats:
+    """The chance of each combination. All matrices are of pairs of answers; `shares` are those to be met."""
+    matrix, target, held = np.zeros_like(shares), shares[terms], penalty[terms]
 
     def loss(lambdas: Floats) -> tuple[float, Floats]:
-        matrix[upper] = lambdas
+        matrix[terms] = lambdas
         log_z, chances = halves.chances(matrix)
         value = log_z - lambdas @ target + 0.5 * held @ lambdas**2
-        return float(value), np.asarray(halves.pairs(chances)[upper] - target + held * lambdas)
+        return float(value), np.asarray(halves.pairs(chances)[terms] - target + held * lambdas)
 
     found = minimize(
         loss,
-        np.zeros(len(target)),
+        start[terms],
         jac=True,
         method="L-BFGS-B",
         options={"maxiter": MAX_ROUNDS, "maxcor": 40, "ftol": 0.0, "gtol": converged},
     )
-    matrix[upper] = found.x
-    return PairwiseModel(tuple(names[index] for index in kept), halves.chances(matrix)[1].reshape(sizes))
+    matrix[terms] = found.x
+    return halves.chances(matrix)[1]
 
 
 @dataclass(frozen=True)
@@ -158,14 +176,15 @@ class _PairTables:
 
     @classmethod
     def of(
-        cls, estimates: Estimates, names: Sequence[str], n: float, skipped: tuple[type[Exception], ...]
+        cls,
+        estimates: Estimates,
+        names: Sequence[str],
+        n: float,
+        skipped: tuple[type[Exception], ...],
+        margins: Sequence[Floats] | None,
     ) -> "_PairTables":
         """The pairs of each question with the last, the target."""
-        margins = []
-        for name in names:
-            counts = np.maximum(estimates.table([name]).counts, 0.5)
-            margins.append(counts / counts.sum())
-        made = cls(estimates, names, n, margins, {}, {})
+        made = cls(estimates, names, n, [*margins] if margins else _margins(estimates, names), {}, {})
         made.add(((one, len(names) - 1) for one in range(len(names) - 1)), *skipped)
         return made
 
@@ -211,6 +230,12 @@ class _PairTables:
                 block = slice(starts[row], starts[row + 1]), slice(starts[column], starts[column + 1])
                 shares[block], variances[block] = self.shares[one, two], self.variances[one, two]
         return shares, variances, sizes
+
+
+def _margins(estimates: Estimates, names: Sequence[str]) -> list[Floats]:
+    """The share of each answer, at least half a person's."""
+    counts = [np.maximum(estimates.table([name]).counts, 0.5) for name in names]
+    return [each / each.sum() for each in counts]
 
 
 def _consistent(shares: Floats, rows: Floats, columns: Floats) -> Floats:
