@@ -56,7 +56,7 @@ def drawn(data: pd.DataFrame, run: int) -> tuple[pd.DataFrame, Questions]:
 
 def tried(data: pd.DataFrame, title: str) -> list[tuple[float, ...]]:
     """Records guessed, as expected and from shares; records and answers ahead of shares: a row for each run."""
-    found = []
+    found: list[tuple[float, ...]] = []
     for run in range(RUNS):
         people, asked = drawn(data, run)
         if min(map(len, asked)) < 2 or ("Warner" in title and max(map(len, asked)) > 2):
