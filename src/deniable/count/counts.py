@@ -7,6 +7,7 @@ tables follow from that. Distinct replies are counts themselves, of replies that
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from math import prod
 from typing import Protocol, runtime_checkable
 
@@ -39,6 +40,11 @@ class Distinct:
     def names(self) -> Sequence[str]:
         """The questions."""
         return list(self.columns)
+
+    @cached_property
+    def weights(self) -> NDArray[np.float64] | None:
+        """The counts, to count by; none where every reply occurs once, which is counted sooner."""
+        return None if (self.counts == 1).all() else self.counts
 
     def distinct(self, names: Sequence[str], answered: bool = True) -> "Distinct":
         """The replies to some of the questions; equal ones may occur more than once."""
@@ -207,11 +213,13 @@ def tally(replies: Distinct, questions: Sequence[Question]) -> NDArray[np.float6
     for start in range(0, len(replies.counts), CHUNK):
         rows = slice(start, start + CHUNK)
         cells = [reported_cells(each, replies.columns[each.name][rows]) for each in questions]
-        key = cells[0].astype(np.int64) if cells else np.zeros(len(replies.counts[rows]), dtype=np.int64)
+        key = cells[0] if cells else np.zeros(len(replies.counts[rows]), dtype=np.int64)
+        key = key.astype(np.int64) if len(cells) > 1 else key
         for question, column in zip(questions[1:], cells[1:], strict=True):
             key *= len(question)
             key += column
-        table += np.bincount(key, replies.counts[rows], minlength=len(table))
+        weights = None if replies.weights is None else replies.weights[rows]
+        table += np.bincount(key, weights, minlength=len(table))
     return table.reshape(shape)
 
 

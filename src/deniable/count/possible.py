@@ -226,6 +226,8 @@ def _plain(design: Design, replies: Distinct) -> list[str]:
 
 def _answered(replies: Distinct, *names: str) -> Distinct:
     """The replies of those who answered these questions."""
+    if all(all_answered(replies.columns[name]) for name in names):
+        return replies
     return Distinct({name: replies.columns[name] for name in names}, replies.counts).answered()
 
 
@@ -270,11 +272,11 @@ def _of_pairs(
 
 def _pair_counts(replies: Distinct, first: Column, second: Column, shape: tuple[int, int]) -> Floats:
     """How many of those who answered two questions reported each pair of cells."""
-    keys, counts = first.astype(np.intp) * shape[1] + second, replies.counts
+    keys, weights = first.astype(np.intp) * shape[1] + second, replies.weights
     if not (all_answered(first) and all_answered(second)):
         both = is_answered(first) & is_answered(second)
-        keys, counts = keys[both], counts[both]
-    return np.bincount(keys, counts, minlength=shape[0] * shape[1]).astype(float)
+        keys, weights = keys[both], None if weights is None else weights[both]
+    return np.bincount(keys, weights, minlength=shape[0] * shape[1]).astype(float)
 
 
 @dataclass(frozen=True)

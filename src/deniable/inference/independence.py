@@ -33,20 +33,20 @@ def wald_of_independence(counts: Floats, covariance: Floats) -> tuple[float, int
 
 def walds_of_independence(counts: Floats, covariances: Floats) -> tuple[Floats, int]:
     """The same for several tables of one shape, [table, i, j], with covariances [table, (i, j), (i, j)]."""
-    rows, columns = counts.sum(axis=2), counts.sum(axis=1)
-    total = rows.sum(axis=1)
-    gaps, slopes = [], []
-    for row, column in np.ndindex(counts.shape[1] - 1, counts.shape[2] - 1):
-        cell = counts[:, row, column]
-        gaps.append(cell * total - rows[:, row] * columns[:, column])
-        slope = np.repeat(cell, counts[0].size).reshape(counts.shape)
+    rows, columns = np.add.reduce(counts, axis=2), np.add.reduce(counts, axis=1)
+    total = np.add.reduce(rows, axis=1)
+    tests = list(np.ndindex(counts.shape[1] - 1, counts.shape[2] - 1))
+    gaps, slopes = np.empty((len(counts), len(tests))), np.empty((len(counts), len(tests), *counts.shape[1:]))
+    for index, (row, column) in enumerate(tests):
+        cell, slope = counts[:, row, column], slopes[:, index]
+        gaps[:, index] = cell * total - rows[:, row] * columns[:, column]
+        slope[:] = cell[:, None, None]
         slope[:, row, column] += total
         slope[:, row, :] -= columns[:, column, None]
         slope[:, :, column] -= rows[:, row, None]
-        slopes.append(slope.reshape(len(counts), -1))
-    gap, slope = np.stack(gaps, axis=1), np.stack(slopes, axis=1)
-    variances = slope @ covariances @ slope.transpose(0, 2, 1)
-    return np.array([wald(*each) for each in zip(gap, variances, strict=True)]), len(gaps)
+    slopes = slopes.reshape(len(counts), len(tests), -1)
+    variances = slopes @ covariances @ slopes.swapaxes(1, 2)
+    return np.array([wald(*each) for each in zip(gaps, variances, strict=True)]), len(tests)
 
 
 def wald(gap: Floats, covariance: Floats) -> float:

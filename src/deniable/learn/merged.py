@@ -155,4 +155,4 @@ def spread(tree: Node, merged: Mapping[int, Sequence[Sequence[int]]]) -> None:
                 tuple(sorted(cell for each in groups if min(each) in part for cell in each))
                 for part in node.split.parts
             ]
-            node.split = replace(node.split, parts=tuple(parts))
+            node.split = node.split._replace(parts=tuple(parts))

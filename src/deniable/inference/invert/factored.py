@@ -160,6 +160,11 @@ class Pool:
     questions: tuple[int, ...]
     factors: Matrix  # [question, x, (i, r)]
 
+    @cached_property
+    def members(self) -> frozenset[int]:
+        """The questions as a set."""
+        return frozenset(self.questions)
+
 
 @dataclass(frozen=True)
 class InverseDesign:
@@ -219,6 +224,17 @@ class InverseDesign:
     def factor(self, question: int, kind: int | None) -> Matrix:
         """The factor of a question: [i, x, r]."""
         return self.inverses[question] if kind is None else self.factors[question]
+
+    def condition(self, question: int, cells: tuple[int, ...]) -> tuple[Matrix, NDArray[np.bool_]]:
+        """The factor of being in some cells for each report, [i, r], and whether a single cell has any, [i, r]."""
+        if (question, cells) not in self._conditions:
+            factors = self.factors[question][:, list(cells)]  # [i, x, r]
+            self._conditions[question, cells] = factors.sum(axis=1), (factors != 0).any(axis=1)
+        return self._conditions[question, cells]
+
+    @cached_property
+    def _conditions(self) -> dict[tuple[int, tuple[int, ...]], tuple[Matrix, NDArray[np.bool_]]]:
+        return {}
 
     def pools(self, touched: Collection[int]) -> list[Pool]:
         """All questions but the target, pool by pool."""

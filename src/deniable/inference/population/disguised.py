@@ -21,6 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from deniable.inference.invert.factored import InverseDesign, Pool
+from deniable.inference.population.members import Members, Once
 from deniable.inference.population.records import Floats, Records, Rows
 from deniable.inference.population.remainder import ClassIndex, counts_by_subtraction
 from deniable.inference.population.subpopulation import Parts, Stack
@@ -36,10 +37,10 @@ class WeightedSubpopulation:
 
     records: Records
     weight_classes: WeightClasses
-    rows: Rows  # [row] index of the replies whose weight is not zero
-    bins: NDArray[Any]  # [row] weight class and reported class as one number
+    members: Once[Members]  # the replies whose weight is not zero; many leaves never need them
     path: Mapping[int, tuple[int, ...]] = field(default_factory=dict)  # the conditions: true cells by question
     subtraction: Callable[[], Floats | None] | None = None  # counts without counting, if the siblings determine them
+    known_bins: Floats | None = None  # how many replies each bin has, if the counts above determine it
 
     @property
     def uncertain(self) -> bool:
@@ -49,7 +50,18 @@ class WeightedSubpopulation:
     @classmethod
     def root(cls, records: Records, inverse_design: InverseDesign) -> Self:
         """All respondents, in one weight class."""
-        return cls(records, WeightClasses(inverse_design), np.arange(len(records.counts)), records.cells[-1])
+        everybody = Members(np.arange(len(records.counts)), records.cells[-1])
+        return cls(records, WeightClasses(inverse_design), Once(lambda: everybody))
+
+    @property
+    def rows(self) -> Rows:
+        """The index of the replies whose weight is not zero: [row]."""
+        return self.members().rows
+
+    @property
+    def bins(self) -> NDArray[Any]:
+        """Weight class and reported class of each, as one number: [row]."""
+        return self.members().bins
 
     @property
     def inverse_design(self) -> InverseDesign:
@@ -85,10 +97,10 @@ class WeightedSubpopulation:
     def tables(self) -> list[Floats]:
         tables = [np.zeros(())] * (len(self.records.sizes) - 1)
         pools = self.inverse_design.pools(self.weight_classes.terms)
-        pools = [pool for pool in pools if not self.path.keys() >= set(pool.questions)]  # the path has its own tables
+        pools = [pool for pool in pools if not self.path.keys() >= pool.members]  # the path has its own tables
         weighted = {group: self._weighted_counts(group) for group in {pool.kind for pool in pools}}
         for pool in pools:
-            columns = np.array([self.records.columns[question] for question in pool.questions])
+            columns = self.records.columns_of(pool.questions)
             sums = weighted[pool.kind][columns].swapaxes(1, 2)  # [question, i, r, y]
             found = pool.factors @ sums.reshape(len(columns), -1, sums.shape[-1])
             for question, table in zip(pool.questions, found, strict=True):
@@ -148,7 +160,7 @@ class WeightedSubpopulation:
         """Sums of weights over independent replies, and their covariance."""
         flat = weights.reshape(-1, len(counts))
         sums = flat @ counts
-        covariance = (flat * counts) @ flat.T - np.outer(sums, sums) / self.records.total
+        covariance = (flat * counts) @ flat.T - sums[:, None] * sums / self.records.total
         return sums.reshape(weights.shape[:-1]), covariance
 
     def restrict(self, question: int, cells: Sequence[int]) -> Self:
@@ -159,12 +171,15 @@ class WeightedSubpopulation:
 
     def split(self, question: int, parts: Parts) -> list[Self]:
         """Restricted to each part; where that is faster, the largest is counted by subtracting its siblings."""
-        faster = len(self.rows) >= MIN_SUBTRACTED and self.weight_classes.count <= MAX_COUNTED
-        if question in self.path or not faster or not self.records.has_whole_counts:
+        if question in self.path:
             return [self.restrict(question, part) for part in parts]
-        restricted = [self._restricted(question, part) for part in parts]
+        reports = Once(lambda: self._reports(question))
+        restricted = [self._restricted(question, part, reports) for part in parts]
         children = [child for child, _ in restricted]
-        largest = max(range(len(children)), key=lambda index: len(children[index].rows))
+        faster = len(self.rows) >= MIN_SUBTRACTED and self.weight_classes.count <= MAX_COUNTED
+        if not faster or not self.records.has_whole_counts:
+            return children
+        largest = max(range(len(children)), key=lambda index: float(children[index]._bin_counts.sum()))
         siblings = [pair for index, pair in enumerate(restricted) if index != largest]
         parent, wanted = self._counts, restricted[largest][1]
 
@@ -174,16 +189,37 @@ class WeightedSubpopulation:
         children[largest] = replace(children[largest], subtraction=subtraction)
         return children
 
-    def _restricted(self, question: int, cells: Sequence[int]) -> tuple[Self, ClassIndex]:
+    def _restricted(
+        self, question: int, cells: Sequence[int], reports: Once[NDArray[np.intp]] | None = None
+    ) -> tuple[Self, ClassIndex]:
         """The subpopulation under one more condition, and its weight class for each of ours and each report: [w, r]."""
-        factors = self.inverse_design.factors[question][:, list(cells)]  # [i, x, r]
-        factor = factors.sum(axis=1)
-        refined = self.weight_classes.refine(self.inverse_design.groups[question], factor, (factors != 0).any(axis=1))
-        bins = refined.bins.take(self.bins * np.intp(factor.shape[1]) + self.records.cells[question].take(self.rows))
-        kept = np.flatnonzero(bins >= 0)
-        path = {**self.path, question: tuple(cells)}
-        child = type(self)(self.records, refined.weight_classes, self.rows.take(kept), bins.take(kept), path)
-        return child, refined.index
+        condition = self.inverse_design.condition(question, tuple(cells))
+        refined = self.weight_classes.refine(self.inverse_design.groups[question], *condition)
+        known = reports or Once(lambda: self._reports(question))
+
+        def members() -> Members:
+            bins = refined.bins.take(known())
+            kept = (bins >= 0).nonzero()[0]
+            return Members(self.rows, bins) if len(kept) == len(bins) else Members(self.rows[kept], bins[kept])
+
+        path, bins = {**self.path, question: tuple(cells)}, self._bins_below(question, refined.index)
+        return type(self)(self.records, refined.weight_classes, Once(members), path, None, bins), refined.index
+
+    def _reports(self, question: int) -> NDArray[np.intp]:
+        """The bin and the report of every reply as one number: [row]."""
+        reports = self.bins * np.intp(self.records.sizes[question])
+        reports += self.records.cells[question].take(self.rows)
+        return np.asarray(reports)
+
+    def _bins_below(self, question: int, index: ClassIndex) -> Floats | None:
+        """How many replies each bin has under one more condition, where that is counted already."""
+        if "_counts" not in self.__dict__ or not self.records.has_whole_counts:
+            return None
+        pieces = self._counts[:, self.records.columns[question]].reshape(len(index), -1, index.shape[1])  # [w, s, r]
+        found = np.zeros((int(index.max(initial=0)) + 1, pieces.shape[1]))
+        weighed = index >= 0
+        np.add.at(found, index[weighed], pieces.swapaxes(1, 2)[weighed])
+        return found.ravel()
 
     def _without(self, question: int) -> Self:
         """The subpopulation with the condition on this question lifted."""
@@ -195,9 +231,10 @@ class WeightedSubpopulation:
             lifted, index = self.weight_classes.without(group)
             classes = self.records.sizes[-1]
             bins = (index[:, None] * classes + np.arange(classes)).ravel().take(self.bins)
-            return type(self)(self.records, lifted, self.rows, bins, path)
+            return type(self)(self.records, lifted, Once(lambda: Members(self.rows, bins)), path)
         unrestricted = WeightClasses(self.inverse_design, cache=self.weight_classes.cache)
-        found = type(self)(self.records, unrestricted, self.rows, self.records.cells[-1].take(self.rows))
+        everybody = Members(self.rows, self.records.cells[-1].take(self.rows))
+        found = type(self)(self.records, unrestricted, Once(lambda: everybody))
         for each, cells in path.items():
             found = found.restrict(each, cells)
         return found
@@ -206,7 +243,10 @@ class WeightedSubpopulation:
         """The table of a question with a condition; cells that the condition excludes are zero."""
         cells = list(self.path[question])
         table = np.zeros((self.inverse_design.factors[question].shape[1], self.inverse_design.factors[-1].shape[1]))
-        table[cells] = self._target if len(cells) == 1 else self._without(question).table(question)[cells]
+        if len(cells) == 1:
+            table[cells[0]] = self._target
+        else:
+            table[cells] = self._without(question).table(question)[cells]
         return table
 
     @property
@@ -216,6 +256,8 @@ class WeightedSubpopulation:
     @cached_property
     def _bin_counts(self) -> Floats:
         """How many replies each bin has: [bin]."""
+        if self.known_bins is not None:
+            return self.known_bins
         return np.bincount(self.bins, self.records.weights(self.rows), minlength=self._bin_count).astype(float)
 
     def _question_counts(self, question: int) -> Floats:

@@ -18,6 +18,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from deniable.count.bit_columns import BITS, bit_counts
 from deniable.count.counts import Distinct, row_order
 from deniable.count.packed import MAX_KEYS, digit, distinct_keys, pack
 from deniable.frame.columns import cell_type
@@ -26,6 +27,7 @@ Cells = NDArray[Any]  # [row] small whole numbers
 Floats = NDArray[np.float64]
 Rows = NDArray[np.intp]
 BYTE = 256
+MIN_ROWS_OF_BITS, MIN_BYTES_OF_BITS = 2**13, 8  # from which on counting bits takes less time than counting bytes
 CHUNK = 2**14  # rows counted at once, so that they stay in the processor's cache
 
 
@@ -87,6 +89,16 @@ class Records:
         """The columns of each question."""
         return np.split(np.arange(sum(self.sizes[:-1])), np.cumsum(self.sizes[:-2]))
 
+    def columns_of(self, questions: tuple[int, ...]) -> NDArray[np.intp]:
+        """The columns of questions with equally many cells: [question, cell]."""
+        if questions not in self._columns_of:
+            self._columns_of[questions] = np.array([self.columns[question] for question in questions])
+        return self._columns_of[questions]
+
+    @cached_property
+    def _columns_of(self) -> dict[tuple[int, ...], NDArray[np.intp]]:
+        return {}
+
     def weights(self, rows: Rows) -> Floats | None:
         """How often each of these replies occurs; None if every reply occurs once."""
         return None if self._all_once else self.counts.take(rows)
@@ -103,21 +115,44 @@ class Records:
         for question, size in enumerate(self.sizes[:-1]):
             if size > BYTE:
                 found[:, self.columns[question]] = self.cross(question, rows, bins, count, weights)
-        for each, counted in zip(self._packs, self._byte_counts(rows, bins, count, weights), strict=True):
-            by_byte = counted.reshape(count, BYTE)
+        bits = weights is None and len(rows) >= MIN_ROWS_OF_BITS and len(self._packs) >= MIN_BYTES_OF_BITS
+        packs = [index for index, each in enumerate(self._packs) if not (bits and each.is_bits)]
+        if bits:
+            self._count_bits(rows, bins, found)
+        for index, counted in zip(packs, self._byte_counts(packs, rows, bins, count, weights), strict=True):
+            each, by_byte = self._packs[index], counted.reshape(count, BYTE)
             alone = len(each.questions) == 1  # then a byte is a cell
             found[:, each.columns] = by_byte[:, : each.indicator.shape[1]] if alone else by_byte @ each.indicator
         return found
 
-    def _byte_counts(self, rows: Rows, bins: Cells, count: int, weights: Floats | None) -> Floats:
-        """How often each byte occurs in each bin: [pack, (bin, byte)]."""
-        found = np.zeros((len(self._packs), count * BYTE))
+    def _count_bits(self, rows: Rows, bins: Cells, found: Floats) -> None:
+        """Fill in the counts of questions with two cells, [bin, column], bit by bit."""
+        words, (bits, columns) = self._bytes.view(np.uint64), self._bit_columns
+        for each_bin, into in enumerate(found):
+            here = rows.take(np.flatnonzero(bins == each_bin))
+            ones = bit_counts(here, words).ravel()[bits]
+            into[columns], into[columns + 1] = len(here) - ones, ones
+
+    @cached_property
+    def _bit_columns(self) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+        """The bit of each question with two cells that is one bit of its pack, and the column of its first cell."""
+        found = [
+            (pack * BITS + len(each.questions) - 1 - index, self.columns[question][0])  # the first is the highest bit
+            for pack, each in enumerate(self._packs)
+            if each.is_bits
+            for index, question in enumerate(each.questions)
+        ]
+        return tuple(np.array(found, dtype=np.intp).reshape(-1, 2).T)  # type: ignore[return-value]
+
+    def _byte_counts(self, packs: Sequence[int], rows: Rows, bins: Cells, count: int, weights: Floats | None) -> Floats:
+        """How often each byte of some packs occurs in each bin: [pack, (bin, byte)]."""
+        found = np.zeros((len(packs), count * BYTE))
         dtype = np.min_scalar_type(count * BYTE)
-        for start in range(0, len(rows), CHUNK):
+        for start in range(0, len(rows) if packs else 0, CHUNK):
             part = slice(start, start + CHUNK)
             fetched, offset = self._bytes.take(rows[part], axis=0), bins[part].astype(dtype) * BYTE
             weight = None if weights is None else weights[part]
-            for index, into in enumerate(found):
+            for index, into in zip(packs, found, strict=True):
                 into += np.bincount(fetched[:, index] + offset, weight, minlength=len(into))
         return found
 
@@ -153,6 +188,7 @@ class BytePack:
     questions: tuple[int, ...]
     columns: NDArray[np.intp] | slice  # of these questions
     indicator: Floats  # [byte, column] 1 where the byte contains the cell
+    is_bits: bool  # whether every bit is a question of two cells
 
     @classmethod
     def of(cls, questions: Sequence[int], records: Records) -> Self:
@@ -165,4 +201,5 @@ class BytePack:
         )
         columns = np.hstack([records.columns[question] for question in questions])
         together = int(columns[-1]) - int(columns[0]) + 1 == len(columns)  # then a slice, which is quicker
-        return cls(tuple(questions), slice(int(columns[0]), int(columns[-1]) + 1) if together else columns, indicator)
+        where = slice(int(columns[0]), int(columns[-1]) + 1) if together else columns
+        return cls(tuple(questions), where, indicator, all(size == 2 for size in sizes))

@@ -28,7 +28,7 @@ class WithoutNumbers(Method):
         kept = kept_questions(task)
         for node in tree.nodes():
             if node.split is not None:
-                node.split = replace(node.split, question=kept[node.split.question])
+                node.split = node.split._replace(question=kept[node.split.question])
         return tree
 
     def finish(self, tree: Node, wanted: Wanted) -> None:

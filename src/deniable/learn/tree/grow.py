@@ -147,8 +147,8 @@ def errors_of(covariance: Floats) -> Floats:
     """The standard errors of a node's class counts, and of their sum, which nobody doubts at the root."""
     variances = np.empty(len(covariance) + 1)
     variances[:-1] = covariance.diagonal()
-    variances[-1] = covariance.sum()
-    variances[variances <= ROUNDING * np.abs(covariance).sum()] = 0.0
+    variances[-1] = np.add.reduce(covariance, axis=None)
+    variances[variances <= ROUNDING * np.add.reduce(np.abs(covariance), axis=None)] = 0.0
     return np.sqrt(variances)
 
 

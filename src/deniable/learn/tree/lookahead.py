@@ -10,7 +10,7 @@ Hundreds of pairs are tried, so the second split must be significant at 4 standa
 hundred nodes without any pattern would be split.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
@@ -42,7 +42,7 @@ def lookahead_split(node: Subpopulation, splits: Splitter) -> Split | None:
     firsts = splits(node) if respondents >= MIN_RESPONDENTS else []
     if len(firsts) ** 2 > MAX_PAIRS or node.size * len(firsts) ** 2 > MAX_WORK:
         return None
-    pairs = [_best_below(node, first, part, splits) for first in firsts for part in first.parts]
+    pairs = [_best_below(below, first, splits) for first in firsts for below in node.split(first.question, first.parts)]
     found = sorted((pair for pair in pairs if pair), key=lambda pair: -pair.gain)
     for pair in found[:MAX_TESTED]:
         second = pair.second
@@ -51,9 +51,8 @@ def lookahead_split(node: Subpopulation, splits: Splitter) -> Split | None:
     return None
 
 
-def _best_below(node: Subpopulation, first: Split, part: Sequence[int], splits: Splitter) -> Pair | None:
-    """The best second split for one part of the first; None if no question separates the respondents there."""
-    below = node.restrict(first.question, part)
+def _best_below(below: Subpopulation, first: Split, splits: Splitter) -> Pair | None:
+    """The best second split below one part of the first; None if no question separates the respondents there."""
     best = max(splits(below), key=lambda split: split.gain, default=None)
     if best is None:
         return None

@@ -12,7 +12,6 @@ and negative gains.  Quinlan 1986 (entropy, multiway); Breiman et al. 1984 (gini
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
@@ -25,8 +24,7 @@ Floats = NDArray[np.float64]
 TIE = 1e-12
 
 
-@dataclass(frozen=True)
-class Split:
+class Split(NamedTuple):
     """A question, the cells that go to each child, and the gain."""
 
     question: int
@@ -71,7 +69,7 @@ def all_splits(branch: Subpopulation, ordered: Sequence[bool], criterion: str, m
     for question, cut in zip(in_order, cuts, strict=True):
         found.append(cut and threshold(question, cut, len(tables[question]), branch.levels(question)))
     clipped = {question: np.maximum(tables[question], 0) for question in nominal}
-    for question, part in _best_subsets(clipped, impurity).items():
+    for question, part in _best_subsets(clipped, impurity).items() if nominal else ():
         found.append(subset(question, part, clipped[question], branch.levels(question)))
     for questions in alike.values():
         found += one_each(questions, np.maximum([tables[question] for question in questions], 0), impurity)
@@ -80,12 +78,12 @@ def all_splits(branch: Subpopulation, ordered: Sequence[bool], criterion: str, m
 
 def one_each(questions: Sequence[int], tables: Floats, impurity: Impurity) -> list[Split]:
     """One child per answer; no split where an answer has nobody."""
-    sizes = tables.sum(axis=2)
-    possible = (sizes > 0).all(axis=1) & (sizes.shape[1] > 1)
+    sizes = np.add.reduce(tables, axis=2)
+    possible = np.logical_and.reduce(sizes > 0, axis=1) & (sizes.shape[1] > 1)
     parts = tuple((cell,) for cell in range(sizes.shape[1]))
-    gains = impurity(tables.sum(axis=1)) - impurity(tables).sum(axis=1)
-    gains = np.divide(gains, sizes.sum(axis=1), where=possible, out=gains).tolist()
-    return [Split(questions[index], parts, gains[index]) for index in np.flatnonzero(possible).tolist()]
+    gains = impurity(np.add.reduce(tables, axis=1)) - np.add.reduce(impurity(tables), axis=1)
+    gains = np.divide(gains, np.add.reduce(sizes, axis=1), where=possible, out=gains).tolist()
+    return [Split(questions[index], parts, gains[index]) for index in possible.nonzero()[0].tolist()]
 
 
 class Cut(NamedTuple):
