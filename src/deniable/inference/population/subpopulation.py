@@ -180,6 +180,8 @@ class PlainSubpopulation:
 
 def is_among(cells: NDArray[Any], some: Sequence[int]) -> NDArray[np.bool_]:
     """Which of these cells are among some others; a range is compared by its ends."""
+    if len(some) == 1:
+        return np.asarray(cells == some[0])
     if isinstance(some, range):
         return np.asarray((cells >= some.start) & (cells < some.stop))
     return np.isin(cells, some)

@@ -5,10 +5,10 @@ Of all such models the likeliest joins the pairs of questions with the most mutu
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse.csgraph import breadth_first_order, minimum_spanning_tree
 
 from deniable.inference.population.records import Cells, Floats
 
@@ -40,10 +40,8 @@ def independent(shares: Sequence[Floats]) -> DependenceTree:
 def fit_dependence_tree(products: Floats, sizes: Sequence[int]) -> DependenceTree:
     """The tree with the most mutual information, rooted at the target, from the products of cells."""
     pairs = _pair_counts(products, sizes) + LAPLACE
-    information = np.triu(1 + _information(pairs, sizes), 1)  # scipy takes an edge near 0 for none
-    spanning = minimum_spanning_tree(-information)
     root = len(sizes) - 1
-    _, above = breadth_first_order(spanning, root, directed=False)
+    above = _spanning_tree(_information(pairs, sizes), root)
     spans = [slice(start, start + size) for start, size in zip(_starts(sizes), sizes, strict=True)]
     parents = [None if question == root else int(above[question]) for question in range(len(sizes))]
     chances = []
@@ -53,6 +51,18 @@ def fit_dependence_tree(products: Floats, sizes: Sequence[int]) -> DependenceTre
         table = table.sum(axis=0)[None] if parent is None else table
         chances.append(table / table.sum(axis=1, keepdims=True))
     return DependenceTree(tuple(parents), tuple(chances))
+
+
+def _spanning_tree(weights: Floats, root: int) -> NDArray[np.intp]:
+    """The question above each in the tree with the largest sum of weights, grown from the root.  Prim 1957"""
+    best, above = weights[root].copy(), np.full(len(weights), root)
+    best[root] = -np.inf
+    for _ in range(len(weights) - 1):
+        joined = int(best.argmax())
+        best[joined] = -np.inf
+        closer = (weights[joined] > best) & (best > -np.inf)
+        best[closer], above[closer] = weights[joined][closer], joined
+    return above
 
 
 def cell_products(cells: Cells, weights: Floats, sizes: Sequence[int]) -> Floats:
@@ -91,13 +101,20 @@ def _starts(sizes: Sequence[int]) -> NDArray[np.intp]:
 
 def _pair_counts(products: Floats, sizes: Sequence[int]) -> Floats:
     """The tables of every two questions in one matrix of blocks; never negative, whatever the products are."""
+    whole = _all_cells(tuple(sizes))
+    return np.maximum(whole @ products @ whole.T, 0)
+
+
+@lru_cache(maxsize=16)
+def _all_cells(sizes: tuple[int, ...]) -> Floats:
+    """Each cell in terms of everybody and of all but first cells: [cell, 1 and shown cell]."""
     starts = _starts(sizes)
-    whole = np.zeros((sum(sizes), len(products)))  # each cell in terms of everybody and of all but first cells
-    whole[starts, 0] = 1
     owners = [(question, cell) for question, size in enumerate(sizes) for cell in range(1, size)]
+    whole = np.zeros((sum(sizes), 1 + len(owners)))
+    whole[starts, 0] = 1
     for index, (question, cell) in enumerate(owners, 1):
         whole[starts[question], index], whole[starts[question] + cell, index] = -1, 1
-    return np.maximum(whole @ products @ whole.T, 0)
+    return whole
 
 
 def _information(pairs: Floats, sizes: Sequence[int]) -> Floats:

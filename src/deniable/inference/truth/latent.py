@@ -21,13 +21,8 @@ from numpy.typing import NDArray
 
 from deniable.count.packed import MAX_KEYS, pack
 from deniable.inference.population.records import Cells, Floats, Records
-from deniable.inference.truth.dependence import (
-    DependenceTree,
-    fit_dependence_tree,
-    independent,
-    products_of,
-    shown_pieces,
-)
+from deniable.inference.truth.dependence import DependenceTree, fit_dependence_tree, independent
+from deniable.inference.truth.packed_records import PackedRecords
 from deniable.inference.truth.turned import doubtful_turn
 from deniable.inference.truth.unbiased import MIN_SHARE, UnbiasedMoments
 
@@ -64,17 +59,19 @@ class Unflipped:
         return cls(every, which.reshape(len(ways), -1), replies.sizes)
 
     @cached_property
-    def shown(self) -> list[Floats]:
-        """Which cells each record has: looked at again in every round."""
-        return shown_pieces(self.cells, self.sizes)
+    def packed(self) -> PackedRecords:
+        """The records, looked at again in every round."""
+        return PackedRecords(self.cells, self.sizes)
 
     def explain(self, model: DependenceTree, prior: Floats) -> tuple[Floats, Floats]:
         """The logarithm of each reply's chance, and the posterior of its flips: [f, m]."""
-        joint = model.log_chance(self.cells)[self.which] + prior[:, None]
+        joint = self.packed.log_chance(model).take(self.which)
+        joint += prior[:, None]
         highest = joint.max(axis=0)
-        posterior = np.exp(joint - highest)
+        posterior = np.exp(np.subtract(joint, highest, out=joint), out=joint)
         likelihood = posterior.sum(axis=0)
-        return highest + np.log(likelihood), posterior / likelihood
+        posterior /= likelihood
+        return highest + np.log(likelihood), posterior
 
     def weights(self, posterior: Floats) -> Floats:
         """How many people each record has, from how many each reply has in each way."""
@@ -153,7 +150,7 @@ def _climb(
     before = np.full(len(replies.counts), -np.inf)
     for left in range(ROUNDS, 0, -1):
         terms, posterior = unflipped.explain(model, prior)
-        products = products_of(unflipped.shown, unflipped.weights(posterior * replies.counts))
+        products = unflipped.packed.products(unflipped.weights(posterior * replies.counts))
         if np.abs(terms - before).max() < MOVED or left == 1:
             break
         before = terms
