@@ -8,6 +8,7 @@ instruction needs them, so the number of draws reveals nothing.
 
 from collections.abc import Callable, Mapping
 from functools import singledispatch
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -51,6 +52,10 @@ def follow_lottery(channel: Channel, columns: Mapping[str, Column], randomness: 
     """What each respondent reports for the group's questions."""
     count = len(columns[channel.names[0]])
     drawn = randomness.pick(channel.thresholds, count) if len(channel.lottery) > 1 else np.zeros(0)
+    if len(channel.lottery) > 1 and channel.is_flip and all(question.asked is None for question in channel.group):
+        inverts = _inverts(channel, drawn)
+        return {each.name: _keep_missing(each, columns[each.name], columns[each.name] ^ inverts)
+                for each in channel.group}  # fmt: skip
     masks = [-(drawn == index).view(np.int8) for index in range(1, len(channel.lottery))]
     reported = {}
     for question in channel.group:
@@ -61,6 +66,12 @@ def follow_lottery(channel: Channel, columns: Mapping[str, Column], randomness: 
             report = _blend(report, _follow(instruction, question, true, draws), those)
         reported[question.name] = _keep_missing(question, true, report)
     return reported
+
+
+def _inverts(channel: Channel, drawn: NDArray[Any]) -> NDArray[np.int8]:
+    """1 for respondents whose draw inverts all answers, 0 for those who tell the truth."""
+    those = [drawn == index for index, truth in enumerate(channel.truths) if not truth]
+    return np.asarray(np.logical_or.reduce(those) if len(those) > 1 else those[0]).view(np.int8)
 
 
 def _follow(instruction: Instruction, question: Question, true: Column, draws: Words) -> Column:

@@ -155,7 +155,7 @@ def _cells(question: Question, array: pa.Array) -> Column:
             raise UnknownAnswer(question.name, unknown, question.answers)
     kind = cell_type(len(question))
     if not array.null_count and np.array_equal(cells, np.arange(len(values))):
-        return codes.view(kind) if codes.dtype == np.uint8 and kind is np.int8 else codes.astype(kind)
+        return codes.view(kind) if codes.dtype == np.uint8 and kind is np.int8 else codes.astype(kind, copy=False)
     missing = question.answers.index(REFUSAL) if question.optional and not question.omit else LEFT_OUT
     return np.asarray(np.append(cells, missing).astype(kind)[codes])
 
