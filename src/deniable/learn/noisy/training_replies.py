@@ -37,6 +37,11 @@ class TrainingReplies:
     trusted: bool = False  # whether replies are taken for the truth
 
     @cached_property
+    def noisy(self) -> tuple[int, ...]:
+        """The indices of numbers under noise; none where replies are taken for the truth."""
+        return () if self.trusted else tuple(self.task.under_noise)
+
+    @cached_property
     def numbers(self) -> dict[int, ObservedQuestion]:
         """The numbers under noise, by index."""
         return {
@@ -45,7 +50,7 @@ class TrainingReplies:
                 self.task.questions[index],
                 self.task.reported[index],
             )
-            for index in ([] if self.trusted else self.task.under_noise)
+            for index in self.noisy
         }
 
     @cached_property
@@ -53,7 +58,7 @@ class TrainingReplies:
         """Reported cells of all other questions, by index; one past the last where a number was skipped."""
         found = {}
         for index, question in enumerate(self.task.questions):
-            if index not in self.numbers:
+            if index not in self.noisy:
                 column, reported = self.task.reported[index], self.reported(index)
                 cells = reported_cells(reported, column)
                 found[index] = np.where(is_answered(column), cells, len(reported)) if question.omit else cells
@@ -74,7 +79,7 @@ class TrainingReplies:
     def is_open(self, index: int) -> bool:
         """Whether assigned cells of this question are as good as true ones."""
         channel = self.task.design.channel(self.task.questions[index].name)
-        return self.trusted or index in self.numbers or channel.says_the_truth
+        return self.trusted or index in self.noisy or channel.says_the_truth
 
     def by_class(self, rows: Rows) -> list[Rows]:
         """Some replies, grouped by reported class."""
@@ -89,7 +94,7 @@ class TrainingReplies:
     def columns(self, groups: Sequence[Rows]) -> list[Cells]:
         """All questions as cells, numbers assigned group by group."""
         return [
-            self.assigned(index, groups) if index in self.numbers else self.others[index]
+            self.assigned(index, groups) if index in self.noisy else self.others[index]
             for index in range(len(self.sizes))
         ]
 
@@ -112,9 +117,7 @@ class TrainingReplies:
     def inverse_design(self, absent: dict[int, Floats]) -> InverseDesign:
         """The inverse of all lotteries but noise; a skipped number counts for all its cells by their shares."""
         indices = range(len(self.sizes))
-        return InverseDesign.of(
-            self.task.design, self.task.questions, indices if self.trusted else self.numbers, absent
-        )
+        return InverseDesign.of(self.task.design, self.task.questions, indices if self.trusted else self.noisy, absent)
 
 
 def shares_of(cells: Cells, counts: Floats, size: int) -> Floats:
@@ -129,9 +132,7 @@ def without_numbers(task: Task) -> Subpopulation:
     nowhere = np.zeros(task.n, dtype=np.int8)
     cells = [training.others.get(index, nowhere) for index in range(len(training.sizes))]
     absent = {
-        index: training.shares(index, cells[index], task.counts)
-        for index in task.absent
-        if index not in training.numbers
+        index: training.shares(index, cells[index], task.counts) for index in task.absent if index not in training.noisy
     }
     return WeightedSubpopulation.root(Records.of(cells, training.sizes, task.counts), training.inverse_design(absent))
 
