@@ -251,11 +251,13 @@ def _of_pairs(
     names = list(dict.fromkeys(each.names[0] for pair in pairs for each in pair))
     channels = {name: design.channel(name) for name in names}
     cells = {name: reported_cells(channels[name].reported(name), replies.columns[name]) for name in names}
+    complete = {name: all_answered(column) for name, column in cells.items()}
     kernels = {name: (id(channel), channel.kernels(name).tobytes()) for name, channel in channels.items()}
     known: dict[object, _PairLottery] = {}
     for first, second in pairs:
         one, two = first.names[0], second.names[0]
-        counts = _pair_counts(replies, cells[one], cells[two], (len(first.counts), len(second.counts)))
+        skipped = not (complete[one] and complete[two])
+        counts = _pair_counts(replies, cells[one], cells[two], (len(first.counts), len(second.counts)), skipped)
         if not counts.any():
             continue
         alike = (kernels[one], kernels[two])  # most pairs have the lotteries of another pair
@@ -270,10 +272,10 @@ def _of_pairs(
             yield TrueShares((one, two), words, counts, weights)
 
 
-def _pair_counts(replies: Distinct, first: Column, second: Column, shape: tuple[int, int]) -> Floats:
-    """How many of those who answered two questions reported each pair of cells."""
-    keys, weights = first.astype(np.intp) * shape[1] + second, replies.weights
-    if not (all_answered(first) and all_answered(second)):
+def _pair_counts(replies: Distinct, first: Column, second: Column, shape: tuple[int, int], skipped: bool) -> Floats:
+    """How many of those who answered two questions reported each pair of cells; `skipped` if somebody did not."""
+    keys, weights = first * first.dtype.type(shape[1]) + second, replies.weights  # few cells: small types hold them
+    if skipped:
         both = is_answered(first) & is_answered(second)
         keys, weights = keys[both], None if weights is None else weights[both]
     return np.bincount(keys, weights, minlength=shape[0] * shape[1]).astype(float)
