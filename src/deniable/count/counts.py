@@ -89,7 +89,10 @@ class Distinct:
 
     def sample(self, share: float) -> "Distinct":
         """About so large a share of the respondents, drawn at random once and for all."""
-        drawn = np.random.default_rng(0).binomial(self.counts.astype(np.int64), min(share, 1.0)).astype(float)
+        rng = np.random.default_rng(0)
+        if self.weights is None:  # everybody is a row
+            return self.only(rng.random(len(self.counts), dtype=np.float32) < share)
+        drawn = rng.binomial(self.counts.astype(np.int64), min(share, 1.0)).astype(float)
         return Distinct(self.columns, drawn).only(drawn > 0)
 
 
@@ -218,8 +221,12 @@ def tally(replies: Distinct, questions: Sequence[Question]) -> NDArray[np.float6
         for question, column in zip(questions[1:], cells[1:], strict=True):
             key *= len(question)
             key += column
-        weights = None if replies.weights is None else replies.weights[rows]
-        table += np.bincount(key, weights, minlength=len(table))
+        if replies.weights is not None:
+            table += np.bincount(key, replies.weights[rows], minlength=len(table))
+        elif len(table) == 2:  # counted sooner than by bins
+            table += [len(key) - np.count_nonzero(key), np.count_nonzero(key)]
+        else:
+            table += np.bincount(key, minlength=len(table))
     return table.reshape(shape)
 
 
