@@ -57,14 +57,17 @@ class Drawn:
     clusters: Codes | None  # None: everybody was drawn alone
     population: float | None
     finite: bool  # whether 1/d is the chance to be drawn, and takes off variance
+    called: tuple[str, ...] = ()  # what the strata are called; none where all people are in one
 
     def __post_init__(self) -> None:
         units = self._units
         if self.clusters is not None or len(units) > 1:
             for stratum in np.flatnonzero((units == 1) & (np.bincount(self.strata, self.counts) > 0)):
-                what = "cluster" if self.clusters is not None else "person"
-                raise BadRequest("a stratum", f"at least two {'clusters' if what == 'cluster' else 'people'}",
-                                 f"one {what} in stratum number {stratum + 1}", "merge it with another")  # fmt: skip
+                one, two = ("cluster", "clusters") if self.clusters is not None else ("person", "people")
+                if not self.called:
+                    raise BadRequest("the sample", f"at least two {two}", f"one {one}", "leave the clusters out")
+                raise BadRequest("a stratum", f"at least two {two}", f"one {one} where {self.called[stratum]}",
+                                 "merge it with another")  # fmt: skip
 
     @cached_property
     def _units(self) -> Floats:

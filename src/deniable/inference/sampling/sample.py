@@ -5,7 +5,7 @@ drawn from, and how large the population is.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import inf
 from numbers import Real
 from typing import Any, TypedDict, Unpack
@@ -41,6 +41,7 @@ class Sample:
     population: str | float | None = None  # its size, or the column of each stratum's size
     total: bool = False  # whether people are counted, for which weights must be one over the chance to be drawn
     others: tuple[str, ...] = ()  # columns that only go along
+    words: tuple[str, ...] = ()  # by which strata are called, cell by cell; none where they are numbers
 
     @classmethod
     def of(cls, design: Design, replies: Any, **how: Unpack[SampleArguments]) -> "tuple[Design, Sample | None]":
@@ -60,7 +61,18 @@ class Sample:
             raise BadRequest(
                 "how people were drawn", "given by columns in the clear", disguised[0], "name another column"
             )
-        return with_columns(design, replies, sample.names), sample
+        design = with_columns(design, replies, sample.names)
+        return design, replace(sample, words=sample._words(design))
+
+    def _words(self, design: Design) -> tuple[str, ...]:
+        """What strata are called: answers, or versions."""
+        if self.strata is None:
+            return ()
+        for block in design.blocks:
+            if block.column == self.strata:
+                return tuple(version.name for version in block.versions)
+        column = design.reported(self.strata)
+        return () if column.is_number else tuple(column.answers)
 
     @property
     def names(self) -> list[str]:
@@ -82,7 +94,15 @@ class Sample:
             weights = np.ones(len(strata)) if sizes is None else (sizes / np.maximum(people, 1.0))[strata]
         clusters = None if self.clusters is None else _within(strata, _codes(replies, self.clusters))
         population = float(weights @ replies.counts) if self.total else None if sizes is None else float(sizes.sum())
-        return Drawn(replies.counts, weights, strata, clusters, population, population is not None and clusters is None)
+        finite = population is not None and clusters is None
+        return Drawn(replies.counts, weights, strata, clusters, population, finite, self._called(replies))
+
+    def _called(self, replies: Distinct) -> tuple[str, ...]:
+        """What the strata of these replies are called, in the order of their codes."""
+        if self.strata is None:
+            return ()
+        found = np.unique(replies.columns[self.strata])
+        return tuple(f"{self.strata} = {self.words[int(each)] if self.words else f'{each:g}'}" for each in found)
 
     def _weights(self, replies: Distinct, population: float | None) -> Floats:
         """Everybody's weight; where people are counted, one over the chance to be drawn."""
