@@ -195,6 +195,8 @@ def test_what_is_stored_is_what_was_shown(site, context, page):
     page.reload()
     expect(page.get_by_role("heading", name="Thank you")).to_be_visible()
     assert "versions" not in stored(page)  # nothing is drawn again
+    expect(page.get_by_text("It keeps this receipt, and what was sent about each question")).to_be_visible()
+    assert "deniable/remembered/" in stored(page)
 
 
 @pytest.mark.parametrize(

@@ -75,6 +75,10 @@ function choiceField(design, block, id) {
     element("div", { class: "offers" }, offers),
     fault,
   );
+  box.addEventListener("input", () => {
+    fault.textContent = "";
+    announce("");
+  });
   const read = () => {
     const index = inputs.findIndex((input) => input.checked);
     fault.textContent = index < 0 ? say("Please choose one.") : "";

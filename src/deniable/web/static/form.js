@@ -4,7 +4,7 @@
  * Fields are named by their index, never by what was answered, and browsers are asked not to remember them.
  */
 
-import { element } from "./element.js";
+import { announce, element } from "./element.js";
 import { say } from "./language.js";
 import { isolated, partsOf } from "./words.js";
 
@@ -71,7 +71,7 @@ function numberField(question, { id, legend, notes }) {
   return {
     box,
     read,
-    complain: complaints(input, fault, [input]),
+    complain: complaints(box, input, fault, [input]),
     clear: () => {
       input.value = "";
     },
@@ -99,7 +99,7 @@ function choiceField(answers, { id, legend, notes, row }) {
     inputs.forEach((input) => {
       input.checked = false;
     });
-  return { box, read, complain: complaints(inputs[0], fault, []), clear };
+  return { box, read, complain: complaints(box, inputs[0], fault, []), clear };
 }
 
 function listField(answers, { id, legend, notes }) {
@@ -122,7 +122,7 @@ function listField(answers, { id, legend, notes }) {
   const clear = () => {
     list.value = "";
   };
-  return { box, read: () => chosen(list.value || undefined), complain: complaints(list, fault, [list]), clear };
+  return { box, read: () => chosen(list.value || undefined), complain: complaints(box, list, fault, [list]), clear };
 }
 
 /** One of a list: it can hold no other element, so its direction is its own. */
@@ -156,13 +156,19 @@ function faultLine(id) {
   return element("p", { id: `${id}-fault`, class: "fault" });
 }
 
-/** A way to say beside a field what is wrong with it; `null` takes it back. */
-function complaints(focus, line, marked) {
-  return (text) => {
+/** A way to say beside a field what is wrong with it; `null` takes it back, and so does whatever is entered then. */
+function complaints(box, focus, line, marked) {
+  const complain = (text) => {
     line.textContent = text ?? "";
     marked.forEach((input) => input.setAttribute("aria-invalid", String(text !== null)));
     return focus;
   };
+  box.addEventListener("input", () => {
+    if (line.textContent === "") return;
+    complain(null);
+    announce("");
+  });
+  return complain;
 }
 
 /**

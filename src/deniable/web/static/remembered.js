@@ -106,9 +106,10 @@ function sentDesign({ design }, reports) {
   return withVersions(design, new Map(versioned.map(({ column }) => [column, reports.get(column)])));
 }
 
-/** Whether this device keeps any report of a design. */
-export function keepsAny(page) {
-  return disguised(page, withVersions(page.design, page.design.versions)).length > 0;
+/** Whether this device keeps any report of a design: whichever version it had, as the storage itself tells. */
+export function keepsAny({ entries, storage }) {
+  const places = [...entries.values()].flatMap((byQuestion) => [...byQuestion.values()]);
+  return places.some(({ wording, entry }) => storage.getItem(wording + entry) !== null);
 }
 
 // ---------------------------------------------------------------- in words

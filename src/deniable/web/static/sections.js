@@ -37,9 +37,10 @@ export class Sections {
       event.preventDefault();
       this.submitted();
     };
+    const keydown = (event) => this.pressed(event);
     this.form = element(
       "form",
-      { autocomplete: "off", novalidate: true, submit, input: () => this.decide(), reset: () => this.decide() },
+      { autocomplete: "off", novalidate: true, submit, keydown, input: () => this.decide(), reset: () => this.decide() },
       this.sections.length > 1 ? [this.where, this.progress] : null,
       ahead,
       this.parts,
@@ -108,6 +109,13 @@ export class Sections {
     this.index = asked[asked.indexOf(this.index) + step] ?? this.index;
     this.show();
     this.arrive(this.index);
+  }
+
+  /** Enter in a field goes on to the button: what cannot be undone needs a press of its own. */
+  pressed(event) {
+    if (event.key !== "Enter" || event.isComposing || !event.target.matches("input")) return;
+    event.preventDefault();
+    this.next.focus();
   }
 
   submitted() {

@@ -107,6 +107,10 @@ function invitationField(drawer) {
   });
   const fault = element("p", { id: "invitation-fault", class: "fault", role: "alert" });
   input.value = drawer.invitation ?? "";
+  input.addEventListener("input", () => {
+    fault.textContent = "";
+    input.setAttribute("aria-invalid", "false");
+  });
   const keep = () => {
     const written = input.value.trim();
     const found = invitationIn(written);

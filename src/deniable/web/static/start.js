@@ -27,6 +27,10 @@ export function showStart(page) {
     box.focus();
     return announce(fault.textContent);
   };
+  box.addEventListener("input", () => {
+    fault.textContent = "";
+    announce("");
+  });
   showPromise(page, true);
   showStep(
     say("Before you begin"),
