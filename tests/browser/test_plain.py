@@ -80,7 +80,7 @@ def test_nothing_of_what_was_drawn_is_in_sight_before_it_is_sent(site, page):
     assert page.locator("pre.bytes").is_hidden()
     assert [each for each in sentences(in_sight(page)) if any(word in each.lower() for word in JARGON)] == []
     page.get_by_role("button", name="Send", exact=True).click()
-    page.get_by_text("Your reply, as it was sent.").wait_for()
+    page.get_by_text("This is what was sent. Chance may have changed it").wait_for()
     assert page.locator("td strong").all_inner_texts() == ["no"]
     page.reload()
     page.get_by_text("It keeps this receipt").wait_for()

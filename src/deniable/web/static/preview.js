@@ -2,25 +2,26 @@
  * What was answered and what is sent about it, in few words; the very bytes for those who want them.
  */
 
-import { short } from "./chances.js";
 import { channelOf } from "./design.js";
 import { element, table } from "./element.js";
-import { say } from "./language.js";
-import { reportedWords, shownWords } from "./lottery.js";
+import { digits, say } from "./language.js";
+import { drawsAny, drawsHere, protection, reportedWords, shownWords } from "./lottery.js";
 import { reportsIn } from "./reply.js";
-import { notAskedWords, versionRows } from "./versions.js";
+import { notAskedWords, versionRows, versionWords } from "./versions.js";
 import { isolated } from "./words.js";
 
 /** A report in words, as people read them; numbers are rounded. */
 function spoken(design, question, report) {
   if (report === null || report === undefined) return say("nothing (left out)");
-  if (typeof report === "number") return numberWords(report);
+  if (typeof report === "number") return numberWords(question, report);
   const channel = channelOf(design, question);
   return isolated(shownWords(channel, question)[reportedWords(channel, question).indexOf(report)] ?? report);
 }
 
-function numberWords(number) {
-  return Number.isInteger(number) ? String(number) : say("about {number}", { number: short(number, 3) });
+/** A number that is sent: in whole ones where people answer in whole ones, in three digits elsewhere. */
+function numberWords({ integer }, number) {
+  if (Number.isInteger(number)) return String(number);
+  return say("about {number}", { number: integer ? digits(Math.round(number)) : digits(number, { maximumSignificantDigits: 3 }) });
 }
 
 function answerWords(question, answer) {
@@ -53,7 +54,7 @@ function answered(question, answers) {
 
 /** A row for each version: what it is called, and what is sent. */
 function sentVersions(design, reports) {
-  return versionRows(design).map(([column, name]) => [name, element("strong", {}, isolated(reports.get(column)))]);
+  return versionRows(design).map(([column, name]) => [name, element("strong", {}, versionWords(design, column, reports.get(column)))]);
 }
 
 /** A row for each question that was asked before, whose report goes again. */
@@ -66,7 +67,7 @@ function againRows(design) {
 
 function againWords(question, report) {
   if (report === null) return say("nothing (left out)");
-  if (typeof report === "number") return numberWords(report);
+  if (typeof report === "number") return numberWords(question, report);
   return isolated(question.shown?.[question.answers.indexOf(report)] ?? report);
 }
 
@@ -84,9 +85,21 @@ export function sentPreview(design, bytes, arrived = false) {
     element("strong", {}, spoken(design, question, reports.get(question.name))),
   ]);
   const heads = [say("Question"), arrived ? say("Was sent") : say("Will be sent")];
-  const caption = arrived ? say("Your reply, as it was sent.") : say("Your reply, as it will be sent.");
+  const caption = arrived ? arrivedWords(design) : say("Your reply, as it will be sent.");
   const lines = [...sentVersions(design, reports), ...rows, ...againRows(design)];
   return withRest(design, untranslated(table(caption, heads, lines)));
+}
+
+/** What was sent, and whether chance had a part in it. */
+function arrivedWords(design) {
+  if (!drawsAny(design)) return say("Your reply, as it was sent.");
+  const changed = (question) => {
+    const channel = channelOf(design, question);
+    return drawsHere(channel) && protection(channel, question) === "lottery";
+  };
+  return design.questions.every(changed)
+    ? say("This is what was sent. Chance may have changed it, so it need not be what you answered.")
+    : say("This is what was sent. Where it said “Disguised” or “Hardly disguised”, chance may have changed it.");
 }
 
 /** A browser that translates a page would show other words than those that are sent. */

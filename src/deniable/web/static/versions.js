@@ -104,9 +104,18 @@ export function versionRows(design) {
   ]);
 }
 
+/** A version as people read it: by the name that they chose, or by its place where it was drawn. */
+export function versionWords(design, column, name) {
+  const { chosen, versions } = versionedBlocks(design).find((block) => block.column === column);
+  const place = versions.findIndex((version) => version.name === name) + 1;
+  if (chosen || place === 0) return isolated(name);
+  return say("{place} of {all} (picked by chance)", { place, all: versions.length });
+}
+
 /** What is said where some questions belong to other versions; null where there are none. */
 export function notAskedWords(design) {
   const count = design.all.length - design.questions.length - design.again.length;
   if (count === 0) return null;
-  return say("Questions that are not part of your version, and were not asked: {count}.", { count });
+  if (count === 1) return say("One question was not put to you. Nothing is sent about it.");
+  return say("Questions that were not put to you: {count}. Nothing is sent about them.", { count });
 }
