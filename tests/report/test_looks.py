@@ -14,7 +14,7 @@ from deniable.count.replies import counts_of
 from deniable.inference.reconstruct import reconstruction
 from deniable.mine.rules import found_rules
 from deniable.papers.studies import STUDIES
-from deniable.report import bayes_tables, codebook, colours, distribution, regressions, rules
+from deniable.report import bayes_tables, codebook, colours, distribution, folded, regressions, rules
 from deniable.report.charts import figure, svg
 from deniable.report.ethics import ethics_page
 from deniable.report.judged import advice_page, attack_page
@@ -95,7 +95,10 @@ def pages(design, answers, replies, learnt, found, tmp_path_factory):
     }
     for name, page in made.items():
         (folder / f"{name}.html").write_text(page, encoding="utf-8")
-    codebook.write_codebook(design, folder / "codebook.html")
+    long = dn.yes_no("a_name_that_goes_on_and_on_without_a_blank_in_it", "?", ask_if="smokes == 'yes'", otherwise="no")
+    asked = dn.Design([dn.warner(0.8, dn.yes_no("smokes")), dn.warner(0.8, long)])
+    codebook.write_codebook(asked, folder / "codebook.html")
+    (folder / "asked.html").write_text(ethics_page(asked), encoding="utf-8")
     return folder
 
 
@@ -227,6 +230,10 @@ def test_one_colour_for_ours_on_every_page_and_on_the_dashboard(pages):
     light, dark = re.findall(r"--ours: (#\w+); --reported: (#\w+);", DASHBOARD.read_text(encoding="utf-8"))
     assert light == (colours.OURS, colours.REPORTED)
     assert dark == (colours.OURS_DARK, colours.REPORTED_DARK)
+
+
+def test_a_tree_on_the_dashboard_folds_as_on_pages():
+    assert folded.STYLE.strip() in DASHBOARD.read_text(encoding="utf-8")
 
 
 def test_our_line_of_a_study_has_our_colour():

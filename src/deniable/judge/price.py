@@ -43,7 +43,7 @@ def prices(
 ) -> list[Price]:
     """Every way of asking at one epsilon of the whole reply, the one that needs the fewest replies first."""
     promised(epsilon)
-    asked = [replace(banded(question.plain), formula=None) for question in questions]
+    asked = [asked_of_all(question) for question in questions]
     found = candidates(asked, epsilon, target, title, most=MAX_ASKED).designs
     kept = {name: design for name, design in found.items() if reply_epsilon(design) <= epsilon * (1 + 1e-9)}
     return sorted((price(name, design, n) for name, design in kept.items()), key=lambda each: each.needed)
@@ -51,8 +51,13 @@ def prices(
 
 def undisguised(questions: Sequence[Question], n: int) -> Price:
     """What the same questions cost if everybody answers them in the clear."""
-    asked = [replace(banded(question.plain), formula=None) for question in questions]
+    asked = [asked_of_all(question) for question in questions]
     return price("no disguise", Design([clear(*asked)], check_text=False), n)
+
+
+def asked_of_all(question: Question) -> Question:
+    """A question by itself, in answers or intervals: neither worked out from others nor asked on a condition."""
+    return replace(banded(question.plain), formula=None, ask_if=None, otherwise=None)
 
 
 def price(name: str, design: Design, n: int) -> Price:

@@ -1,18 +1,26 @@
 """Codebook of a design: what was asked, how it was disguised, how to analyse replies; as Markdown or as a page."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from deniable.channel.design import Design
 from deniable.deniability.privacy import privacy
 from deniable.errors import BadFile
 from deniable.report.designs import design_rows
-from deniable.report.page import document, escaped, items, table, write
+from deniable.report.page import document, escaped, items, write
 from deniable.report.questionnaires import otherwise_words, page_facts
 from deniable.report.versions import version_lines
 from deniable.survey.question import PAGE_WORDS, Question
 
 KINDS = (".html", ".md")
+STYLE = """
+.facts { width: 100%; }
+.facts th { width: 8rem; font-weight: normal; color: var(--soft); }
+.facts td { overflow-wrap: anywhere; }
+pre { white-space: pre-wrap; }
+@media screen and (max-width: 40rem) { .facts th { width: 5.5rem; } .facts th, .facts td { padding-inline: .3rem; } }
+@media print { body { font-size: 10.5pt; } h2 { break-after: avoid; } .facts { break-inside: avoid; } }
+"""
 
 
 def write_codebook(design: Design, path: Path, file: str = "design.toml") -> None:
@@ -100,12 +108,17 @@ def _cell(text: str) -> str:
     return escaped(text).replace("|", "\\|").replace("\n", " ")
 
 
+def _fact_table(facts: Iterable[tuple[str, str]]) -> str:
+    rows = "".join(f'<tr><th scope="row">{escaped(head)}</th><td>{escaped(text)}</td></tr>' for head, text in facts)
+    return f'<table class="facts"><tbody>{rows}</tbody></table>'
+
+
 def _page(design: Design, file: str) -> str:
     parts = [f"<p>{escaped(each)}</p>" for each in _about(design)]
-    parts += [f"<h2>{escaped(each.name)}</h2>{table(['', ''], _facts(design, each))}" for each in design.questions]
+    parts += [f"<h2>{escaped(each.name)}</h2>{_fact_table(_facts(design, each))}" for each in design.questions]
     if design.survey.unsent:
         never = [f"{escaped(each.name)}: {escaped(each.wording)}" for each in design.survey.unsent]
         parts.append(f"<h2>Asked, but never sent</h2>{items(never)}")
     parts.append(f"<h2>What respondents can deny</h2>{items(map(escaped, _sentences(design)))}")
     parts.append(f"<h2>How to analyse it</h2><pre>{escaped(chr(10).join(_analysis(design, file)))}</pre>")
-    return document(_title(design), "\n".join(parts), "pre { white-space: pre-wrap; }")
+    return document(_title(design), "\n".join(parts), STYLE)

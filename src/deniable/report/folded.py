@@ -22,6 +22,11 @@ STYLE = """
 .folded .keys svg { display: inline-block; margin: 0 .4rem 0 0; }
 .folded .next { margin: .3rem 0 0; font-weight: 600; }
 @media screen and (max-width: 40rem) { .folded { display: block; } .unfolded { display: none; } }
+@media print {
+  .large .folded { display: block; }
+  .large .unfolded { display: none; }
+  .large .folded details::details-content { content-visibility: visible; block-size: auto; }
+}
 """
 
 

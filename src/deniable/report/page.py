@@ -28,7 +28,7 @@ main > * { max-width: 44rem; margin-inline: auto; }
 main > figure, main > .wide { max-width: none; }
 .wide > table { margin-inline: auto; }
 h1 { font-size: 1.7rem; line-height: 1.25; overflow-wrap: anywhere; }
-h2 { font-size: 1.2rem; margin-top: 2.2rem; }
+h2 { font-size: 1.2rem; margin-top: 2.2rem; overflow-wrap: anywhere; }
 p, li, dd { overflow-wrap: anywhere; }
 .soft, figcaption { color: var(--soft); }
 figure { margin-block: 2rem; }

@@ -10,6 +10,7 @@ from deniable.report.page import document, escaped, noted
 from deniable.report.tree_text import tree_text
 
 MAX_BOXES = 60
+MAX_PRINTED = 1_400  # pixels: the words of a wider picture could not be read on paper, where the tree unfolds instead
 
 STYLE = """
 .tree { --ink: #1f2328; --soft: #59636e; --edge: #8c959f; --box: #f6f8fa; }
@@ -77,8 +78,14 @@ def tree_figure(tree: TreeClassifier) -> str:
     return _figure(tree, arrange(tree, MAX_BOXES))
 
 
+def folding_tree(tree: TreeClassifier) -> str:
+    """The nodes of the picture as lists that fold, for a page that brings its own style."""
+    return folded(tree, arrange(tree, MAX_BOXES), Pen.of(tree).classes)
+
+
 def _figure(tree: TreeClassifier, boxes: list[Box]) -> str:
-    return f"""<figure>
+    large = ' class="large"' if _width(boxes) > MAX_PRINTED else ""
+    return f"""<figure{large}>
 {folded(tree, boxes, Pen.of(tree).classes)}
 <div class="scroll unfolded" tabindex="0" role="region" aria-label="The tree as a picture">
 {_start(boxes)}

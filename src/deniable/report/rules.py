@@ -18,6 +18,13 @@ STYLE = f"""{BARS}
 .rules {{ width: 100%; margin-inline: auto; max-width: 60rem; }}
 .rules .items {{ display: inline-block; max-width: 100%; overflow-wrap: anywhere; }}
 .rules td.word {{ min-width: 12rem; }}
+@media print {{
+  .rules {{ font-size: 9pt; }}
+  .rules th, .rules td {{ padding-inline: .3rem; }}
+  .rules td.word {{ min-width: 9rem; }}
+  .rules td.picture {{ min-width: 6rem; }}
+  .rules tr {{ break-inside: avoid; }}
+}}
 """
 
 
@@ -75,10 +82,10 @@ def _row(found: Mapping[str, Sequence[Any]], index: int, notes: bool) -> str:
 
 def _arrowed(found: Mapping[str, Sequence[Any]], index: int) -> str:
     """A rule whose items are whole, and whose arrow stays with the first item that follows from it."""
-    before, (first, *others) = (sorted(found[side][index]) for side in ("antecedents", "consequents"))
-    start = ", ".join(f'<span class="items">{escaped(each)}</span>' for each in before)
-    then = f'<span class="items">→\N{NO-BREAK SPACE}{escaped(first)}</span>'
-    return ", ".join([f"{start} {then}", *[f'<span class="items">{escaped(each)}</span>' for each in others]])
+    sides = [[escaped(each) for each in sorted(found[side][index])] for side in ("antecedents", "consequents")]
+    sides[1][0] = f"→\N{NO-BREAK SPACE}{sides[1][0]}"
+    words = [f"{word}," if place < len(side) - 1 else word for side in sides for place, word in enumerate(side)]
+    return " ".join(f'<span class="items">{word}</span>' for word in words)
 
 
 def _order(found: Mapping[str, Sequence[Any]], by: str) -> list[int]:

@@ -18,7 +18,7 @@ from deniable.count.stored import StoreCounts
 from deniable.errors import BadRequest, DeniableError
 from deniable.learn.decision_tree import TreeClassifier
 from deniable.report.bayes_tables import bayes_rows
-from deniable.report.picture import tree_svg
+from deniable.report.picture import folding_tree, tree_svg
 from deniable.report.tree_text import tree_text
 from deniable.web import figures, learnt, regressions
 from deniable.web.digits import digits_about
@@ -218,7 +218,8 @@ def _drawn(found: learnt.Learnt | None) -> dict[str, Any]:
     if found is None:
         return context
     if isinstance(found.model, TreeClassifier):
-        return {**context, "picture": Markup(tree_svg(found.model, styled=False)), "text": tree_text(found.model)}
+        drawn = {"picture": Markup(tree_svg(found.model, styled=False)), "folded": Markup(folding_tree(found.model))}
+        return {**context, **drawn, "text": tree_text(found.model)}
     heads, rows = bayes_rows(found.model)
     return {**context, "heads": heads, "rows": with_errors(found.errors, rows)}
 
