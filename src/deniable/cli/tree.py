@@ -32,7 +32,7 @@ def command(
     html: Html = None,
     as_json: AsJson = False,
 ) -> None:
-    """Grow a decision tree from disguised replies, and save it; --html tree.svg draws all of it as one picture."""
+    """Grow a decision tree from disguised replies, and save it. --html tree.svg draws all of it as one picture."""
     keep_apart(out, html, path, replies)
     design = Design.load(path, check_text=False)
     target, training, left_out = training_set(design, replies, target, method, missing)
