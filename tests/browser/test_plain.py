@@ -1,7 +1,9 @@
 """The page speaks plainly: short sentences, no jargon in sight, round numbers that add up, in five languages."""
 
+import math
 import re
 
+import numpy as np
 import pytest
 from playwright.sync_api import Page
 
@@ -88,15 +90,23 @@ def test_nothing_of_what_was_drawn_is_in_sight_before_it_is_sent(site, page):
 
 
 HUNDRED = {  # by hand: theta / (theta + (1 - theta) / (k - 1)) of k answers, rounded up
-    "warner": (dn.warner(0.8, dn.yes_no("a")), 80, "Of 100 people who send “yes”, about 20 would truly say “no”."),
+    "warner": (
+        dn.warner(0.8, dn.yes_no("a")),
+        80,
+        "For about 20 of 100 people, chance sends the other answer. So “yes” may come from chance",
+    ),
     "k-ary": (
         dn.k_ary(0.7, dn.Question("a", ["x", "y", "z"])),
         70,
-        "who send “y”, about 30 would truly say something else",
+        "For about 30 of 100 people, chance sends another answer than theirs. For the other 70, their own is sent.",
     ),
-    "forced": (dn.forced(0.1, 0.2, dn.yes_no("a")), 89, "Of 100 people who send “no”, about 11 would truly say “yes”."),
-    "two thirds": (dn.warner(2 / 3, dn.yes_no("a")), 67, "about 33 would truly say “no”"),
-    "number": (dn.gaussian(dn.number("a", 0, 100), privacy=0.365), None, "only be guessed to within about 36."),
+    "forced": (
+        dn.forced(0.1, 0.2, dn.yes_no("a")),
+        89,
+        "For about 30 of 100 people, chance picks the answer: 10 times “no”, 20 times “yes”. For the other 70",
+    ),
+    "two thirds": (dn.warner(2 / 3, dn.yes_no("a")), 67, "For about 33 of 100 people"),
+    "number": (dn.gaussian(dn.number("a", 0, 100), privacy=0.365), None, "takes something off, mostly up to 18."),
 }
 
 
@@ -105,6 +115,36 @@ def test_a_hundred_people_are_as_many_as_the_lottery_says(channel, some, words):
     (told,) = node("plain.mjs", given=[dn.Design([channel]).to_json()])
     assert words in told["plain"][0]
     assert told["some"] == some
+
+
+COUNTED = re.compile(r"For about (\d+) of 100 people, (.*?)[.:]")
+
+
+def test_what_is_said_of_chance_is_what_the_lottery_does(figure):
+    """Against the library's own matrices, for every scheme: how often another answer goes out than one's own."""
+    family = {name: each for name, each in designs().items() if not each.versioned}
+    told = node("plain.mjs", given=[each.to_json() for each in family.values()])
+    compared = 0
+    for (name, design), found in zip(family.items(), told, strict=True):
+        for question, words in zip(design.names, found["plain"], strict=True):
+            if (counted := COUNTED.match(words)) is None:
+                continue
+            matrix = np.asarray(design.channel(question).matrix([question]))
+            other = "other answer" in counted[2] or "another answer" in counted[2]
+            changed = 1 - np.diag(matrix) if other else [matrix.min(axis=1).sum()]  # chance picks whatever is true
+            assert np.ptp(changed) < 1e-8, (name, question)
+            own = 1 - changed[0]
+            exact = 100 * changed[0]
+            assert int(counted[1]) == (math.floor(exact + 1e-5) if own >= 0.5 else math.ceil(exact - 1e-5)), (
+                name,
+                words,
+            )
+            compared += 1
+        if found["opening"][0].startswith("Chance leaves most"):
+            drawn = [each for each in design.channels if not each.has_noise and len(each.lottery) > 1]
+            assert min(np.diag(np.asarray(each.matrix())).min() for each in drawn) > 0.5, name
+    assert compared > 20
+    figure("sentences on what chance does that are what the lottery does", compared)
 
 
 def test_no_picture_is_better_than_the_truth(figure):

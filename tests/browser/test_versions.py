@@ -233,7 +233,8 @@ def test_protections_are_offered_in_words_before_anything_is_asked(site, page):
     expect(page.get_by_text("Whoever reads your reply can see what you chose.")).to_be_visible()
     assert page.locator(".offer .choice").all_inner_texts() == ["Strong", "Some", "None"]
     assert page.locator(".offer > .promise").all_inner_texts() == [
-        "At each question: of 100 people who send the same, about 40 or more would truly say something else.",
+        "At each question: of 100 people who send the same, about 40 or more would truly say something else. "
+        "(If all answers were equally common.)",
         "Disguised: 2 of 3 questions. What is sent about the others can give your answers away.",
         "Nothing is disguised. Whoever gets your reply can read your answers.",
     ]

@@ -136,10 +136,11 @@ function plainProtection(own, figures) {
   if (hidden.length < own.questions.length)
     return say("Disguised: {some} of {all} questions. What is sent about the others can give your answers away.", words);
   const others = 100 - Math.max(...hidden.map((question) => truly(question, figures.questions.get(question.name))));
-  return say(
+  const each = say(
     "At each question: of 100 people who send the same, about {others} or more would truly say something else.",
     { others },
   );
+  return `${each} ${say("(If all answers were equally common.)")}`;
 }
 
 /** What a version protects, in one sentence. */

@@ -46,10 +46,14 @@ function numberDenial(channel, question, { width }) {
 }
 
 /** A width to a few digits, never better than the truth. */
-export function roundedDown(width, digits = 3) {
+export function lowered(width, digits) {
   const unit = 10 ** (Math.floor(Math.log10(width)) - digits + 1);
-  const down = Math.floor((width / unit) * (1 + LAST_BIT)) * unit;
-  return down.toLocaleString("en", { maximumSignificantDigits: digits });
+  return Math.floor((width / unit) * (1 + LAST_BIT)) * unit;
+}
+
+/** The same in words. */
+function roundedDown(width, digits = 3) {
+  return lowered(width, digits).toLocaleString("en", { maximumSignificantDigits: digits });
 }
 
 function answerDenial(channel, question, { alone, whole, answer }) {

@@ -9,6 +9,7 @@
  *   asks      what it asks of respondents who draw by themselves, as part of a sentence
  *   inWords   what the lottery has picked, in a few words
  *   others    how many answers to another question the report may depend on as well; 1 where there is none
+ *   sends     what it sends about a question: one's "own" answer, an "other" one, or the chances of any; else null
  *   reveals   what somebody learns who knows that other answer, as a sentence
  *
  * An answer is its cell (its index among the answers), a number, or null where a number was left out.
@@ -31,6 +32,7 @@ const INSTRUCTIONS = {
   truth: {
     report: (instruction, question, answer) => answer,
     fixed: (instruction, question) => question.answers?.map((_, cell) => cell) ?? [],
+    sends: () => "own",
     does: () => say("your true answer is sent"),
     asks: () => say("report your true answer"),
     inWords: () => say("your own answer"),
@@ -38,6 +40,7 @@ const INSTRUCTIONS = {
   opposite: {
     report: (instruction, question, answer) => 1 - answer,
     fixed: () => [1, 0],
+    sends: () => "other",
     does: () => say("the opposite of your answer is sent"),
     asks: () => say("report the opposite of your answer"),
     inWords: () => say("the opposite of your answer"),
@@ -47,6 +50,7 @@ const INSTRUCTIONS = {
     outcomes: (instruction, question, answer) => question.shown.filter((_, cell) => cell !== answer),
     report: (instruction, question, answer, picked = 0) => (picked >= answer ? picked + 1 : picked),
     fixed: (instruction, question) => (question.answers.length > 2 ? null : [1, 0]),
+    sends: () => "other",
     does: (instruction, question) =>
       question.answers.length > 2 ? say("one of the other answers is drawn and sent") : say("the other answer is sent"),
     asks: (instruction, question) =>
@@ -59,6 +63,7 @@ const INSTRUCTIONS = {
     among: (instruction, question) => held(instruction.thresholds, question.name),
     outcomes: (instruction, question) => question.shown,
     report: (instruction, question, answer, picked) => picked,
+    sends: (instruction, question) => sharesOf(held(instruction.thresholds, question.name)),
     does: (instruction, question) =>
       say("an answer that has nothing to do with you is drawn and sent ({chances})", {
         chances: drawn(instruction, question),
@@ -69,6 +74,7 @@ const INSTRUCTIONS = {
   },
   say: {
     report: (instruction, question) => held(instruction.cells, question.name),
+    sends: (instruction, question) => question.answers.map((_, cell) => Number(cell === held(instruction.cells, question.name))),
     does: (instruction, question) =>
       say("{answer} is sent, whatever is true", { answer: quoted(forcedWord(instruction, question)) }),
     asks: (instruction, question) =>
@@ -215,7 +221,7 @@ function factorWords({ thresholds, first, unit }) {
   );
 }
 
-const UNLESS_SAID = { among: () => undefined, outcomes: () => undefined, fixed: () => null, others: () => 1 };
+const UNLESS_SAID = { sends: () => null, among: () => undefined, outcomes: () => undefined, fixed: () => null, others: () => 1 };
 
 /** All that the page knows of an instruction. */
 export function kindOf(instruction) {

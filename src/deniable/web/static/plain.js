@@ -5,10 +5,11 @@
  * of those who send it would truly say so: the share of 100 people that is shown, rounded up, never better than the truth.
  */
 
-import { roundedDown, isWeak } from "./denial.js";
+import { isWeak, lowered } from "./denial.js";
 import { channelOf } from "./design.js";
-import { say } from "./language.js";
+import { digits, say } from "./language.js";
 import { disguisesAny, drawsAny, protection } from "./lottery.js";
+import { chanceLine, oftenWords } from "./often.js";
 import { quoted } from "./words.js";
 
 const CLOSE = 1e-5; // of a person: chances are whole numbers out of 2^32
@@ -27,13 +28,13 @@ export function plainOf(channel, question, figures) {
   if (kind === "interval") return say("Only the range that you pick is sent, as you pick it.");
   if (kind === "fixed") return say("What is sent gives your answer away.");
   const seen = question.omit ? ` ${say("If you leave it out, that can be seen.")}` : "";
-  return `${question.isNumber ? numberWords(question, figures) : answerWords(channel, question, figures)}${seen}`;
+  return `${question.isNumber ? numberWords(figures) : answerWords(channel, question, figures)}${seen}`;
 }
 
-function numberWords(question, { width }) {
+function numberWords({ width }) {
   if (width === null) return say("Your number is multiplied by chance before it is sent. Zero stays zero.");
-  const within = roundedDown(Math.min(width, question.high - question.low), 2);
-  return say("From what is sent, your number can only be guessed to within about {within}.", { within });
+  const reach = digits(lowered(width / 2, 2), { maximumSignificantDigits: 2 });
+  return say("Chance adds something to your number or takes something off, mostly up to {reach}. Numbers far from what is sent can be ruled out.", { reach });
 }
 
 function answerWords(channel, question, figures) {
@@ -45,6 +46,12 @@ function answerWords(channel, question, figures) {
       : say("Some of what can be sent gives your answer away.");
   if (isWeak(channel, question, figures))
     return say("Nearly everybody who sends what you send would truly say so.");
+  const often = figures.linked ? null : oftenWords(channel, question, figures.clearest);
+  return often ?? `${evenWords(question, figures, some)} ${say("(If all answers were equally common.)")}`;
+}
+
+/** What a report tells, if all answers are equally common: where no words for what chance does are as short. */
+function evenWords(question, figures, some) {
   const words = { some, others: 100 - some };
   if (some === 100) return say("Of 100 people who send the same, hardly one would truly say something else.");
   const report = figures.clearest;
@@ -83,7 +90,7 @@ export function openingLines(design, figures) {
       say("You need not take part."),
     ];
   const first = drawsAny(design)
-    ? say("Chance may change some of your answers before they leave this device.")
+    ? chanceLine(design, (question) => treatment(design, figures, question) === "hidden")
     : say("You decide by chance what to report, and only you know what came up.");
   const mixed = all.has("open") || all.has("weak");
   const second = mixed

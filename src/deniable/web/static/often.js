@@ -1,0 +1,122 @@
+/**
+ * How often chance has its way with an answer: of 100 people, for how many it sends something else, and what.
+ *
+ * This is what the lottery does, so it holds however common an answer is.
+ */
+
+import { sharesOf } from "./chances.js";
+import { kindOf } from "./instruction.js";
+import { say } from "./language.js";
+import { drawsHere, isHarmless, protection } from "./lottery.js";
+import { quoted } from "./words.js";
+
+const CLOSE = 1e-5; // of a person: chances are whole numbers out of 2^32
+const FEW = 3; // answers that are listed
+
+/**
+ * The chances of what is sent about a question: one's `own` answer, the `other` one or one of the others, an answer that
+ * chance `picked` (a chance for each), that to the `harmless` question; null where the lottery is a table, or noise.
+ */
+function chancesOf(channel, question) {
+  if (question.isNumber) return null;
+  const shares = sharesOf(channel.thresholds);
+  const found = { own: 0, other: 0, harmless: 0, picked: question.answers.map(() => 0) };
+  for (const [index, instruction] of channel.lottery.entries()) {
+    const sends = isHarmless(channel, instruction, question) ? "harmless" : kindOf(instruction).sends(instruction, question);
+    if (sends === null) return null;
+    if (typeof sends === "string") found[sends] += shares[index];
+    else
+      sends.forEach((share, cell) => {
+        found.picked[cell] += shares[index] * share;
+      });
+  }
+  return found;
+}
+
+/** What chance does to answers to this question, in a sentence or two; null where none is true in so few words. */
+export function oftenWords(channel, question, report) {
+  const found = channel.byRespondent ? null : chancesOf(channel, question);
+  if (found === null) return null;
+  const picked = found.picked.reduce((total, share) => total + share, 0);
+  const kinds = [found.other, found.harmless, picked].filter((share) => share > 0);
+  const changed = hundred(1 - found.own, found.own >= 0.5);
+  if (kinds.length !== 1 || changed < 1 || changed > 99) return null;
+  const words = { changed, own: 100 - changed };
+  if (found.harmless > 0)
+    return say(
+      "For about {changed} of 100 people, the answer to the harmless question is sent. For the other {own}, it is the answer to this one.",
+      words,
+    );
+  if (picked > 0) return pickedWords(question, found.picked, words);
+  if (question.answers.length > 2)
+    return say("For about {changed} of 100 people, chance sends another answer than theirs. For the other {own}, their own is sent.", words);
+  return say(
+    "For about {changed} of 100 people, chance sends the other answer. So {report} may come from chance, not from you.",
+    { ...words, report: quoted(question.shown[report ?? 1]) },
+  );
+}
+
+function pickedWords(question, shares, words) {
+  if (question.answers.length > FEW)
+    return say("For about {changed} of 100 people, chance picks the answer. For the other {own}, their own answer is sent.", words);
+  const times = partsOf(words.changed, shares);
+  const list = times.map((count, cell) => [count, quoted(question.shown[cell])]).filter(([count]) => count > 0);
+  return say(
+    "For about {changed} of 100 people, chance picks the answer: {list}. For the other {own}, their own answer is sent.",
+    { ...words, list: list.map(([count, answer]) => say("{count} times {answer}", { count, answer })).join(", ") },
+  );
+}
+
+/** A chance as people of 100, rounded so that it looks no better than it is: down where it is what protects. */
+function hundred(share, down) {
+  return down ? Math.floor(100 * share + CLOSE) : Math.ceil(100 * share - CLOSE);
+}
+
+/** So many people in parts, in proportion to shares; they add up. */
+function partsOf(people, shares) {
+  const total = shares.reduce((sum, share) => sum + share, 0);
+  const exact = shares.map((share) => (people * share) / total);
+  const whole = exact.map((each) => Math.floor(each + CLOSE));
+  const order = [...exact.keys()].sort((one, two) => exact[two] - whole[two] - (exact[one] - whole[one]));
+  const missing = people - whole.reduce((sum, each) => sum + each, 0);
+  order.slice(0, missing).forEach((cell) => {
+    whole[cell] += 1;
+  });
+  return whole;
+}
+
+// ---------------------------------------------------------------- the survey as a whole
+
+/** What chance does to the answers of a survey for which this device draws, in a line; `hides(question)`: whether it does. */
+export function chanceLine(design, hides) {
+  const drawn = design.channels.filter(drawsHere);
+  const [first] = drawn;
+  const all = first.group.length > 1 && first.group.length === design.questions.length && first.group.every(hides);
+  if (all && first.lottery.every((instruction) => takesAll(first, instruction)))
+    return say("Chance either sends all your answers or replaces them all with drawn ones. Nobody else is told which.");
+  const disguised = drawn.flatMap((channel) =>
+    channel.group.filter((each) => protection(channel, each) === "lottery").map((question) => ({ channel, question })),
+  );
+  const answers = disguised.filter(({ question }) => !question.isNumber);
+  const alone = drawn.every(({ group }) => group.length === 1);
+  if (!answers.length || !alone || !answers.every(({ channel, question }) => hides(question) && mostlyStays(channel, question)))
+    return say("Chance may change some of your answers before they leave this device.");
+  return answers.length < disguised.length
+    ? say("Chance leaves most answers as they are, changes some, and may alter numbers. Nobody else is told how.")
+    : say("Chance leaves most answers as they are and changes some. Nobody else is told which.");
+}
+
+/** Whether an instruction sends all answers of a group as they are, or draws all of them. */
+function takesAll(channel, instruction) {
+  return channel.group.every((question) => {
+    if (question.isNumber || isHarmless(channel, instruction, question)) return false;
+    const sends = kindOf(instruction).sends(instruction, question);
+    return sends === "own" || Array.isArray(sends);
+  });
+}
+
+/** Whether more than half of all people send their own answer, whichever it is. */
+function mostlyStays(channel, question) {
+  const found = chancesOf(channel, question);
+  return found !== null && found.own + Math.min(...found.picked) > 0.5;
+}
