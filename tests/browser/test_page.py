@@ -19,6 +19,8 @@ def test_every_kind_of_question_is_asked_disguised_shown_and_sent(site, context,
     expect(figures).to_contain_text("Epsilon is infinite")
     expect(figures.get_by_text("Epsilon is infinite").first).to_be_hidden()
     expect(page.get_by_text("Sent as it is", exact=True)).to_have_count(1)
+    expect(page.locator("footer code").last).to_be_hidden()  # behind one link
+    page.get_by_text("Check this page").click()
     expect(page.locator("footer code").last).to_have_text(design.fingerprint)
     answer(page, ANSWERS, design, PERSONAL)
     shown = disguise(page)
@@ -312,5 +314,5 @@ def test_the_single_file_works_without_the_site_and_with_it(site, browser, tmp_p
 
 def test_a_closed_survey_asks_nothing(site, page):
     page.goto(site.address("closed"))
-    expect(page.get_by_text("It opens on 2999-01-01.")).to_be_visible()
+    expect(page.get_by_text("It opens on 1 January 2999.")).to_be_visible()
     assert page.locator("input").count() == 0

@@ -53,7 +53,7 @@ def test_anybody_makes_the_very_file_that_the_site_hands_out(path, tmp_path):
     assert digest in shown
     assert headers["cross-origin-resource-policy"] == "same-origin"
     assert "strict-transport-security" not in headers  # not without TLS
-    assert "erased after this day:</span> 2999-12-31" in handed_out.decode()
+    assert 'erased after this day:</span> <time datetime="2999-12-31">' in handed_out.decode()
 
 
 def test_a_design_file_makes_the_page_of_a_survey_without_keys(path, tmp_path):
@@ -122,6 +122,7 @@ def test_a_shared_device_keeps_nothing_and_starts_afresh(kiosk, context, page, a
         empty = page.evaluate(EVERYTHING_STORED)
         fill(page, "question-0", "yes")
         disguise(page)
+        assert "Nothing has been sent yet. If you close" not in page.locator("#step").inner_text()
         assert page.evaluate(EVERYTHING_STORED) == empty
         page.get_by_role("button", name="Send", exact=True).click()
         expect(page.get_by_role("heading", name="Thank you")).to_be_visible()

@@ -120,7 +120,8 @@ def respondent_page(design: Design, single_file: str) -> str:
         "Download this page as one file", "a", f'href="/survey/{design.fingerprint}/offline.html" download'
     )
     why = _said("You can look at the program and answer without a connection. It is the same file for everyone.")
-    foot = f"<p>{download}. {why} SHA-256: <code>{single_file}</code></p>"
+    file = _said("The file’s check number (SHA-256):")
+    foot = [f"<p>{download}. {why}</p>", f"<p>{file} <code>{single_file}</code></p>"]
     return _document(Published(design.to_json()), head, foot, "")
 
 
@@ -139,7 +140,7 @@ def offline_page(design: Design | Published, site: str) -> str:
         f"<style>{style}</style>",
     ]
     tail = f'<script type="application/json" id="embedded">{embedded}</script>\n<script type="module">{script}</script>'
-    foot = f"<p>{_said('This page is one file. It holds its whole program, and everyone gets the same one.')}</p>"
+    foot = [f"<p>{_said('This page is one file. It holds its whole program, and everyone gets the same one.')}</p>"]
     return _document(published, head, foot, tail)
 
 
@@ -160,12 +161,12 @@ def _said(words: str, tag: str = "span", attributes: str = "") -> str:
     return f'<{tag} {attributes} data-say="{words}">{words}</{tag}>'
 
 
-def _document(design: Published, head: list[str], foot: str, tail: str) -> str:
+def _document(design: Published, head: list[str], foot: list[str], tail: str) -> str:
     title = html.escape(design.said("title") or "A survey")
     return "\n".join(_lines(design, title, head, foot, tail))
 
 
-def _lines(design: Published, title: str, head: list[str], foot: str, tail: str) -> Iterator[str]:
+def _lines(design: Published, title: str, head: list[str], foot: list[str], tail: str) -> Iterator[str]:
     yield '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">'
     yield '<meta name="viewport" content="width=device-width, initial-scale=1">'
     yield '<meta name="referrer" content="no-referrer">'
@@ -175,9 +176,14 @@ def _lines(design: Published, title: str, head: list[str], foot: str, tail: str)
     yield '<main>\n<div id="promise"></div>\n<div id="step"><p>One moment …</p></div>'
     yield "<noscript><p>This survey works by a script in your own browser. Please allow scripts here.</p></noscript>"
     yield '<div id="live" class="unseen" aria-live="polite"></div>\n</main>'
+    about, *checks = foot
+    yield f"<footer>{about}"
     if retention := design.said("retention"):
         erased = _said("All replies to this survey are erased after this day:")
-        foot += f"\n<p>{erased} {html.escape(retention)}</p>"
-    fingerprint = _said("The survey’s fingerprint:")
-    yield f"<footer>{foot}\n<p>{fingerprint} <code>{design.fingerprint}</code></p></footer>"
+        day = html.escape(retention)
+        yield f'<p>{erased} <time datetime="{day}">{day}</time></p>'
+    number = _said("This survey’s check number. It is the same for everyone:")
+    yield f"<details>{_said('Check this page', 'summary')}"
+    yield from checks
+    yield f"<p>{number} <code>{design.fingerprint}</code></p></details></footer>"
     yield f"{tail}</body>\n</html>\n"

@@ -46,6 +46,17 @@ export function digits(number, options = {}) {
   return number.toLocaleString(`${ownLanguage()}-u-nu-latn`, options);
 }
 
+/** A day (2027-12-31) as the language writes it. */
+export function dayWords(day) {
+  const date = new Date(`${day}T00:00:00Z`);
+  if (Number.isNaN(date.getTime())) return day;
+  const format = new Intl.DateTimeFormat(`${ownLanguage() === "en" ? "en-GB" : ownLanguage()}-u-ca-gregory-nu-latn`, {
+    dateStyle: "long",
+    timeZone: "UTC",
+  });
+  return format.format(date);
+}
+
 /** The best of some languages for somebody who reads these, best first; the first where none fits. */
 export function bestOf(languages, read) {
   for (const wanted of read) {

@@ -24,7 +24,7 @@ export function showPromise(page, asked) {
 function promiseBox(page) {
   const { design, figures } = page;
   const picture = pictureWords(design, figures);
-  const lines = [...openingLines(design, figures), ...shortVersionLines(design), ...againLines(page)];
+  const lines = [...openingLines(design, figures), nameLine(), ...shortVersionLines(design), ...againLines(page)];
   return element(
     "section",
     { class: "promise-box", "aria-labelledby": "promise-head" },
@@ -38,6 +38,11 @@ function promiseBox(page) {
     whoAsks(design.text),
     expertFigures(design, figures),
   );
+}
+
+/** Who is not told: what a reply holds, and what is stored with it. */
+function nameLine() {
+  return say("Your name is not sent. Your reply is stored without your address and without the time.");
 }
 
 /** Who asks, and how to reach them. */

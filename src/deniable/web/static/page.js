@@ -13,7 +13,7 @@ import { element, showStep } from "./element.js";
 import { surveyFields } from "./questions.js";
 import { takeInvitation } from "./invitation.js";
 import { inMemory, watchIdle } from "./kiosk.js";
-import { say } from "./language.js";
+import { dayWords, say } from "./language.js";
 import { checkBrowser, load } from "./load.js";
 import { lacksPass, showTrade } from "./pass.js";
 import { disguise, drawsAny, ownWillDo, replyColumns } from "./lottery.js";
@@ -69,7 +69,7 @@ function showClosed({ status }) {
   const day = today();
   const words =
     status.opens && day < status.opens
-      ? say("It opens on {day}.", { day: status.opens })
+      ? say("It opens on {day}.", { day: dayWords(status.opens) })
       : say("It does not take replies any more.");
   showStep(say("The survey is not open"), element("p", {}, words));
 }

@@ -116,6 +116,7 @@ export function exactly(bytes) {
     "div",
     {},
     element("p", {}, say("The exact bytes that will be sent:")),
+    element("p", { class: "hint" }, say("The id is a random number, made for this one reply.")),
     bytes.endsWith(" ")
       ? element("p", { class: "hint" }, say("Spaces at the end make all replies to this survey equally long."))
       : null,

@@ -5,11 +5,11 @@
 import { Drawer } from "./drawer.js";
 import { announce, button, element, showStep } from "./element.js";
 import { afresh, soonAfresh } from "./kiosk.js";
-import { say } from "./language.js";
+import { dayWords, say } from "./language.js";
 import { mirror } from "./mirror.js";
 import { whoAsks } from "./notes.js";
 import { sentPreview } from "./preview.js";
-import { keepsAny } from "./remembered.js";
+import { keepsAny, normalised } from "./remembered.js";
 import { followUp, secondRound, waitingRound } from "./round.js";
 import { today } from "./send.js";
 import { isolated } from "./words.js";
@@ -18,10 +18,11 @@ import { isolated } from "./words.js";
 export function showReceipt(page) {
   const { day } = page.drawer.receipt;
   const { thanks, contact } = page.design.text;
-  const received = say("Your reply was received on {day}.", { day });
+  const said = normalised(thanks ?? "") === normalised(say("Thank you")); // the heading says it already
+  const received = say("Your reply was received on {day}.", { day: dayWords(day) });
   showStep(
     say("Thank you"),
-    thanks ? element("p", { class: "lines" }, isolated(thanks)) : null,
+    thanks && !said ? element("p", { class: "lines" }, isolated(thanks)) : null,
     element("p", { class: "receipt" }, element("strong", {}, received)),
     page.kiosk ? element("div", { class: "actions" }, button(say("Next person"), afresh, "main")) : null,
     ...(page.sent ? [sentPreview(page.design, page.sent, true)] : []),
@@ -73,7 +74,7 @@ function secondRoundOf(page) {
   if (second.receipt)
     return line(
       [
-        say("The digit of the second round was received on {day}.", { day: second.receipt.day }),
+        say("The digit of the second round was received on {day}.", { day: dayWords(second.receipt.day) }),
         page.digit === undefined ? "" : say("What was sent: {digit}", { digit: page.digit }),
       ]
         .filter(Boolean)

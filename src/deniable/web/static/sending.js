@@ -25,12 +25,15 @@ import { isolated } from "./words.js";
 export function showReady(page, bytes, drawn = null) {
   const { design } = page;
   const once = drawsAny(design)
-    ? say("Your answers are disguised now, once and for all. Loading the page again changes nothing.")
+    ? say("Your answers are disguised now, once and for all.")
     : say("You have answered everything.");
+  const waits = page.kiosk
+    ? say("Nothing has been sent yet.")
+    : say("Nothing has been sent yet. If you close this page, your reply waits on this device, as it will be sent.");
   showPromise(page, false);
   showStep(
     say("Ready to send"),
-    element("p", {}, once),
+    element("p", {}, `${once} ${waits}`),
     ...(design.showDraw || !drawsAny(design) ? whatWillBeSent(design, bytes, drawn) : whatCanBeSent(page)),
     experts(exactly(bytes)),
     sendActions(page, bytes),

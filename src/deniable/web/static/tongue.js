@@ -6,7 +6,7 @@
 
 import { designOf, languagesOf } from "./design.js";
 import { button, element } from "./element.js";
-import { bestOf, directionOf, nameOf, ownLanguage, say, speak, spoken } from "./language.js";
+import { bestOf, dayWords, directionOf, nameOf, ownLanguage, say, speak, spoken } from "./language.js";
 import { takeVersions } from "./versions.js";
 
 /** The language of the address, if it is one of these; else the one that the browser's owner reads best. */
@@ -25,6 +25,9 @@ export function showLanguage(page) {
   document.querySelectorAll("[data-say]").forEach((each) => {
     each.textContent = say(each.dataset.say);
     if (ownLanguage() !== spoken()) each.lang = ownLanguage();
+  });
+  document.querySelectorAll("footer time").forEach((each) => {
+    each.textContent = dayWords(each.getAttribute("datetime"));
   });
   document.getElementById("languages").replaceChildren(...choiceOf(page));
 }
