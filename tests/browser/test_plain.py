@@ -148,6 +148,16 @@ def test_what_is_said_of_chance_is_what_the_lottery_does(figure):
     figure("sentences on what chance does that are what the lottery does", compared)
 
 
+def test_whoever_knows_answers_of_one_draw_guesses_better_and_is_said_to():
+    """By hand: of three yes-no questions drawn together at .4, R = (.4 + .6 / 8) / (.6 / 8) = 6.33, so 86.4 of 100."""
+    three = [dn.yes_no(name) for name in "abc"]
+    drawn, alone = dn.Design([dn.draw(0.4, *three)]), dn.Design([dn.warner(0.8, each) for each in three])
+    first, second = node("plain.mjs", given=[drawn.to_json(), alone.to_json()])
+    assert "about 13 or more would truly say something else" in first["known"][0]
+    assert first["opening"][0].startswith("Chance either sends all your answers or replaces them all")
+    assert second["known"] == []
+
+
 def test_no_picture_is_better_than_the_truth(figure):
     """Against the library's own belief after a whole reply, for every scheme of answers that hides something."""
     family = {name: each for name, each in designs().items() if not each.versioned}

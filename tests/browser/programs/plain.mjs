@@ -6,7 +6,7 @@ const at = (name) => pathToFileURL(`${process.argv[2]}/${name}`).href;
 const { channelOf, readDesign } = await import(at("design.js"));
 const { figuresOf } = await import(at("deniability.js"));
 const { protection } = await import(at("lottery.js"));
-const { openingLines, pictureWords, plainOf, truly } = await import(at("plain.js"));
+const { knownLines, openingLines, pictureWords, plainOf, truly } = await import(at("plain.js"));
 
 const plain = (text) => text.replaceAll(/[\u2068\u2069]/g, "");
 const told = JSON.parse(readFileSync(0, "utf8")).map((text) => {
@@ -16,6 +16,7 @@ const told = JSON.parse(readFileSync(0, "utf8")).map((text) => {
   const hidden = (question) => !question.isNumber && protection(...mine(question).slice(0, 2)) === "lottery";
   return {
     opening: openingLines(design, figures),
+    known: knownLines(design, figures),
     some: pictureWords(design, figures)?.some ?? null,
     plain: design.questions.map((question) => plain(plainOf(...mine(question)))),
     truly: Object.fromEntries(

@@ -10,7 +10,7 @@ import { directionOf, ownLanguage, say } from "./language.js";
 import { protection } from "./lottery.js";
 import { againLines } from "./remembered.js";
 import { people } from "./people.js";
-import { openingLines, pictureWords, plainOf } from "./plain.js";
+import { knownLines, openingLines, pictureWords, plainOf } from "./plain.js";
 import { promiseLines, promiseOf, togetherWords } from "./promise.js";
 import { shortVersionLines } from "./versions.js";
 import { isolated } from "./words.js";
@@ -24,7 +24,7 @@ export function showPromise(page, asked) {
 function promiseBox(page) {
   const { design, figures } = page;
   const picture = pictureWords(design, figures);
-  const lines = [...openingLines(design, figures), nameLine(), ...shortVersionLines(design), ...againLines(page)];
+  const lines = [...openingLines(design, figures), ...knownLines(design, figures), ...shortVersionLines(design), ...againLines(page)];
   return element(
     "section",
     { class: "promise-box", "aria-labelledby": "promise-head" },
@@ -35,6 +35,7 @@ function promiseBox(page) {
       lines.map((line) => element("li", {}, line)),
     ),
     picture && people(picture.some, [picture.caption, " ", element("small", {}, picture.assumed)]),
+    element("p", {}, nameLine()),
     whoAsks(design.text),
     expertFigures(design, figures),
   );

@@ -99,6 +99,23 @@ export function openingLines(design, figures) {
   return [first, second, mixed ? say("Where it says something else, read what is sent.") : together];
 }
 
+/** What somebody can guess who knows answers that share a draw, at worst, as lines: none where that is no more. */
+export function knownLines(design, figures) {
+  const found = design.questions.filter((question) => {
+    const { answer, whole } = figures.questions.get(question.name);
+    const hidden = ["hidden", "own"].includes(treatment(design, figures, question));
+    return hidden && !question.isNumber && channelOf(design, question).group.length > 1 && whole > answer;
+  });
+  if (!found.length) return [];
+  const most = Math.max(...found.map((each) => truly(each, { answer: figures.questions.get(each.name).whole })));
+  const words = { others: 100 - most };
+  const known =
+    most === 100
+      ? say("Some answers are drawn together. Whoever knows some of them can be nearly sure of the rest.")
+      : say("Some answers are drawn together. Whoever knows some of them guesses the rest better: of 100 people who send the same, about {others} or more would truly say something else.", words);
+  return [`${known} ${say("(If all answers were equally common.)")}`];
+}
+
 /** The disguised question that is hidden least, for the picture; null where there is none with answers. */
 export function leastHidden(design, figures) {
   const found = design.questions.filter(

@@ -81,7 +81,9 @@ function chosenLine(design, { column }) {
 
 function drawnLine(design, { column, thresholds, versions }) {
   const mine = versions.findIndex(({ name }) => name === design.versions.get(column));
-  const chance = percent(checkedShares(thresholds)[mine]);
+  const shares = checkedShares(thresholds);
+  const alike = Math.max(...shares) - Math.min(...shares) < 1e-6;
+  const chance = alike ? say("1 in {all}", { all: versions.length }) : percent(shares[mine]); // three thirds are one
   const count = digits(versions.length);
   const where =
     design.blocks.length > 1
