@@ -121,7 +121,7 @@ def test_a_page_asks_what_its_version_asks(site, page, number, version):
     drawing(page, number)
     page.goto(site.address("ask"))
     assert asked(page) == ASKED[version]
-    expect(page.locator("#promise")).to_contain_text(f"your device drew “{version}” (chance 33.33 %)")
+    expect(page.locator("#promise")).to_contain_text(f"your device drew “{version}” (chance 1 in 3)")
     expect(page.locator("#promise")).to_contain_text("has 3 versions")
     assert page.evaluate(VERSIONS) == [["version", version]]
 
