@@ -29,6 +29,7 @@ def told(tmp_path_factory):
     return Story(sample, sent(sample, tmp_path_factory.mktemp("census"), seed=5), seed=5)
 
 
+@pytest.mark.docs
 def test_the_census_is_estimated_and_its_tree_beats_guessing(told):
     """Five standard errors: one false alarm in a million runs, and the draw is seeded."""
     people = told.sample.people.to_pandas()
@@ -43,6 +44,7 @@ def test_the_census_is_estimated_and_its_tree_beats_guessing(told):
     assert abs(small.found.value - small.true) < 5 * small.found.stderr
 
 
+@pytest.mark.docs
 def test_the_census_keeps_an_epsilon_of_the_whole_reply_where_the_paper_gives_everybody_away(told):
     assert privacy(told.design).epsilon <= 2
     ours, paper = told.attacks.values()

@@ -211,6 +211,7 @@ def test_raw_products_of_a_class_that_nobody_has_are_no_nan():
     assert chances == pytest.approx(np.tile([[1, 0, 0], [0, 1, 0]], (20, 1)))
 
 
+@pytest.mark.studies
 @pytest.mark.filterwarnings("ignore")
 def test_the_pairwise_model_passes_scikit_learns_checks_too():
     results = check_estimator(dn.PairwiseClassifier(), on_fail=None, on_skip=None)
