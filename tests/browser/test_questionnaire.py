@@ -9,6 +9,7 @@ from playwright.sync_api import Browser, Page, expect
 from browser.test_access import PHONE, press_until
 from browser.visit import Ear, disguise, fill, send, stored
 from browsing import violations
+from sizes import in_short
 
 OWN = {
     "en": ("Start", "Next", "Disguise my answers", "Ready to send", "Send", "Thank you"),
@@ -108,7 +109,7 @@ def test_questions_appear_by_answers_and_leave_no_trace(site, browser: Browser, 
     figure("lengths of replies over all paths of a questionnaire", len(lengths))
 
 
-@pytest.mark.parametrize("language", ["de", "ar"])
+@pytest.mark.parametrize("language", in_short(["de", "ar"], "ar"))
 def test_a_whole_survey_by_keyboard_on_a_phone_in_another_language(site, browser: Browser, axe, language):
     context = browser.new_context(viewport=PHONE, has_touch=True, is_mobile=True, reduced_motion="reduce")
     ear, page, found = Ear(context), context.new_page(), []

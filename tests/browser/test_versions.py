@@ -270,6 +270,7 @@ def test_a_choice_can_be_changed_until_the_answers_are_disguised(site, context, 
     assert said in all_stored(site, "chosen")
 
 
+@pytest.mark.studies
 def test_of_two_choices_in_two_tabs_one_reply_comes(site, context):
     tabs = [context.new_page() for _ in range(2)]
     for tab, kind, cells in zip(

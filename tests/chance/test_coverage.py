@@ -20,6 +20,7 @@ from deniable.inference.invert.reported import Reported
 from deniable.inference.invert.stacks import stacks_of, weights_of
 from deniable.inference.query.query import query_of
 from deniable.inference.reported_table import ReportedTable
+from sizes import in_short
 
 SHARES = (0.01, 0.02, 0.05, 0.1, 0.2, 0.3, 0.5)
 THETAS = (0.6, 0.7, 0.8, 0.9, 0.95, 1)
@@ -90,7 +91,7 @@ ASKED = {
 }
 
 
-@pytest.mark.parametrize("survey", SURVEY)
+@pytest.mark.parametrize("survey", in_short(SURVEY, "mixed", "cards and clear"))
 def test_tables_and_expressions(survey, figure):
     design = dn.Design(SURVEY[survey])
     rng = np.random.default_rng(11)

@@ -72,6 +72,7 @@ def test_counts_are_whole(results):
         assert len(each.counts) == max(len(each.arms), len(each.design.blocks[0].versions))
 
 
+@pytest.mark.studies
 def test_one_page_with_a_chart_of_each_study(tmp_path, monkeypatch, capsys):
     monkeypatch.delenv("DENIABLE_STUDIES", raising=False)
     monkeypatch.setattr("sys.argv", ["deniable", "papers", "studies", "--out", str(tmp_path)])

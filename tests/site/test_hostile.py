@@ -142,6 +142,7 @@ def test_who_sends_half_a_reply_and_goes_leaves_no_trace(health, site, reply_of)
     assert "Traceback" not in site.log.read_text()
 
 
+@pytest.mark.studies
 def test_the_site_does_what_its_description_says(site, figure):
     examples = 1_800 if AUDIT else 25
     command = [

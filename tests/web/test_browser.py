@@ -74,6 +74,7 @@ def repeating_pages(running: Running, design: dn.Design, payload: str) -> list[s
     return found if AUDIT else found[len(payload) % 2 :: 2][:1]
 
 
+@pytest.mark.studies
 def test_no_text_of_a_design_ever_runs(browser: Browser, tmp_path: Path, figure: Callable[[str, object], None]) -> None:
     """The policy that forbids scripts is switched off here: escaping alone must do."""
     assert len(set(PAYLOADS)) >= 50
@@ -103,6 +104,7 @@ def test_no_text_of_a_design_ever_runs(browser: Browser, tmp_path: Path, figure:
     figure("hostile texts run on dashboard pages", f"0 of {len(PAYLOADS)} texts on {len(looked)} pages")
 
 
+@pytest.mark.studies
 def test_the_policy_is_kept_to(browser: Browser, running: Running) -> None:
     """No page needs what its policy forbids, and nothing is asked of anybody else."""
     context, complaints, asked = browser.new_context(), [], []
@@ -128,6 +130,7 @@ def test_the_policy_is_kept_to(browser: Browser, running: Running) -> None:
 # ---------------------------------------------------------------- a day at the dashboard
 
 
+@pytest.mark.studies
 def test_figures_move_while_replies_arrive(browser: Browser, tmp_path: Path) -> None:
     design, store = dn.Design([dn.warner(0.8, dn.yes_no("smokes"))], title="Smoking"), f"sqlite:///{tmp_path}/s.sqlite"
     set_password(store)
