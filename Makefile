@@ -16,8 +16,8 @@ DEBIAN := python3-venv chromium nodejs postgresql openjdk-17-jre-headless nginx 
           systemd wrk
 THREADS := OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1
 
-# two processes more than two cores: some of them wait for a browser or a site; compiled tests are kept, whatever the shell says
-PYTEST := PYTHONDONTWRITEBYTECODE= $(THREADS) $(BIN)/pytest -n 4 --dist loadgroup
+# one process more than two cores: some of them wait for a browser or a site; compiled tests are kept, whatever the shell says
+PYTEST := PYTHONDONTWRITEBYTECODE= $(THREADS) $(BIN)/pytest -n 3 --dist loadgroup
 LONG   := engines or studies or docs or installed
 
 .PHONY: demo test check audit lint accuracy bench docs dist pictures clean

@@ -40,6 +40,7 @@ def store_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
 REAL_ENGINES = {"pyspark", "dask", "postgresql"}
 SERVED = {"browser", "site", "running", "advice", "told"}  # fixtures that take seconds, once for a whole module
 SHARING = {"browser"}  # folders whose modules share what they start
+HALVES = 2  # so that the longest group does not decide how long all take
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -54,7 +55,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
             item.add_marker(pytest.mark.engines)
         if item.get_closest_marker("xdist_group") is None and (engines or SERVED & {*fixtures}):
             folder = item.path.parent
-            served = folder if folder.name in SHARING else folder / item.path.stem
+            served = folder / str(len(item.path.stem) % HALVES) if folder.name in SHARING else folder / item.path.stem
             item.add_marker(pytest.mark.xdist_group(" ".join(sorted(engines)) or str(served)))
         if getattr(config.option, "loadgroup", False):
             _tell_group(item)
