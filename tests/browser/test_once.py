@@ -130,6 +130,30 @@ def test_two_tabs_agree_on_one_draw(site, context):
         expect(tab.get_by_role("heading", name="Thank you")).to_be_visible()
 
 
+def test_a_tab_that_does_not_see_the_reply_of_another_sends_the_same(site, context):
+    """Browsers tell other tabs of stored items a moment later; this one sees only what it stored itself."""
+    first, second = context.new_page(), context.new_page()
+    second.add_init_script(
+        """const { getItem, setItem } = Storage.prototype;
+        const own = new Set();
+        Storage.prototype.setItem = function (name, text) {
+          own.add(name);
+          return setItem.call(this, name, text);
+        };
+        Storage.prototype.getItem = function (name) {
+          return own.has(name) ? getItem.call(this, name) : null;
+        };"""
+    )
+    for tab in (first, second):
+        tab.goto(site.address("own coin"))
+        for field in FIELDS:
+            fill(tab, field, "yes")
+    for tab in (first, second):
+        tab.get_by_role("button", name="Disguise my answers").click()
+        tab.locator("pre.bytes").wait_for(state="attached")
+    assert first.locator("pre.bytes").text_content() == second.locator("pre.bytes").text_content()
+
+
 def test_answers_do_not_come_back_from_the_cache_of_pages(site, page):
     page.goto(site.address("left out"))
     fill(page, "question-0", 123.456)

@@ -21,6 +21,7 @@ from deniable.report.judged import advice_page, attack_page
 from deniable.report.page import document
 from deniable.report.picture import MAX_BOXES, tree_page, tree_svg
 from deniable.report.plans import plan_page
+from deniable.web.page import static_files
 from papers.worlds import TRUE
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -233,7 +234,7 @@ def test_one_colour_for_ours_on_every_page_and_on_the_dashboard(pages):
 
 
 def test_a_tree_on_the_dashboard_folds_as_on_pages():
-    assert folded.STYLE.strip() in DASHBOARD.read_text(encoding="utf-8")
+    assert folded.STYLE in static_files()["dashboard.css"].content.decode()
 
 
 def test_our_line_of_a_study_has_our_colour():

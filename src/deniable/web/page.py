@@ -17,7 +17,7 @@ from types import MappingProxyType
 
 from deniable.channel.design import Design
 from deniable.errors import BadRequest
-from deniable.report import picture
+from deniable.report import folded, picture
 
 ENTRY = "page.js"
 SCRIPT = "survey.js"  # all modules in one
@@ -44,7 +44,7 @@ def static_files() -> Mapping[str, StaticFile]:
     """Everything under /static, by name: one script, one style, one picture; and the dashboard's script and style."""
     others = ("style.css", "icon.svg", "dashboard.js", "dashboard.css")
     found = {SCRIPT: bundle(), **{name: source(name) for name in others}}
-    found["dashboard.css"] += picture.STYLE  # trees look there as on every other page
+    found["dashboard.css"] += picture.STYLE + folded.STYLE  # trees look there as on every other page
     return MappingProxyType({name: _static(name, text.encode()) for name, text in found.items()})
 
 

@@ -6,15 +6,23 @@
 
 const A_WHILE = 5000; // milliseconds until every tab sees what one of them has stored
 
-/** Hold a lock of this name for a while, together with others; settles as soon as it is held. */
+/** Hold a lock of this name for a while; settles, as soon as it is held, with what lets it go before. */
 function held(name) {
-  const later = () => new Promise((released) => setTimeout(released, A_WHILE));
   return new Promise((granted) => {
-    globalThis.navigator.locks.request(name, { mode: "shared" }, () => {
-      granted();
-      return later();
+    globalThis.navigator.locks.request(name, () => {
+      return new Promise((released) => {
+        granted({ letGo: released });
+        setTimeout(released, A_WHILE);
+      });
     });
   });
+}
+
+/** What another tab has drawn just now and said in a lock's name behind this prefix, or null. */
+async function drawnElsewhere(prefix) {
+  const locks = await globalThis.navigator.locks.query();
+  const found = locks.held.find(({ name }) => name.startsWith(prefix));
+  return found ? found.name.slice(prefix.length) : null;
 }
 
 /** The drawer of this device in which one survey keeps its reply, or the receipt for it. */
@@ -23,6 +31,7 @@ export class Drawer {
     this.fingerprint = fingerprint;
     this.name = `deniable/${fingerprint}/${kind}${person}`;
     this.storage = storage;
+    this.locks = new Map(); // they tell other tabs what was drawn in this one
   }
 
   /** The disguised bytes that wait to arrive, or null. */
@@ -41,29 +50,13 @@ export class Drawer {
     return kept && new Map(kept);
   }
 
-  /**
-   * The versions that are kept, in this tab or another; `make` draws them where there are none, and never again.
-   *
-   * Tabs that open together may see what another has stored a moment later only. Locks they see at once, so the tab
-   * that draws holds one for a while whose name says what it drew.
-   */
-  keepVersions(make) {
-    return this.alone(async () => {
-      const versions = this.versions ?? (await this.drawnElsewhere()) ?? make();
-      if (this.receipt || !versions.size) return versions;
-      const text = JSON.stringify([...versions]);
-      this.storage.setItem(`${this.name}/versions`, text);
-      await held(`${this.name}/versions ${text}`);
-      return versions;
+  /** The versions that are kept, in this tab or another; `make` draws them where there are none, and never again. */
+  async keepVersions(make) {
+    const text = await this.once("/versions", () => {
+      const drawn = [...make()];
+      return drawn.length ? JSON.stringify(drawn) : null;
     });
-  }
-
-  /** The versions that another tab has drawn just now, or null. */
-  async drawnElsewhere() {
-    const prefix = `${this.name}/versions `;
-    const locks = await globalThis.navigator.locks.query();
-    const found = locks.held.find(({ name }) => name.startsWith(prefix));
-    return found ? new Map(JSON.parse(found.name.slice(prefix.length))) : null;
+    return new Map(JSON.parse(text));
   }
 
   /** The receipt, or null. */
@@ -96,11 +89,25 @@ export class Drawer {
    * There are none after the receipt, or where `make` gives null because the respondent has left.
    */
   keep(make) {
-    return this.alone(() => {
+    return this.once("", make);
+  }
+
+  /**
+   * What stands under a name, in this tab or another; `make` gives it where there is nothing, once for all tabs.
+   *
+   * Tabs that draw together may see what another has stored a moment later only. Locks they see at once, so the tab
+   * that draws holds one for a while whose name says what it drew.
+   */
+  once(part, make) {
+    const prefix = `${this.name}${part} `;
+    return this.alone(async () => {
       if (this.receipt) return null;
-      const made = this.bytes ?? make();
-      if (made !== null) this.storage.setItem(this.name, made);
-      return made;
+      const kept = this.storage.getItem(`${this.name}${part}`) ?? (await drawnElsewhere(prefix));
+      const text = kept ?? make();
+      if (text === null) return null;
+      this.storage.setItem(`${this.name}${part}`, text);
+      if (kept === null) this.locks.set(part, await held(`${prefix}${text}`));
+      return text;
     });
   }
 
@@ -117,6 +124,7 @@ export class Drawer {
   /** Forget bytes that were never sent, and that nobody waits for any more. */
   drop() {
     this.storage.removeItem(this.name);
+    this.locks.get("")?.letGo();
   }
 
   /** The bytes have arrived: a receipt takes their place. It names the model that was published before they were sent. */
