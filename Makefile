@@ -12,8 +12,8 @@ PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
 APT    := $(if $(filter 0,$(shell id -u)),,sudo )apt-get
-DEBIAN := python3-venv chromium nodejs postgresql openjdk-17-jre-headless nginx openssl r-base-core r-cran-survey strace \
-          systemd wrk
+DEBIAN := python3-venv chromium chromium-headless-shell nodejs postgresql openjdk-17-jre-headless nginx openssl r-base-core \
+          r-cran-survey strace systemd wrk
 THREADS := OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1
 
 # one process more than two cores: some of them wait for a browser or a site; compiled tests are kept, whatever the shell says

@@ -114,12 +114,16 @@ def distinct_replies(site: Served, context: BrowserContext, rng: random.Random) 
     return len(set(ear.sent()))
 
 
+def filled(tab: Page, site: Served) -> Page:
+    """The survey in a tab, answered and not yet disguised."""
+    tab.goto(site.address("own coin"))
+    for field in FIELDS:
+        fill(tab, field, "yes")
+    return tab
+
+
 def test_two_tabs_agree_on_one_draw(site, context):
-    tabs = [context.new_page() for _ in range(2)]
-    for tab in tabs:
-        tab.goto(site.address("own coin"))
-        for field in FIELDS:
-            fill(tab, field, "yes")
+    tabs = [filled(context.new_page(), site) for _ in range(2)]
     for tab in tabs:
         tab.evaluate("document.querySelector('button[type=submit]').click()")
     for tab in tabs:
@@ -132,7 +136,8 @@ def test_two_tabs_agree_on_one_draw(site, context):
 
 def test_a_tab_that_does_not_see_the_reply_of_another_sends_the_same(site, context):
     """Browsers tell other tabs of stored items a moment later; this one sees only what it stored itself."""
-    first, second = context.new_page(), context.new_page()
+    first = filled(context.new_page(), site)
+    second = context.new_page()
     second.add_init_script(
         """const { getItem, setItem } = Storage.prototype;
         const own = new Set();
@@ -144,12 +149,8 @@ def test_a_tab_that_does_not_see_the_reply_of_another_sends_the_same(site, conte
           return own.has(name) ? getItem.call(this, name) : null;
         };"""
     )
-    for tab in (first, second):
-        tab.goto(site.address("own coin"))
-        for field in FIELDS:
-            fill(tab, field, "yes")
-    for tab in (first, second):
-        tab.get_by_role("button", name="Disguise my answers").click()
+    for tab in (first, filled(second, site)):
+        tab.evaluate("document.querySelector('button[type=submit]').click()")
         tab.locator("pre.bytes").wait_for(state="attached")
     assert first.locator("pre.bytes").text_content() == second.locator("pre.bytes").text_content()
 
