@@ -77,7 +77,8 @@ def models_and_scores(design, true, given):
     return [*found, str(dn.attack(design, given)), dn.estimate(design, given, "q0 == 'yes'").value]
 
 
-KINDS = pytest.mark.parametrize("noise", [False, True], ids=["answers", "a number under noise"])
+NOISE = pytest.param(True, id="a number under noise", marks=pytest.mark.studies)  # a second for each engine
+KINDS = pytest.mark.parametrize("noise", [pytest.param(False, id="answers"), NOISE])
 
 
 @pytest.mark.filterwarnings("ignore:.*does not say under which design")

@@ -5,13 +5,13 @@ from collections.abc import Callable, Iterator
 import numpy as np
 import pyarrow as pa
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import deniable as dn
 from deniable.inference.every import shares_of
 from deniable.inference.poisoning import most_mean_shift, most_shift
-from laws.family import MEMBERS, Member, drawn, every_member, members_without_noise
+from laws.family import MEMBERS, Member, chances_of_each, drawn, every_member, members_without_noise
 
 pytestmark = pytest.mark.filterwarnings("ignore:.*whatever the truth")  # fakes may look like fakes
 PEOPLE = 200
@@ -33,7 +33,7 @@ def replies_to(design: dn.Design, rng: np.random.Generator, count: int, skew: fl
 
 
 @every_member
-@settings(max_examples=8)
+@chances_of_each(20, 4)
 @given(p=st.floats(0.05, 0.95), q=st.floats(0.05, 0.95), seed=st.integers(0, 2**32 - 1), fakes=st.sampled_from([2, 10]))
 def test_fakes_never_shift_more_than_told(member: Member, p: float, q: float, seed: int, fakes: int) -> None:
     channel = drawn(member, p, q)
