@@ -122,7 +122,13 @@ def plane(rng, n, corner=(5.0, 4.0), both=True, exceptions=0.1):
 
 @pytest.mark.filterwarnings("ignore:the replies do not tell which answer")  # some of the 30 truths are even
 @pytest.mark.parametrize("scheme", in_short([dn.gaussian, dn.uniform], dn.gaussian))
-@pytest.mark.parametrize("target", [dn.clear(GROUP), dn.warner(0.95, GROUP)], ids=["in the clear", "disguised"])
+@pytest.mark.parametrize(
+    "target",
+    [
+        pytest.param(dn.clear(GROUP), id="in the clear", marks=pytest.mark.studies),
+        pytest.param(dn.warner(0.95, GROUP), id="disguised"),
+    ],
+)
 def test_intervals_of_two_questions_under_strong_noise_hold(scheme, target, figure):
     """30 trees of 30 truths at 100 % of privacy: at a coverage of .9 fewer than 23 have a chance of 3e-3."""
     rng, found, rights = np.random.default_rng(7), [], []

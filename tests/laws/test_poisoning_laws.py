@@ -57,6 +57,7 @@ def test_fakes_never_shift_more_than_told(member: Member, p: float, q: float, se
             assert shift <= bound + SLACK
 
 
+@pytest.mark.studies
 def test_fakes_among_honest_respondents(figure: Callable[[str, object], None]) -> None:
     """All schemes: 1 % and 5 % of fakes who agree on any one report, among people who follow the lottery."""
     rng, ratios = np.random.default_rng(7), []

@@ -94,6 +94,7 @@ def many_answers(n, seed):
     return pd.DataFrame(people).astype(str)
 
 
+@pytest.mark.studies
 def test_many_answers_and_a_rare_class_are_learnt_as_well_as_by_naive_bayes(figure):
     train, test = many_answers(8_000, 1), many_answers(10_000, 2)
     design = separate(train, 0.9)

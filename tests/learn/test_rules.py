@@ -258,6 +258,7 @@ def test_standard_errors_are_the_spread_of_figures_over_surveys(kind, figure):
 # ---------------------------------------------------------------- mining
 
 
+@pytest.mark.studies
 def test_hardly_an_itemset_is_missed_or_made_up(figure):
     people = latent_classes(100_000, 50, seed=4, shape=(0.6, 1.2))
     design = dn.Design([dn.warner(0.9, dn.yes_no(name)) for name in people])

@@ -8,6 +8,7 @@ from sklearn.utils.estimator_checks import check_estimator
 import deniable as dn
 from deniable.learn.decision_tree import TreeClassifier
 from deniable.papers.data import TARGET, adult, binary
+from sizes import in_short
 
 
 @pytest.fixture(scope="module")
@@ -83,7 +84,7 @@ def test_faithful_trees_are_as_good_as_measured_elsewhere(codings, theta, figure
 
 
 @pytest.mark.filterwarnings("ignore:the replies do not tell which answer")  # at .51 the margin does not
-@pytest.mark.parametrize("theta", [0.51, 0.6, 0.9, 0.4])
+@pytest.mark.parametrize("theta", in_short([0.51, 0.6, 0.9, 0.4], 0.51, 0.6))
 def test_one_group_learns_as_well_as_from_the_truth(codings, theta, figure):
     train, test = parted(codings["mid"], SPLIT)
     design = one_group(theta, codings["mid"])
@@ -100,7 +101,7 @@ def test_one_group_learns_as_well_as_from_the_truth(codings, theta, figure):
 PAIR_LIKELIHOOD = {("mid", 0.9): 0.7855, ("mid", 0.6): 0.7835, ("med", 0.9): 0.8174, ("med", 0.6): 0.8185}
 
 
-@pytest.mark.parametrize(("coding", "theta"), PAIR_LIKELIHOOD)
+@pytest.mark.parametrize(("coding", "theta"), in_short(PAIR_LIKELIHOOD, ("mid", 0.6), ("med", 0.9)))
 def test_iterative_bayes_is_as_good_as_clipping_pairs_of_opposite_records(codings, coding, theta, figure):
     train, test = parted(codings[coding], SPLIT)
     design = one_group(theta, codings[coding])
@@ -187,6 +188,7 @@ def test_a_pattern_that_no_question_shows_alone_is_found(disguise, criterion):
     assert np.mean(tree.predict(people.drop(columns="t")) == people["t"].to_numpy()) > 0.94
 
 
+@pytest.mark.studies
 def test_coincidences_seldom_grow_a_tree(figure):
     """Of 100 populations without any pattern, a test of level 5 % lets more than 12 grow once in 600."""
     grown = 0
