@@ -66,6 +66,16 @@ def test_with_theta_of_zero_or_one_the_tree_is_the_undisguised_one(codings, thet
     assert np.array_equal(tree.predict(everybody), plain.predict(everybody))
 
 
+@pytest.mark.parametrize("scheme", [dn.warner, dn.k_ary, dn.draw])
+def test_replies_to_lotteries_that_always_say_the_truth_are_learnt_from_as_such(codings, scheme):
+    frame = codings["mid"].iloc[:3000]
+    design = dn.Design([scheme(1, *one_group(1, frame).questions)], target=TARGET)
+    tree = TreeClassifier(design).fit(*disguised(design, frame))
+    answers = frame.drop(columns=TARGET)
+    plain = TreeClassifier().fit(answers, frame[TARGET])
+    assert np.array_equal(tree.predict_proba(answers), plain.predict_proba(answers))
+
+
 SPLIT = np.random.default_rng(1).permutation(10_000)
 PAPER = {0.9: 0.7762, 0.7: 0.7734, 0.6: 0.7633}  # faithful ID3, "mid", mean of many repeats
 

@@ -126,8 +126,16 @@ class Channel:
     @property
     def is_clear(self) -> bool:
         """Whether answers are asked in the clear: the truth is said, and in full."""
-        in_full = all(question.range is None or question.is_number for question in self.group)
-        return self.says_the_truth and in_full
+        return self.says_the_truth and self._in_full
+
+    @property
+    def is_unchanged(self) -> bool:
+        """Whether replies are the answers, in the clear or after a lottery that always says the truth."""
+        return self.theta == 1 and self._in_full
+
+    @property
+    def _in_full(self) -> bool:
+        return all(question.range is None or question.is_number for question in self.group)
 
     @property
     def noise(self) -> Noise | None:

@@ -270,6 +270,11 @@ class Design:
         block = self.block(name)
         return block.asked_by_all(name) and all(channel.is_clear for channel in block.channels_of(name))
 
+    def is_unchanged(self, name: str) -> bool:
+        """Whether everybody's reply to this question is their answer, by whatever lottery."""
+        block = self.block(name)
+        return block.asked_by_all(name) and all(channel.is_unchanged for channel in block.channels_of(name))
+
     def reported(self, question: str | Question) -> Question:
         """The question as replies answer it; for the column of a block, its versions."""
         name = question if isinstance(question, str) else question.name

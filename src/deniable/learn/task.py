@@ -95,8 +95,8 @@ class Task:
 
     @property
     def is_clear(self) -> bool:
-        """Whether everything is asked in the clear."""
-        return self.given is None or all(self.design.is_clear(question.name) for question in self.questions)
+        """Whether all replies are the truth: asked in the clear, or by lotteries that always say it."""
+        return self.given is None or all(self.design.is_unchanged(question.name) for question in self.questions)
 
     @cached_property
     def absent(self) -> set[int]:
