@@ -3,6 +3,7 @@
 import warnings
 
 import numpy as np
+import pandas as pd
 import pytest
 
 import deniable as dn
@@ -124,5 +125,13 @@ def test_too_few_replies_for_so_much_disguise():
 
 
 def test_fewer_replies_than_coefficients(replies):
-    with pytest.raises(dn.DeniableError, match="replies must be more than coefficients, got 3; collect more"):
+    with pytest.raises(dn.DeniableError, match=r"with \d+ coefficients needs more replies, got 3; collect \d+ or more"):
         dn.regress(DESIGN, replies[:3], "kind ~ g + z")
+
+
+def test_few_replies_that_leave_coefficients_open():
+    design = dn.Design([dn.warner(0.7, dn.yes_no("x")), dn.warner(0.7, dn.yes_no("y"))])
+    few = pd.DataFrame({"x": ["no", "no", "yes", "no"], "y": ["no", "yes", "no", "no"]})
+    line = "a regression with 2 coefficients needs more replies, got 4; collect 20 or more, or use fewer terms"
+    with pytest.raises(dn.DeniableError, match=line):
+        dn.regress(design, few, "y ~ x")

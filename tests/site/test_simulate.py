@@ -197,3 +197,11 @@ def test_a_site_that_cannot_be_served_is_told_in_one_line(health_file, tmp_path,
     told = capsys.readouterr()
     assert (told.out, told.err.count("\n")) == ("", 1)
     assert line in told.err
+
+
+def test_who_is_waited_for_is_said_soon_and_once(health_file, people, capsys):
+    nobody = "http://127.0.0.1:9"
+    assert deniable("simulate", health_file, people, "--url", nobody, "--patience", 2) != 0
+    waiting, ended = capsys.readouterr().err.splitlines()
+    assert waiting.startswith(f"deniable: waiting for {nobody}, which does not answer, until ")
+    assert ended.startswith(f"deniable: {nobody} did not acknowledge a reply: no answer in 2 seconds (")

@@ -8,7 +8,7 @@ import typer
 from deniable.channel.design import Design
 from deniable.cli.arguments import DesignFile, Html, Target, whole_table
 from deniable.cli.shares import shares_by_class
-from deniable.cli.show import AsJson, print_json, print_table, say
+from deniable.cli.show import AsJson, print_json, print_table, say, say_written
 from deniable.frame import files
 from deniable.judge.advice import Advice, Wanted
 from deniable.judge.advise import advise
@@ -57,10 +57,10 @@ def command(
         page.write(judged.advice_page(found, f"{design.title or path.stem}: advice at epsilon {epsilon:g}"), html)
     if as_json:
         print_json(found.to_json())
-        return
-    _show(found)
-    if out is not None:
-        say(f"{out}: {found.best}")
+    else:
+        _show(found)
+    say_written(out, found.best, as_json)
+    say_written(html, "the advice as a page", as_json)
 
 
 def _show(found: Advice) -> None:

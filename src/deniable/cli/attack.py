@@ -7,11 +7,11 @@ import typer
 
 from deniable.channel.design import Design
 from deniable.cli.arguments import DesignFile, Html, Replies, counted, read_here, whole_table
-from deniable.cli.show import AsJson, print_json, print_table, say
+from deniable.cli.show import AsJson, print_json, print_table, say, say_written
 from deniable.errors import BadRequest
 from deniable.frame import files
 from deniable.frame.spark import is_spark
-from deniable.judge.attack import attack
+from deniable.judge.attack import Attack, attack
 from deniable.report import judged, page
 
 
@@ -37,7 +37,12 @@ def command(
         page.write(judged.attack_page(found, f"{design.title or path.stem}: what a clever collector finds out"), html)
     if as_json:
         print_json(found.to_json())
-        return
+    else:
+        _show(found)
+    say_written(html, "what a clever collector finds out, as a page", as_json)
+
+
+def _show(found: Attack) -> None:
     rows = [("answers", found.answers.guessed, found.answers.from_margins),
             ("whole records", found.records.guessed, found.records.from_margins)]  # fmt: skip
     print_table("", ["guessed rightly", "with the reply", "without"], rows)

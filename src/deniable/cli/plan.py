@@ -8,7 +8,7 @@ import typer
 from deniable.channel.design import Design
 from deniable.cli.arguments import DesignFile, Html, Target, whole_table
 from deniable.cli.shares import shares_by_question
-from deniable.cli.show import AsJson, print_json, print_table, say
+from deniable.cli.show import AsJson, print_json, print_table, say, say_written
 from deniable.errors import BadRequest
 from deniable.frame.files import keep_apart
 from deniable.inference.plan import Plan
@@ -80,6 +80,7 @@ def command(
         keep_apart(html, *filter(None, [path, pilot]))
         write(_page(found, design.title), html)
     _show(found, as_json)
+    say_written(html, "the plan as a page", as_json)
 
 
 def _expected(texts: list[str] | None) -> Share:

@@ -6,7 +6,7 @@ import typer
 
 from deniable.cli.arguments import Html
 from deniable.cli.sampled import SampledReplies, of_sample
-from deniable.cli.show import AsJson, complain, print_json, print_table, progress, say
+from deniable.cli.show import AsJson, complain, print_json, print_table, progress, say, say_written
 from deniable.mine.items import can_be_items
 from deniable.mine.rules import found_rules
 from deniable.report.page import write
@@ -49,7 +49,12 @@ def command(
         complain(f"deniable: note: {line}")
     if as_json:
         print_json([{**rule, "note": "; ".join(filter(None, [rule["note"], *left_out]))} for rule in documents(found)])
-        return
+    else:
+        _show(shown, lines)
+    say_written(html, "the rules as a page", as_json)
+
+
+def _show(shown: list[tuple[str, ...]], lines: list[str]) -> None:
     if shown:
         print_table("", HEADS, shown[:MAX_ROWS])
     for line in [*lines, *_cut(len(shown), MAX_ROWS)]:

@@ -4,6 +4,7 @@ import json
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
@@ -13,6 +14,7 @@ from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, T
 from rich.table import Table
 from rich.text import Text
 
+from deniable.cli.layout import GAP, Layout, fitted
 from deniable.errors.refusal import masked
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON instead of a table.")]
@@ -38,17 +40,46 @@ def print_json(document: Any) -> None:
     print(json.dumps(document, indent=2, ensure_ascii=False, allow_nan=False))  # noqa: T201
 
 
+def say_written(file: Path | None, what: str, as_json: bool) -> None:
+    """What was written, if anything was: beside JSON, which has stdout to itself, on stderr."""
+    if file is not None:
+        (complain if as_json else say)(f"{file}: {what}")
+
+
 def print_table(title: str, heads: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
     """A table for people: figures to the right, words to the left."""
-    table = Table(title=Text(title) if title else None, title_justify="left", title_style="bold", box=box.SIMPLE_HEAD)
     rows = [list(row) for row in rows]
-    for index, head in enumerate(heads):
-        figures = all(isinstance(row[index], int | float) for row in rows) and rows
-        least = len(head) if figures else None  # a narrow terminal folds words, not the heads of figures
-        table.add_column(Text(head), justify="right" if figures else "left", overflow="fold", min_width=least)
-    for row in rows:
-        table.add_row(*[Text(_shown(value)) for value in row])
-    console().print(table)
+    figures = [bool(rows) and all(isinstance(row[index], int | float) for row in rows) for index in range(len(heads))]
+    laid = fitted(heads, [[_shown(value) for value in row] for row in rows], figures, console().width)
+    console().print(_listed(title, laid) if laid.widths is None else _columns(title, laid, laid.widths))
+    for line in laid.below:
+        say(line)
+
+
+def _columns(title: str, laid: Layout, widths: Sequence[int]) -> Table:
+    beside = (0, 1) if laid.gap == GAP else (0, laid.gap - 1, 0, 0)
+    table = _titled(title, box=box.SIMPLE_HEAD, padding=beside)
+    for head, right, width in zip(laid.heads, laid.right, widths, strict=True):
+        table.add_column(Text(head), justify="right" if right else "left", overflow="fold", width=width)
+    for row in laid.rows:
+        table.add_row(*map(Text, row))
+    return table
+
+
+def _listed(title: str, laid: Layout) -> Table:
+    """Row by row, a line for each head, where a terminal is too narrow for columns."""
+    table = _titled(title, box=None, show_header=False)
+    table.add_column(no_wrap=True)
+    table.add_column(overflow="fold")
+    for row in laid.rows:
+        for head, cell in zip(laid.heads, row, strict=True):
+            table.add_row(Text(head), Text(cell))
+        table.add_row()
+    return table
+
+
+def _titled(title: str, **how: Any) -> Table:
+    return Table(title=Text(title) if title else None, title_justify="left", title_style="bold", **how)
 
 
 def _shown(value: object) -> str:

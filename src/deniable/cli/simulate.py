@@ -2,6 +2,11 @@
 
 import json
 import re
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Annotated
 
@@ -11,7 +16,7 @@ import typer
 from deniable.channel.design import Design
 from deniable.channel.issuer import Issuer
 from deniable.cli.arguments import DesignFile
-from deniable.cli.show import progress, say
+from deniable.cli.show import complain, progress, say
 from deniable.collect.invitation import invitation_in, survey_in
 from deniable.count.files import read_whole
 from deniable.device.disguise import disguise, needed_columns
@@ -22,6 +27,7 @@ from deniable.frame import files
 from deniable.frame.columns import in_words
 from deniable.frame.mark import MARK
 
+QUIET = 1.2  # seconds without an answer, before people are told
 FINGERPRINT = re.compile(r'"design":\s*"([0-9a-f]{64})"')
 
 
@@ -39,13 +45,38 @@ def command(
     design = Design.load(path, check_text=False)
     postbox = Postbox(url, patience)
     links = _links(invitations)
-    design = _as_served(design, postbox, links, data)
+    with _heard(postbox):
+        design = _as_served(design, postbox, links, data)
     postbox.issuer = design.issuer
     sent = _letters(design, data, links)
-    with progress("sending") as bar:
+    with progress("sending") as bar, _heard(postbox):
         for share in postbox.send_all(design.fingerprint, sent):
             bar(share)
     say(f"{len(sent):,} replies sent to {masked(url)}, all acknowledged")
+
+
+@contextmanager
+def _heard(postbox: Postbox) -> Iterator[None]:
+    """While replies go out: where the site falls silent, one line says so, and until when it is tried."""
+    over, postbox.answered = threading.Event(), time.monotonic()
+
+    def watch() -> None:
+        told = None
+        while not over.wait(QUIET / 4):
+            last = postbox.answered
+            silent = time.monotonic() - last
+            if QUIET < silent < postbox.patience and last != told:
+                end = datetime.now().astimezone() + timedelta(seconds=postbox.patience - silent)
+                complain(f"deniable: waiting for {postbox.url}, which does not answer, until {end:%H:%M:%S}")
+                told = last
+
+    watching = threading.Thread(target=watch, daemon=True)
+    watching.start()
+    try:
+        yield
+    finally:
+        over.set()
+        watching.join()
 
 
 def _as_served(design: Design, postbox: Postbox, links: list[str] | None, data: Path) -> Design:

@@ -55,6 +55,7 @@ class Postbox:
     url: str
     patience: float = PATIENCE
     issuer: Issuer | None = None  # of invitations, which are traded for signatures
+    answered: float = field(default_factory=time.monotonic)  # when the site last said anything; at first, the start
     _idle: "queue.SimpleQueue[HTTPConnection]" = field(default_factory=queue.SimpleQueue)
     _stop: threading.Event = field(default_factory=threading.Event)
 
@@ -119,9 +120,10 @@ class Postbox:
                 return line
             if status is not None and status < 500 and status not in TRY_AGAIN:
                 raise NotAcknowledged(self.url, f"it was refused ({status}: {line})")
-            if time.monotonic() > end or self._stop.is_set():
+            left = end - time.monotonic()
+            if left <= 0 or self._stop.is_set():
                 raise NotAcknowledged(self.url, f"no answer in {self.patience:g} seconds ({line})")
-            self._stop.wait(min(pause, LONGEST_PAUSE) if wait is None else wait)
+            self._stop.wait(min(pause, LONGEST_PAUSE, left) if wait is None else wait)
             pause *= 2
 
     def _attempt(
@@ -137,8 +139,9 @@ class Postbox:
         except (OSError, HTTPException) as error:
             connection.close()
             self._hang_up()  # a site that went away has left the others, too
-            return None, str(error) or type(error).__name__, None
+            return None, getattr(error, "strerror", None) or str(error) or type(error).__name__, None
         self._idle.put(connection)
+        self.answered = time.monotonic()
         wait = answer.getheader("Retry-After", "")
         return answer.status, text, float(wait) if wait.isdigit() else None
 

@@ -30,6 +30,7 @@ DeniableError
 │   ├── BadReplies           replies that no device makes under this design
 │   ├── NoReplies            nothing to count
 │   ├── TooFewReplies        no distribution shows behind the noise
+│   ├── TooFewForTerms       so few that a regression's coefficients stay open
 │   ├── DuplicateId          one person twice where each may come once
 │   └── OtherDesign          replies that were disguised under another design
 └── what the analyst asked
@@ -69,6 +70,7 @@ from deniable.errors.read import (
     MissingValues,
     NoReplies,
     OtherDesign,
+    TooFewForTerms,
     TooFewReplies,
 )
 from deniable.errors.refusal import DeniableError
@@ -124,6 +126,7 @@ __all__ = [
     "OtherDesign",
     "OutsideRange",
     "StoreDown",
+    "TooFewForTerms",
     "TooFewReplies",
     "TooManyCells",
     "TooManyCombinations",

@@ -81,6 +81,17 @@ class TooFewReplies(DeniableError):
         )
 
 
+class TooFewForTerms(DeniableError):
+    """So few replies that they leave the coefficients of a regression open."""
+
+    def __init__(self, got: int, coefficients: int, enough: int, gaps: str = "") -> None:
+        sought = f"{coefficients} coefficient{'s' * (coefficients > 1)}"
+        super().__init__(
+            f"a regression with {sought} needs more replies, got {got}{f' ({gaps})' * bool(gaps)}",
+            f"collect {enough} or more, or use fewer terms",
+        )
+
+
 class DuplicateId(DeniableError):
     """One person appears twice where each may come once."""
 

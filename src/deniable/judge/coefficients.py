@@ -25,7 +25,7 @@ from deniable.channel.schemes import clear
 from deniable.count.beside import with_columns
 from deniable.count.counts import Distinct
 from deniable.count.replies import backend_of
-from deniable.errors import BadRequest, NotIdentified
+from deniable.errors import BadRequest, NotIdentified, TooFewForTerms
 from deniable.frame.columns import reported_columns, true_columns
 from deniable.frame.frames import arrow, eager
 from deniable.inference.error import CONFIDENCE
@@ -268,7 +268,7 @@ class Surveys:
         """The root of the median squared error over surveys, coefficient by coefficient."""
         found, failed = [], 0
         for each in self._fits(replies):
-            if not each.converged:
+            if each is None or not each.converged:
                 failed += 1
             else:
                 found.append([one.stderr**2 for one in each.coefficients])
@@ -278,7 +278,8 @@ class Surveys:
         note = f"{failed} of {SURVEYS} simulated surveys have no such coefficients" if failed else ""
         return Errors(np.sqrt(np.median(found, axis=0)), replies, note)
 
-    def _fits(self, replies: int) -> Iterator[Regression]:
+    def _fits(self, replies: int) -> Iterator[Regression | None]:
+        """A regression of each simulated survey; none where so few replies leave it open."""
         for seed in range(SURVEYS):
             rng = np.random.default_rng([seed, replies])
             rows = rng.integers(0, self.people, replies)
@@ -287,4 +288,7 @@ class Surveys:
             drawn = simulated_replies(self.design, asked, rng)
             others = {name: column[rows] for name, column in self.others.items()}
             made = Distinct({**drawn.columns, **others}, drawn.counts)
-            yield regress(self.design, made, self.formula)
+            try:
+                yield regress(self.design, made, self.formula)
+            except TooFewForTerms:
+                yield None

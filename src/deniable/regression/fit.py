@@ -11,7 +11,7 @@ from typing import Literal
 
 import numpy as np
 
-from deniable.errors import BadRequest, NotIdentified
+from deniable.errors import BadRequest, NotIdentified, TooFewForTerms
 from deniable.regression.corrected import CorrectedScore
 from deniable.regression.finite import population_square, taken_off, without
 from deniable.regression.likelihood import Likelihood, lotteries_of
@@ -23,6 +23,7 @@ from deniable.regression.solve import MIN_RATIO, Root, root_of
 from deniable.regression.terms import Terms
 from deniable.regression.variables import Explained
 
+PER_COEFFICIENT = 10  # replies, the usual rule of thumb: with fewer, what does not settle is refused
 Method = Literal["likelihood", "corrected scores", "least squares"]
 Errors = Literal["sandwich", "model", "opg"]
 Solved = tuple[Likelihood | CorrectedScore, Root, Floats, Floats, bool]
@@ -74,6 +75,12 @@ class Fit:
         part = few * taken_off(self.population, self.scores, self.records, self.units)
         return without(found, to_coefficients.T @ part @ to_coefficients)
 
+    def check_enough(self) -> None:
+        """Refuse what so few replies leave open: a search that does not settle, or a singular information."""
+        n, sought = self.records.n, len(self.b)
+        if n < sought * PER_COEFFICIENT and not (self.stable and self.root.converged):
+            raise TooFewForTerms(n, sought, sought * PER_COEFFICIENT, self.records.used.gaps.note)
+
     @property
     def index_error(self) -> float:
         """The standard error of a person's index, on average over all people; of several indices the largest."""
@@ -99,8 +106,9 @@ def fit(
     outcome: Explained, terms: Terms, x: TermMatrix, records: Records, units: Units, errors: Errors = "sandwich"
 ) -> Fit:
     """Fit a regression with these terms."""
-    if records.n <= len(outcome.model.coefficients(terms.names)):
-        raise BadRequest("replies", "more than coefficients", records.n, "collect more, or use fewer terms")
+    sought = len(outcome.model.coefficients(terms.names))
+    if records.n <= sought:
+        raise TooFewForTerms(records.n, sought, sought * PER_COEFFICIENT, records.used.gaps.note)
     method = _method(outcome, records)
     if errors != "sandwich" and method != "likelihood" and not (errors == "model" and method == "least squares"):
         raise BadRequest("errors", f"'sandwich' by {method}", errors, "leave it out")

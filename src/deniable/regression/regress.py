@@ -49,4 +49,6 @@ def regression_of(
     if errors != "sandwich" and any(each is not None for each in how.values()):
         raise BadRequest("errors", "'sandwich' with weights, strata or clusters", errors, "leave it out")
     parsed, problem = problem_of(design, replies, formula, how, errors, missing, progress)
-    return Regression(parsed, problem.fitted(parsed), problem, backend_of(replies))
+    fitted = problem.fitted(parsed)
+    fitted.check_enough()
+    return Regression(parsed, fitted, problem, backend_of(replies))

@@ -1,0 +1,50 @@
+"""Commands that write a page say so: among the lines for people, and on stderr where JSON has stdout to itself."""
+
+import json
+
+import pytest
+
+from deniable.cli.main import run
+
+DESIGN = """
+target = "leave"
+[[question]]
+name = "smokes"
+answers = ["no", "yes"]
+[[question]]
+name = "leave"
+answers = ["no", "yes"]
+[[channel]]
+scheme = "warner"
+theta = 0.8
+group = ["smokes"]
+[[channel]]
+scheme = "warner"
+theta = 0.8
+group = ["leave"]
+"""
+
+
+@pytest.fixture(autouse=True)
+def survey(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "d.toml").write_text(DESIGN)
+    (tmp_path / "true.csv").write_text("smokes,leave\n" + "no,no\nno,yes\nyes,yes\nno,no\n" * 50)
+    with pytest.raises(SystemExit):
+        run(["disguise", "d.toml", "true.csv", "-o", "replies.csv"])
+
+
+@pytest.mark.parametrize("words", [
+    "plan d.toml --margin 0.05", "attack d.toml replies.csv", "advise d.toml", "rules d.toml replies.csv",
+])  # fmt: skip
+@pytest.mark.parametrize("as_json", [False, True])
+def test_a_page_that_is_written_is_named(words, as_json, tmp_path, capsys):
+    capsys.readouterr()
+    with pytest.raises(SystemExit) as ended:
+        run([*words.split(), "--html", "page.html", *["--json"] * as_json])
+    said = capsys.readouterr()
+    assert ended.value.code == 0
+    assert (tmp_path / "page.html").exists()
+    assert (said.err if as_json else said.out).splitlines()[-1].startswith("page.html: ")
+    if as_json:
+        json.loads(said.out)
