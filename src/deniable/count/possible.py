@@ -18,7 +18,7 @@ legend: r reported cell, x true cell, M matrix, d how far an estimate lies below
 
 import inspect
 import warnings
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from math import ceil, sqrt
@@ -42,6 +42,7 @@ MAX_CELLS_OF_PAIR = 64
 MAX_PAIRS = 500  # of questions that are looked at, spread over all of them
 MAX_CELLS_LOOKED_AT = 2**24  # replies times questions, likewise
 MAX_LOOKED_AT = 2**20  # replies times pairs: beyond, a sample of the replies is looked at
+MAX_CELLS_TOGETHER, CHUNK_TOGETHER = 64, 2**10  # of all questions, and replies: pairs that are counted by one product
 PACKAGE = str(Path(__file__).parents[1])
 
 Floats = NDArray[np.float64]
@@ -251,13 +252,13 @@ def _of_pairs(
     names = list(dict.fromkeys(each.names[0] for pair in pairs for each in pair))
     channels = {name: design.channel(name) for name in names}
     cells = {name: reported_cells(channels[name].reported(name), replies.columns[name]) for name in names}
-    complete = {name: all_answered(column) for name, column in cells.items()}
+    sizes = {each.names[0]: len(each.counts) for pair in pairs for each in pair}
+    pair_counts = _pair_counts(cells, sizes, replies.weights)
     kernels = {name: (id(channel), channel.kernels(name).tobytes()) for name, channel in channels.items()}
     known: dict[object, _PairLottery] = {}
     for first, second in pairs:
         one, two = first.names[0], second.names[0]
-        skipped = not (complete[one] and complete[two])
-        counts = _pair_counts(replies, cells[one], cells[two], (len(first.counts), len(second.counts)), skipped)
+        counts = pair_counts(one, two)
         if not counts.any():
             continue
         alike = (kernels[one], kernels[two])  # most pairs have the lotteries of another pair
@@ -272,13 +273,41 @@ def _of_pairs(
             yield TrueShares((one, two), words, counts, weights)
 
 
-def _pair_counts(replies: Distinct, first: Column, second: Column, shape: tuple[int, int], skipped: bool) -> Floats:
-    """How many of those who answered two questions reported each pair of cells; `skipped` if somebody did not."""
-    keys, weights = first * first.dtype.type(shape[1]) + second, replies.weights  # few cells: small types hold them
-    if skipped:
-        both = is_answered(first) & is_answered(second)
-        keys, weights = keys[both], None if weights is None else weights[both]
-    return np.bincount(keys, weights, minlength=shape[0] * shape[1]).astype(float)
+def _pair_counts(
+    cells: Mapping[str, Column], sizes: Mapping[str, int], weights: Floats | None
+) -> Callable[[str, str], Floats]:
+    """What tells how many of those who answered two questions reported each pair of cells."""
+    if sum(sizes.values()) <= MAX_CELLS_TOGETHER:
+        return _pairs_together(cells, sizes, weights)
+    complete = {name: all_answered(column) for name, column in cells.items()}
+
+    def counted(one: str, two: str) -> Floats:
+        first, second, shape, some = cells[one], cells[two], (sizes[one], sizes[two]), weights
+        keys = first * first.dtype.type(shape[1]) + second  # few cells: small types hold them
+        if not (complete[one] and complete[two]):
+            both = is_answered(first) & is_answered(second)
+            keys, some = keys[both], None if some is None else some[both]
+        return np.bincount(keys, some, minlength=shape[0] * shape[1]).astype(float)
+
+    return counted
+
+
+def _pairs_together(
+    cells: Mapping[str, Column], sizes: Mapping[str, int], weights: Floats | None
+) -> Callable[[str, str], Floats]:
+    """The same from one product of matrices, for all pairs: few cells are counted sooner like this."""
+    ends = np.cumsum(list(sizes.values())).tolist()
+    where = {name: slice(end - size, end) for end, (name, size) in zip(ends, sizes.items(), strict=True)}
+    rows = len(next(iter(cells.values()), ()))
+    table = np.zeros((sum(sizes.values()),) * 2)
+    for start in range(0, rows, CHUNK_TOGETHER):
+        part = slice(start, start + CHUNK_TOGETHER)
+        reported = np.vstack(
+            [column[part] == np.arange(sizes[name], dtype=column.dtype)[:, None] for name, column in cells.items()]
+        )
+        indicator = reported.astype(float)  # [cell, reply], 0 where an answer is missing
+        table += (indicator if weights is None else indicator * weights[part]) @ indicator.T
+    return lambda one, two: np.ascontiguousarray(table[where[one], where[two]]).ravel()
 
 
 @dataclass(frozen=True)

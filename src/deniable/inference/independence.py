@@ -6,6 +6,8 @@
 legend: T counts or shares of a table [i, j], p shares
 """
 
+from itertools import product
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -35,7 +37,7 @@ def walds_of_independence(counts: Floats, covariances: Floats) -> tuple[Floats, 
     """The same for several tables of one shape, [table, i, j], with covariances [table, (i, j), (i, j)]."""
     rows, columns = np.add.reduce(counts, axis=2), np.add.reduce(counts, axis=1)
     total = np.add.reduce(rows, axis=1)
-    tests = list(np.ndindex(counts.shape[1] - 1, counts.shape[2] - 1))
+    tests = list(product(range(counts.shape[1] - 1), range(counts.shape[2] - 1)))
     gaps, slopes = np.empty((len(counts), len(tests))), np.empty((len(counts), len(tests), *counts.shape[1:]))
     for index, (row, column) in enumerate(tests):
         cell, slope = counts[:, row, column], slopes[:, index]

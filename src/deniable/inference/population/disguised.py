@@ -22,6 +22,7 @@ from numpy.typing import NDArray
 
 from deniable.inference.invert.factored import InverseDesign, Pool
 from deniable.inference.population.members import Members, Once
+from deniable.inference.population.pair_tables import PairTables
 from deniable.inference.population.records import Floats, Records, Rows
 from deniable.inference.population.remainder import ClassIndex, counts_by_subtraction
 from deniable.inference.population.subpopulation import Parts, Stack
@@ -143,11 +144,25 @@ class WeightedSubpopulation:
                   for (pool, parts), which in alike.items()]  # fmt: skip
         return found + stacks
 
+    def pair_tables(self) -> PairTables | None:
+        single = all(len(cells) == 1 for cells in self.path.values())  # else they could be split again
+        pools = self.inverse_design.pools(self.weight_classes.terms)
+        pools = [pool for pool in pools if not self.path.keys() >= pool.members]
+        counted = self.weight_classes.count <= MAX_COUNTED and self.records.has_whole_counts
+        if not (single and counted and len(pools) == 1) or pools[0].kind is None:
+            return None
+        questions = [question for question in pools[0].questions if question not in self.path]
+        factors = np.array([self.inverse_design.factors[question] for question in questions])  # [question, i, x, r]
+        if factors.shape[2:] != (2, 2):
+            return None
+        weights = self.weight_classes.weights(pools[0].kind)
+        return PairTables.of(self.records, questions, self.members(), factors, weights)
+
     def _stack(self, pool: Pool, questions: Sequence[int], which: Sequence[int], parts: Parts) -> Stack:
         """The tables of some questions of one pool, all with the same parts."""
         weights = self.weight_classes.weights(pool.kind)  # [i, y, b]
         factors = pool.factors[[pool.questions.index(question) for question in questions]]  # [question, x, (i, r)]
-        in_part = np.array([np.isin(np.arange(factors.shape[1]), part) for part in parts], dtype=float)  # [part, x]
+        in_part = np.array([[float(cell in part) for cell in range(factors.shape[1])] for part in parts])  # [part, x]
         parted = (in_part @ factors).reshape(len(questions), len(parts), len(weights), -1)  # [question, part, i, r]
         columns = np.array([self.records.columns[question] for question in questions])
         counts = self._counts[:, columns].swapaxes(0, 1).reshape(len(questions), 1, -1)  # [question, 1, (b, r)]

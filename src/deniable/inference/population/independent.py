@@ -64,6 +64,9 @@ class IndependentSubpopulation:
     def tables_with_covariance(self, many: Sequence[tuple[int, Parts]]) -> list[Stack]:
         return [Stack.of(index, *self.table_with_covariance(*each)) for index, each in enumerate(many)]
 
+    def pair_tables(self) -> None:
+        return None
+
     def target_with_covariance(self) -> tuple[Floats, Floats]:
         return self._with_covariance(self.target())
 

@@ -18,6 +18,7 @@ from typing import Any, ClassVar, NamedTuple, Protocol, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from deniable.inference.population.pair_tables import PairTables
 from deniable.inference.population.records import BYTE, Floats, Records, Rows
 
 Parts = Sequence[Sequence[int]]
@@ -84,6 +85,10 @@ class Subpopulation(Protocol):
         """The same for many questions and parts: those of one shape together."""
         ...
 
+    def pair_tables(self) -> PairTables | None:
+        """The tables of all pairs of questions that are left, where they are computed sooner together."""
+        ...
+
     def target_with_covariance(self) -> tuple[Floats, Floats]:
         """Estimated counts of the target's cells, [y], and their covariance, [y, y]."""
         ...
@@ -135,6 +140,9 @@ class PlainSubpopulation:
 
     def tables_with_covariance(self, many: Sequence[tuple[int, Parts]]) -> list[Stack]:
         return [Stack.of(index, *self.table_with_covariance(*each)) for index, each in enumerate(many)]
+
+    def pair_tables(self) -> None:
+        return None
 
     def target_with_covariance(self) -> tuple[Floats, Floats]:
         return self._with_covariance(self.target())

@@ -154,6 +154,9 @@ class LocalSubpopulation:
     def tables_with_covariance(self, many: Sequence[tuple[int, Parts]]) -> list[Stack]:
         return self.people.tables_with_covariance(many)
 
+    def pair_tables(self) -> None:
+        return None
+
     def restrict(self, question: int, cells: Sequence[int]) -> Subpopulation:
         """Those assigned to these cells; below a disguised split membership is weighted, so nothing is reassigned."""
         if not self.training.is_open(question):

@@ -6,6 +6,7 @@ the first question, equal labels to the first class.
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from heapq import heappop, heappush
 from itertools import count
 
@@ -15,7 +16,7 @@ from numpy.typing import NDArray
 from deniable.inference.population.subpopulation import Subpopulation, is_among
 from deniable.learn.tree.lookahead import lookahead_split
 from deniable.learn.tree.significance import first_pattern, is_majority, is_pattern
-from deniable.learn.tree.splitter import TIE, Split, all_splits
+from deniable.learn.tree.splitter import TIE, Split, Splitter
 from deniable.survey.coding import LEFT_OUT
 
 Floats = NDArray[np.float64]
@@ -134,8 +135,9 @@ class Grower:
         first = sorted(ties, key=lambda split: split.question)
         return next((split for split in first if self._passes(branch, split)), best), ""
 
-    def _splits(self, branch: Subpopulation) -> list[Split]:
-        return all_splits(branch, self.ordered, self.criterion, self.multiway)
+    @cached_property
+    def _splits(self) -> Splitter:
+        return Splitter(self.ordered, self.criterion, self.multiway)
 
     def _passes(self, branch: Subpopulation, split: Split) -> bool:
         if not self.stop_at_noise:

@@ -10,16 +10,16 @@ Hundreds of pairs are tried, so the second split must be significant at 4 standa
 hundred nodes without any pattern would be split.
 """
 
-from collections.abc import Callable
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
 
+from deniable.inference.population.pair_tables import PairTables
 from deniable.inference.population.subpopulation import Subpopulation
-from deniable.learn.tree.significance import is_pattern
-from deniable.learn.tree.splitter import Split
+from deniable.learn.tree.significance import are_patterns, is_pattern
+from deniable.learn.tree.splitter import Split, Splitter, gains_of_each
 
-Splitter = Callable[[Subpopulation], list[Split]]
 Z_LOOKAHEAD = 4.0
 MAX_TESTED = 10  # pairs with the largest gains
 MIN_RESPONDENTS = 2 * Z_LOOKAHEAD**2  # fewer could not be significant even if undisguised
@@ -42,6 +42,9 @@ def lookahead_split(node: Subpopulation, splits: Splitter) -> Split | None:
     firsts = splits(node) if respondents >= MIN_RESPONDENTS else []
     if len(firsts) ** 2 > MAX_PAIRS or node.size * len(firsts) ** 2 > MAX_WORK:
         return None
+    together = node.pair_tables() if firsts else None
+    if together is not None:
+        return _of_pairs(together, node, firsts, splits)
     pairs = [_best_below(below, first, splits) for first in firsts for below in node.split(first.question, first.parts)]
     found = sorted((pair for pair in pairs if pair), key=lambda pair: -pair.gain)
     for pair in found[:MAX_TESTED]:
@@ -57,3 +60,21 @@ def _best_below(below: Subpopulation, first: Split, splits: Splitter) -> Pair | 
     if best is None:
         return None
     return Pair(best.gain * float(np.maximum(below.target(), 0).sum()), first, below, best)
+
+
+def _of_pairs(pairs: PairTables, node: Subpopulation, firsts: Sequence[Split], splits: Splitter) -> Split | None:
+    """The same as `lookahead_split` from the tables of all pairs, where every question has two answers."""
+    tables, above = np.maximum(pairs.tables, 0), node.tables()  # [first, answer, second, answer, class]
+    gains, possible = gains_of_each(tables.reshape(-1, *tables.shape[3:]), splits.impurity)
+    gains = np.where(possible, gains, -np.inf).reshape(tables.shape[:3])
+    own = np.arange(len(gains))
+    gains[own, :, own] = -np.inf
+    first = np.repeat([pairs.questions.index(split.question) for split in firsts], 2)  # [pair]
+    cell = np.tile([0, 1], len(firsts))
+    second = gains[first, cell].argmax(axis=1)  # the best below
+    gain = gains[first, cell, second]
+    people = np.concatenate([np.maximum(above[split.question], 0).sum(axis=1) for split in firsts])
+    order = np.argsort(-np.where(gain > -np.inf, gain * people, -np.inf), kind="stable")
+    tested = order[gain[order] > -np.inf][:MAX_TESTED]
+    found = are_patterns(*pairs.with_covariance(first[tested], cell[tested], second[tested]), Z_LOOKAHEAD)
+    return next((firsts[pair // 2] for pair, passes in zip(tested.tolist(), found, strict=True) if passes), None)

@@ -44,6 +44,12 @@ def is_pattern(counts: Floats, covariance: Floats, grouped: int = 2, z: float = 
     return sqrt(statistic) > _limit(degrees, grouped, z)
 
 
+def are_patterns(counts: Floats, covariances: Floats, z: float) -> list[bool]:
+    """The same of several tables, [table, row, class], none of whose rows were chosen."""
+    statistics, degrees = walds_of_independence(counts, covariances)
+    return [sqrt(statistic) > _limit(degrees, 2, z) for statistic in statistics.tolist()]
+
+
 def first_pattern(branch: Subpopulation, splits: Sequence[Split]) -> Split | None:
     """The first of some splits whose table contradicts independence; all but the first are looked at together."""
     if not splits or is_pattern(*branch.table_with_covariance(splits[0].question, splits[0].parts), splits[0].grouped):

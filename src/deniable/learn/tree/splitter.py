@@ -12,6 +12,7 @@ and negative gains.  Quinlan 1986 (entropy, multiway); Breiman et al. 1984 (gini
 """
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
@@ -78,12 +79,34 @@ def all_splits(branch: Subpopulation, ordered: Sequence[bool], criterion: str, m
 
 def one_each(questions: Sequence[int], tables: Floats, impurity: Impurity) -> list[Split]:
     """One child per answer; no split where an answer has nobody."""
+    gains, possible = gains_of_each(tables, impurity)
+    parts, known = tuple((cell,) for cell in range(tables.shape[1])), gains.tolist()
+    return [Split(questions[index], parts, known[index]) for index in possible.nonzero()[0].tolist()]
+
+
+def gains_of_each(tables: Floats, impurity: Impurity) -> tuple[Floats, NDArray[np.bool_]]:
+    """The gain of one child per answer, table by table, [table, cell, class], and whether every answer has somebody."""
     sizes = np.add.reduce(tables, axis=2)
     possible = np.logical_and.reduce(sizes > 0, axis=1) & (sizes.shape[1] > 1)
-    parts = tuple((cell,) for cell in range(sizes.shape[1]))
     gains = impurity(np.add.reduce(tables, axis=1)) - np.add.reduce(impurity(tables), axis=1)
-    gains = np.divide(gains, np.add.reduce(sizes, axis=1), where=possible, out=gains).tolist()
-    return [Split(questions[index], parts, gains[index]) for index in possible.nonzero()[0].tolist()]
+    return np.divide(gains, np.add.reduce(sizes, axis=1), where=possible, out=gains), possible
+
+
+@dataclass(frozen=True)
+class Splitter:
+    """Which splits a tree has: call it with a branch."""
+
+    ordered: Sequence[bool]  # per question
+    criterion: str
+    multiway: bool
+
+    def __call__(self, branch: Subpopulation) -> list[Split]:
+        return all_splits(branch, self.ordered, self.criterion, self.multiway)
+
+    @property
+    def impurity(self) -> Impurity:
+        """What splits lower."""
+        return CRITERIA[self.criterion]
 
 
 class Cut(NamedTuple):
