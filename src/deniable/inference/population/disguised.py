@@ -26,7 +26,7 @@ from deniable.inference.population.pair_tables import PairTables
 from deniable.inference.population.records import Floats, Records, Rows
 from deniable.inference.population.remainder import ClassIndex, counts_by_subtraction
 from deniable.inference.population.subpopulation import Parts, Stack
-from deniable.inference.population.weight_classes import MAX_COUNTED, WeightClasses, distinct_columns
+from deniable.inference.population.weight_classes import MAX_COUNTED, WeightClasses, distinct_columns, parted_factors
 
 MIN_ALIKE = 8  # reports from which on those with equal weights are taken together
 MIN_SUBTRACTED = 2**12  # rows from which on subtracting the counts of siblings is faster than counting
@@ -116,13 +116,13 @@ class WeightedSubpopulation:
     def table_with_covariance(self, question: int, parts: Parts) -> tuple[Floats, Floats]:
         base = self._without(question)
         group = self.inverse_design.kind(question, base.weight_classes.terms)
-        factors = self.inverse_design.factor(question, group)
-        in_part = np.zeros((len(parts), factors.shape[1]))  # [part, x]
-        for index, part in enumerate(parts):
-            in_part[index, [cell for cell in part if cell in self.path.get(question, part)]] = 1
-        parted = in_part @ factors  # [i, part, r]
         counted = base is self and self.weight_classes.count <= MAX_COUNTED
         counts = self._counts[:, self.records.columns[question]] if counted else base._question_counts(question)
+        if self.records.sizes[question] <= MIN_ALIKE and base is self:
+            weights = self.weight_classes.parted_weights(question, tuple(map(tuple, parts)))
+            return self._with_covariance(weights, counts.ravel())
+        kept = [[cell for cell in part if cell in self.path.get(question, part)] for part in parts]
+        parted = parted_factors(self.inverse_design.factor(question, group), kept)
         if parted.shape[2] > MIN_ALIKE:
             same, first = distinct_columns(parted.reshape(-1, parted.shape[2]))
             parted, counts = parted[:, :, first], counts @ (same[:, None] == np.arange(len(first)))
@@ -256,12 +256,12 @@ class WeightedSubpopulation:
 
     def _path_table(self, question: int) -> Floats:
         """The table of a question with a condition; cells that the condition excludes are zero."""
-        cells = list(self.path[question])
-        table = np.zeros((self.inverse_design.factors[question].shape[1], self.inverse_design.factors[-1].shape[1]))
+        cells, target = self.path[question], self._target
+        table = np.zeros((self.inverse_design.factors[question].shape[1], len(target)))
         if len(cells) == 1:
-            table[cells[0]] = self._target
+            table[cells[0]] = target
         else:
-            table[cells] = self._without(question).table(question)[cells]
+            table[list(cells)] = self._without(question).table(question)[list(cells)]
         return table
 
     @property

@@ -11,7 +11,7 @@ coefficient of the inverse times the factors of the conditions; y true and s rep
 cell of a condition's question
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Self
@@ -68,6 +68,22 @@ class WeightClasses:
     def _weights(self) -> dict[int | None, Floats]:
         return {}
 
+    def parted_weights(self, question: int, parts: tuple[tuple[int, ...], ...]) -> Floats:
+        """The weight of a reply of each bin and report for each part of a question's cells: [part, y, (b, r)].
+
+        Nodes of a tree have few weight classes, so most of them find it known.
+        """
+        if (question, parts) not in self._parted:
+            kind = self.inverse_design.kind(question, self.terms)
+            parted = parted_factors(self.inverse_design.factor(question, kind), parts)
+            weights = np.einsum("ipr,iyb->pybr", parted, self.weights(kind))
+            self._parted[question, parts] = weights.reshape(*weights.shape[:2], -1)
+        return self._parted[question, parts]
+
+    @cached_property
+    def _parted(self) -> dict[tuple[int, tuple[tuple[int, ...], ...]], Floats]:
+        return {}
+
     def _weights_apart(self, group: int | None) -> Floats:
         last, factors = self.inverse_design.groups[-1], self.inverse_design.factors[-1]
         terms = self.of(last)  # [i, w]
@@ -122,6 +138,14 @@ class Refinement:
         bins = np.where(index < 0, -1, index * classes + np.arange(classes)[:, None])
         small = np.min_scalar_type(-int(bins.max(initial=0)) - 1)
         return cls(below, index[:, 0], bins.astype(small).ravel())
+
+
+def parted_factors(factors: Floats, parts: Sequence[Sequence[int]]) -> Floats:
+    """The factors of a question, [i, x, r], summed over each part of its cells: [i, part, r]."""
+    in_part = np.zeros((len(parts), factors.shape[1]))  # [part, x]
+    for index, part in enumerate(parts):
+        in_part[index, list(part)] = 1
+    return np.asarray(in_part @ factors)
 
 
 def distinct_columns(columns: Floats) -> tuple[NDArray[np.intp], NDArray[np.intp]]:

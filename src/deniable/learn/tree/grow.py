@@ -42,7 +42,9 @@ class Node:
     @property
     def label(self) -> int:
         """The class that is predicted here: the most frequent, of equal ones the first."""
-        return int(np.argmax(self.shares >= self.shares.max() - TIE))
+        shares = self.shares.tolist()  # few: sooner looked through as plain numbers
+        least = max(shares) - TIE
+        return next(index for index, share in enumerate(shares) if share >= least)
 
     def nodes(self) -> list["Node"]:
         """This node and all below it, each before its children."""
