@@ -6,7 +6,7 @@ import pytest
 
 import deniable as dn
 from deniable.count.counts import ArrayCounts, row_order
-from deniable.count.packed import dense_distinct
+from deniable.count.packed import dense_distinct, distinct_keys
 from deniable.count.replies import counts_of
 
 
@@ -19,6 +19,20 @@ def test_merged_replies_are_those_that_were_given():
     assert found.counts.tolist() == expected.tolist()
     assert {name: column.dtype for name, column in found.columns.items()} == {"a": np.int8, "b": np.int32}
     assert ArrayCounts(columns).distinct(["a", "b"]).n == int((columns["a"] >= 0).sum())
+
+
+@pytest.mark.parametrize("radices", [(2,) * 15, (3, 1, 5, 2, 7, 4, 9, 2), (2, 255, 64), (2, 200, 3)])
+def test_keys_are_counted_whether_or_not_their_table_has_gaps(radices):
+    rng = np.random.default_rng(2)
+    columns = [rng.integers(0, radix, 30_000).astype(np.int16) for radix in radices]
+    weights = rng.integers(1, 5, 30_000).astype(float)
+    keys = np.ravel_multi_index(columns, radices)
+    expected = np.bincount(keys), np.bincount(keys, weights)
+    for (found, counts), wanted in zip(
+        [distinct_keys(columns, radices), distinct_keys(columns, radices, weights)], expected, strict=True
+    ):
+        assert found.tolist() == np.flatnonzero(wanted).tolist()
+        assert counts.tolist() == wanted[found].tolist()
 
 
 def test_numbers_and_many_combinations_stay_as_they_are():

@@ -199,6 +199,40 @@ def test_a_tree_that_looks_ahead_is_the_one_grown_by_weighing_each_reply(shortcu
     assert None in looked
 
 
+@pytest.mark.parametrize("criterion", sorted(CRITERIA))
+@pytest.mark.parametrize("seed", range(4))
+def test_all_pairs_of_one_group_together_are_those_of_weighing_each_reply(seed, criterion):
+    """In one group a look ahead takes all pairs at once; where a pattern is there, and where none is."""
+    questions = [*map(dn.yes_no, "abcde"), TARGET]
+    design = dn.Design([dn.warner(0.9, *questions)], target="target")
+    rng = np.random.default_rng(seed)
+    truth = rng.integers(0, 2, (6, N))
+    together = rng.random(N) < 0.05 * (seed % 3)  # of none, few and some the first two questions tell the target
+    truth[5] = np.where(together, truth[0] ^ truth[1], truth[5])
+    replies = (truth ^ (rng.random(N) < 0.1)).astype(np.int8)
+    records, inverse = Records.of(list(replies), (2,) * 6), InverseDesign.of(design, questions)
+    looked = []
+
+    def watched(node, splits):
+        looked.append(node.pair_tables() is not None)
+        return lookahead_split(node, splits)
+
+    lookahead_split = grow.lookahead_split
+    same_trees(records, inverse, criterion, SHORTCUTS["as it is"], watched)
+    assert looked
+    assert all(looked)
+    node = WeightedSubpopulation.root(records, inverse).restrict(2, (1,))
+    pairs = node.pair_tables()
+    for first, cell, second in product(range(4), range(2), range(4)):
+        if first != second:
+            below = node.restrict(pairs.questions[first], (cell,))
+            table, covariance = below.table_with_covariance(pairs.questions[second], ((0,), (1,)))
+            found, error = pairs.with_covariance(*(np.array([each]) for each in (first, cell, second)))
+            assert np.allclose(found[0], table)
+            assert np.allclose(pairs.tables[first, cell, second], table)
+            assert np.allclose(error[0], covariance)
+
+
 def test_questions_of_the_path_are_not_counted_again(monkeypatch):
     """Each has a lottery of its own; one pass over the replies per class of the target is enough at any depth."""
     questions = [*map(dn.yes_no, "abcdefgh"), TARGET]
