@@ -204,6 +204,17 @@ def test_every_sentence_is_there_in_every_language(figure):
     figure("sentences of the page in five languages", len(words))
 
 
+@pytest.mark.parametrize(("language", "word"), [("french", "envoi"), ("spanish", "envío"), ("arabic", "رد")])
+def test_a_reply_has_one_name_in_each_language(language, word):
+    for english, other in node("book.mjs", f"{language}.js").items():
+        if re.search(r"\brepl(y|ies)\b", english):
+            assert word in other, english
+
+
+def test_in_german_a_reply_is_the_answers():
+    assert "Einsendung" not in " ".join(node("book.mjs", "german.js").values())
+
+
 def test_every_survey_of_these_tests_can_be_told(site):
     told = node("plain.mjs", given=[each.to_json() for each in surveys().values() if not each.versioned])
     assert all(len(each["opening"]) == 3 for each in told)
