@@ -29,13 +29,15 @@ group = ["leave"]
 def survey(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "d.toml").write_text(DESIGN)
-    (tmp_path / "true.csv").write_text("smokes,leave\n" + "no,no\nno,yes\nyes,yes\nno,no\n" * 50)
+    (tmp_path / "true.csv").write_text("smokes,leave\n" + "no,no\nno,no\nyes,yes\nno,no\n" * 100)
     with pytest.raises(SystemExit):
         run(["disguise", "d.toml", "true.csv", "-o", "replies.csv"])
 
 
 @pytest.mark.parametrize("words", [
     "plan d.toml --margin 0.05", "attack d.toml replies.csv", "advise d.toml", "rules d.toml replies.csv",
+    "tree d.toml replies.csv -o model.json", "bayes d.toml replies.csv -o model.json", "privacy d.toml",
+    "reconstruct d.toml replies.csv smokes",
 ])  # fmt: skip
 @pytest.mark.parametrize("as_json", [False, True])
 def test_a_page_that_is_written_is_named(words, as_json, tmp_path, capsys):

@@ -6,7 +6,7 @@ import typer
 
 from deniable.channel.design import Design
 from deniable.cli.arguments import DesignFile, Html, MissingCells, ModelOut, Replies, Target, keep_apart, training_set
-from deniable.cli.show import AsJson, print_json, print_table, say
+from deniable.cli.show import AsJson, print_json, print_table, say, say_written
 from deniable.learn.naive_bayes import NaiveBayes
 from deniable.report import page
 from deniable.report.bayes_tables import bayes_page, bayes_rows
@@ -39,11 +39,10 @@ def command(
         page.write(bayes_page(bayes, design.title or f"Naive Bayes for {target}", bayes.n_replies_), html)
     if as_json:
         print_json(bayes_document(bayes, out, left_out))
-        return
-    for line in [*left_out, *[bayes.note_] * bool(bayes.note_)]:
-        say(line)
-    heads, rows = bayes_rows(bayes)
-    print_table("", heads, rows)
-    say(f"{out}: naive Bayes for {target} by the method {bayes.method_!r} from {bayes.n_replies_:,} replies")
-    if html is not None:
-        say(f"{html}: the table as a page")
+    else:
+        for line in [*left_out, *[bayes.note_] * bool(bayes.note_)]:
+            say(line)
+        heads, rows = bayes_rows(bayes)
+        print_table("", heads, rows)
+        say(f"{out}: naive Bayes for {target} by the method {bayes.method_!r} from {bayes.n_replies_:,} replies")
+    say_written(html, "the table as a page", as_json)

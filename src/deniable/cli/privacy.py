@@ -9,7 +9,7 @@ import typer
 from deniable.channel.design import Design
 from deniable.cli.arguments import Html
 from deniable.cli.shares import shares_by_question
-from deniable.cli.show import AsJson, print_json, print_table, say
+from deniable.cli.show import AsJson, print_json, print_table, say, say_written
 from deniable.deniability.epsilon import epsilon_word
 from deniable.deniability.interval import width_word
 from deniable.deniability.ledger import ledger
@@ -77,10 +77,9 @@ def _tell(path: Path, prior: list[str] | None, html: Path | None, as_json: bool)
         page.write(ethics.ethics_page(design, priors), html)
     if as_json:
         print_json(report.to_json())
-        return
-    _show(report, priors)
-    if html is not None:
-        say(f"{html}: a page for those who decide whether it may be asked")
+    else:
+        _show(report, priors)
+    say_written(html, "a page for those who decide whether it may be asked", as_json)
 
 
 def _add_up(paths: list[Path], waves: int, remembered: bool, rounds: list[float], as_json: bool) -> None:

@@ -6,9 +6,9 @@ import typer
 
 from deniable.channel.design import Design
 from deniable.cli.arguments import DesignFile, Html, MissingCells, Replies, counted
-from deniable.cli.show import AsJson, print_json, print_table, say
+from deniable.cli.show import AsJson, print_json, print_table, say, say_written
 from deniable.extras import needed_for
-from deniable.inference.reconstruct import reconstruction
+from deniable.inference.reconstruct import Reconstruction, reconstruction
 from deniable.report.page import write
 
 MAX_ROWS = 24  # that people read
@@ -36,7 +36,13 @@ def command(
     if as_json:
         columns = found.columns()
         print_json([dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)])
-        return
+    else:
+        _show(found, question)
+    say_written(html, "reported against reconstructed, as a picture", as_json)
+
+
+def _show(found: Reconstruction, question: str) -> None:
+    """Its shares for people, in as few bands as fit a screen."""
     shown = found.merged(MAX_ROWS // len(found.groups))
     columns = shown.columns()
     heads = list(columns)[: None if len(set(columns["note"])) > 1 else -1]  # a note on all rows stands below them
@@ -46,5 +52,3 @@ def command(
     say(f"{question}: reconstructed from {found.n:,} replies")
     if found.note:
         say(found.note)
-    if html is not None:
-        say(f"{html}: reported against reconstructed, as a picture")

@@ -7,7 +7,7 @@ import typer
 from deniable.channel.design import Design
 from deniable.cli.arguments import DesignFile, Html, MissingCells, Replies
 from deniable.cli.sampled import Clusters, Population, Strata, Weights, how_drawn
-from deniable.cli.show import AsJson, bar, print_json, print_table, say
+from deniable.cli.show import AsJson, bar, print_json, print_table, say, say_written
 from deniable.regression.regress import regression_of
 from deniable.report.page import write
 from deniable.report.regressions import effect_rows, page, regression_document
@@ -36,10 +36,9 @@ def command(
         write(page(found, design.title or "Regression"), html)
     if as_json:
         print_json(regression_document(found))
-        return
-    say(found.summary())
-    heads, rows = effect_rows(found)
-    if rows:
-        print_table("average marginal effects", heads, rows)
-    if html is not None:
-        say(f"{html}: the coefficients as a picture")
+    else:
+        say(found.summary())
+        heads, rows = effect_rows(found)
+        if rows:
+            print_table("average marginal effects", heads, rows)
+    say_written(html, "the coefficients as a picture", as_json)

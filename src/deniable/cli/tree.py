@@ -6,7 +6,7 @@ import typer
 
 from deniable.channel.design import Design
 from deniable.cli.arguments import DesignFile, Html, MissingCells, ModelOut, Replies, Target, keep_apart, training_set
-from deniable.cli.show import AsJson, print_json, say
+from deniable.cli.show import AsJson, print_json, say, say_written
 from deniable.learn.decision_tree import TreeClassifier
 from deniable.report import page
 from deniable.report.models import tree_document
@@ -51,10 +51,9 @@ def command(
         page.write(drawn, html)
     if as_json:
         print_json(tree_document(tree, out, left_out))
-        return
-    for line in [*left_out, *[tree.note_] * bool(tree.note_)]:
-        say(line)
-    say(tree_text(tree))
-    say(f"{out}: a tree by the method {tree.method_!r} from {tree.n_replies_:,} replies")
-    if html is not None:
-        say(f"{html}: the tree as a picture")
+    else:
+        for line in [*left_out, *[tree.note_] * bool(tree.note_)]:
+            say(line)
+        say(tree_text(tree))
+        say(f"{out}: a tree by the method {tree.method_!r} from {tree.n_replies_:,} replies")
+    say_written(html, "the tree as a picture", as_json)
