@@ -8,8 +8,10 @@ import pandas as pd
 
 import deniable as dn
 from deniable.count.counts import Distinct
+from deniable.count.pieces import OnePiece
 from deniable.inference.invert.versions import VersionStack
 from deniable.regression.fit import Fit
+from deniable.regression.piece import Piece
 from deniable.regression.problem import Problem, problem_of
 from deniable.regression.records import records_of
 from deniable.regression.sandwich import Units
@@ -146,7 +148,7 @@ def by_counts(survey: Survey, n: int, count: int) -> Iterator[Fit]:
         again = replace(used, replies=kept, stacks=stacks, reports=[each[rows] for each in used.reports])
         records = records_of(design, again, problem.outcome, problem.predictors, np.ones(len(kept.counts)))
         units = Units.of(kept.counts, again.strata(), None)
-        yield replace(problem, records=records, units=units).fitted(parsed)
+        yield replace(problem, pieces=OnePiece(Piece(records, units))).fitted(parsed)
 
 
 def reply_shares(problem: Problem) -> np.ndarray:

@@ -191,3 +191,11 @@ def test_versions_that_a_number_is_not_asked_in(true):
     found = dn.regress(design, replies, "y ~ v")
     assert found.n == (replies.arm == "long").sum()
     assert dn.regress(design, replies, "y ~ arm").n == N
+
+
+def test_numbers_taken_for_answers_have_a_coefficient_each():
+    rng = np.random.default_rng(3)
+    design = dn.Design([dn.warner(0.9, dn.yes_no("leave"))])
+    replies = pd.DataFrame({"leave": rng.choice(["yes", "no"], 4_000), "age": rng.uniform(20, 60, 4_000)})
+    found = dn.regress(design, replies.assign(town=rng.integers(0, 50, 4_000)), "leave ~ age + C(town)")
+    assert len(found.coefficients) == 2 + 49

@@ -104,6 +104,82 @@ def test_figures_and_models_are_those_of_pandas_and_no_stage_collects_rows(sessi
     figure("queries on Spark, all of whose last steps count", len(plans(events)))
 
 
+def measured():
+    """A design with uncut numbers, replies to it, and columns that say how people were drawn."""
+    asked = dn.Design(
+        [
+            dn.clear(dn.number("age", 18, 80)),
+            dn.gaussian(dn.number("pay", 0, 100), sd=5),
+            dn.warner(0.9, dn.yes_no("smokes")),
+            dn.warner(0.9, dn.yes_no("leave")),
+        ]
+    )
+    rng = np.random.default_rng(5)
+    age, pay, smokes = rng.uniform(18, 80, PEOPLE), rng.uniform(0, 100, PEOPLE), rng.random(PEOPLE) < 0.4
+    leaves = rng.random(PEOPLE) < 1 / (1 + np.exp(1 - 0.03 * (age - 40) - smokes + 0.02 * (pay - 50)))
+    answers = {"smokes": np.where(smokes, "yes", "no"), "leave": np.where(leaves, "yes", "no")}
+    replies = dn.disguise(asked, pd.DataFrame({"age": age, "pay": pay, **answers}), seed=2)
+    town = rng.integers(0, 40, PEOPLE)
+    hours = np.where(rng.random(PEOPLE) < 0.02, np.nan, 40 + 0.1 * age + rng.normal(0, 5, PEOPLE))
+    weight = np.where(rng.random(PEOPLE) < 0.02, 0.0, rng.uniform(0.5, 2, PEOPLE))
+    beside = {"hours": hours, "weight": weight, "town": town, "kind": town % 3}
+    return asked, replies.assign(**beside, region=np.array(["east", "west"])[town % 2])
+
+
+def largest_result(events):
+    """The bytes that the task with the largest result sent to the driver."""
+    return max(
+        event["Task Metrics"]["Result Size"]
+        for event in events
+        if event["Event"] == "SparkListenerTaskEnd" and event.get("Task Metrics")
+    )
+
+
+DRAWN = {"weights": "weight", "strata": "region", "clusters": "town"}
+
+
+@pytest.mark.parametrize(
+    ("formula", "how", "method"),
+    [
+        ("leave ~ age + C(kind)", DRAWN, "likelihood"),
+        ("leave ~ smokes * age + pay", {"weights": "weight", "strata": "region"}, "corrected scores"),
+        ("hours ~ log(age) + region", {}, "least squares"),
+    ],
+)
+def test_regressions_on_uncut_numbers_sum_their_scores_in_the_engine(session, folder, figure, formula, how, method):
+    asked, replies = measured()
+    frame = on(session, replies, 2)
+    before = len(settled_events(folder))
+    here, there = (dn.regress(asked, each, formula, **how) for each in (replies, frame))
+    assert there.method == method
+    assert (here.n, here.note) == (there.n, there.note)
+    assert [each.label for each in here.coefficients] == [each.label for each in there.coefficients]
+    for what in ("estimate", "stderr"):
+        both = [[getattr(each, what) for each in found.coefficients] for found in (here, there)]
+        np.testing.assert_allclose(*both, rtol=1e-8, err_msg=what)
+    np.testing.assert_allclose(here.covariance, there.covariance, rtol=1e-7, atol=1e-12)
+    if method == "least squares":
+        effects = [[(each.value, each.stderr) for *_, each in found.effects] for found in (here, there)]
+        np.testing.assert_allclose(*effects, rtol=1e-6)
+    events = settled_events(folder)[before:]
+    assert set(plans(events)) <= set(AGGREGATES), plans(events)
+    assert largest_result(events) < 16_000 < replies["age"].nbytes
+    figure(f"{formula}: largest result of a task, bytes", largest_result(events))
+
+
+def test_regressions_that_need_all_rows_say_so_and_tasks_refuse_in_one_line(session, folder):
+    asked, replies = measured()
+    frame, before = on(session, replies), len(settled_events(folder))
+    with pytest.warns(UserWarning, match=r"all replies are collected from Spark, since a term .* \(hours, age\)"):
+        found = dn.regress(asked, frame, "hours ~ scale(age)")
+    wanted = dn.regress(asked, replies, "hours ~ scale(age)")
+    np.testing.assert_allclose(found.fit.b, wanted.fit.b, rtol=1e-8)
+    assert largest_result(settled_events(folder)[before:]) > 16_000
+    with pytest.raises(dn.DeniableError, match="no finite numbers") as refused:
+        dn.regress(asked, frame, "leave ~ np.sqrt(I((age - 40)**2 - 1))")
+    assert "\n" not in str(refused.value)
+
+
 def test_a_disguise_is_drawn_once_however_often_it_is_looked_at(session, folder):
     asked, true = design(), people()
     before = len(settled_events(folder))

@@ -18,6 +18,7 @@ from deniable.channel.design import Design
 from deniable.collect.grouping import GroupingSets
 from deniable.count.counts import Distinct, check_names, tally
 from deniable.count.grouped import distinct_in, quoted, rows_of
+from deniable.count.pieces import OnePiece, Pieces
 from deniable.count.room import SAMPLE, Sampled, check_room
 from deniable.errors import BadRequest
 from deniable.frame.columns import Missing
@@ -60,6 +61,21 @@ class FrameCounts:
 
     def distinct(self, names: Sequence[str], answered: bool = True) -> Distinct:
         return self.tables([names])[0].answered(answered)
+
+    def pieces(self, names: Sequence[str], measured: Sequence[str], weights: str | None) -> Pieces[Distinct]:
+        """The replies of everybody, in pieces: on Spark, numbers that are taken as they are stay there."""
+        native = self._replies.to_native()
+        if not (measured or weights) or not self._replies.implementation.is_pyspark():
+            return OnePiece(self.distinct(names, answered=False))
+        from deniable.count.spark_pieces import spark_pieces
+
+        check_names(names, self._names)
+        self._check_dots(names)
+
+        def distinct(frame: Any) -> Distinct:
+            return FrameCounts(self._design, nw.from_native(frame), self._missing).distinct(names, answered=False)
+
+        return spark_pieces(self._design, native, names, measured, weights, self._missing, distinct)
 
     def _sampled(self, names: Sequence[str]) -> Sampled:
         """The first replies to these questions."""

@@ -32,6 +32,8 @@ from deniable.channel.channel import Channel
 from deniable.channel.design import Design
 from deniable.channel.noise import Noise
 from deniable.count.counts import Counts, Distinct, all_answered, is_answered, reported_cells, tally
+from deniable.count.merged import merged
+from deniable.count.pieces import OnePiece, Pieces, pieces_of
 from deniable.frame.columns import Column
 from deniable.survey.question import Question
 from deniable.survey.range import GRID
@@ -73,6 +75,15 @@ class WatchedCounts:
     def tables(self, many: Sequence[Sequence[str]]) -> list[Distinct]:
         """The distinct replies to each of several sets of questions."""
         return [self._watched(found) for found in self._counts.tables(many)]
+
+    def pieces(self, names: Sequence[str], measured: Sequence[str], weights: str | None) -> Pieces[Distinct]:
+        """The replies of everybody to these questions, in pieces."""
+        found = pieces_of(self._counts, names, measured, weights)
+        if isinstance(found, OnePiece):
+            self._watched(found.outline)
+        else:  # an outline has the answers of everybody, but not the numbers
+            self._watched(merged(found.outline.distinct([each for each in names if each not in measured], False)))
+        return found
 
     def _watched(self, found: Distinct) -> Distinct:
         if not self._warned and tuple(found.names) not in self._looked_at:

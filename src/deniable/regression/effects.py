@@ -8,76 +8,127 @@ over all people, who are known by their replies' signed weights. Its error is th
 legend: i reply, n people
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from math import sqrt
+from typing import Any
 
 import numpy as np
 
 from deniable.inference.error import Z
 from deniable.inference.estimates import Estimate
-from deniable.regression.fit import Fit
+from deniable.regression.fit import Fit, FittedPiece
 from deniable.regression.matrix import matrix_of
-from deniable.regression.outcome import Answers, Floats, OrderedAnswers, Values
+from deniable.regression.outcome import Answers, Floats, OrderedAnswers, Outcome, Values
 from deniable.regression.predicted import Predicted
+from deniable.regression.terms import Terms
 from deniable.regression.variables import Variable
 
 SHOWN = 5  # values of a number, from its least to its greatest
 LITTLE = 1e-4  # of a number's spread: what it is moved by for its slope
 
 
+Change = Callable[[Predicted], Predicted]
+
+
 @dataclass(frozen=True)
 class Average:
-    """What a model predicts for everybody, [figure], and what each reply adds to it, [i, figure]."""
+    """What a model predicts for everybody, or the difference between two such figures."""
 
-    value: Floats
-    added: Floats
-
-    def __sub__(self, other: "Average") -> "Average":
-        return Average(self.value - other.value, self.added - other.added)
-
-    def times(self, factor: float) -> "Average":
-        """All of it so many times."""
-        return Average(self.value * factor, self.added * factor)
+    changes: tuple[tuple[float, Change], ...]  # of predictors, each with its factor
+    value: Floats  # [figure]
+    slope: Floats  # [figure, coefficient]
 
 
-def average(fit: Fit, predicted: Predicted) -> Average:
-    """The average chances of the answers, or the average number, if predictors had these values."""
-    records, x = fit.records, matrix_of(fit.terms, predicted)
-    n = float(records.counts.sum())
-    own = np.zeros((len(records.report), max(len(fit.model.answers), 1)))  # [i, figure]
-    slope = np.zeros((own.shape[1], len(fit.b)))
-    for rows, some, factor in x.blocks():
-        by = fit.model.scales(factor)
-        slopes = records.people[rows, None, None] * _chances(fit, fit.model.index(some, by * fit.b))[1]
-        slope += by * np.stack([fit.model.summed(some, slopes[:, k]).real for k in range(len(slope))])
-    for rows in records.chunks:
-        for truth in range(records.truths):
-            chances = _chances(fit, fit.model.index(x.rows(records.pairs(rows, truth)), fit.b))[0]
-            own[rows] += ((records.moments_of(rows, truth) @ records.unit)[:, None] * chances).real
-    value = records.counts @ own / n
-    return Average(value, records.sampling[:, None] * (own - value) / n + fit.added @ slope.T / n)
+@dataclass(frozen=True)
+class _Predictor:
+    """What each reply says of an average, and what it adds to it."""
+
+    model: Outcome
+    terms: Terms
+    b: Floats
+    changes: tuple[tuple[float, Change], ...]
+
+    def sums(self, piece: FittedPiece) -> tuple[Floats, Floats]:
+        """The sums of figures, [figure], and of their slopes, [figure, coefficient]."""
+        records = piece.records
+        slope = np.zeros((max(len(self.model.answers), 1), len(self.b)))
+        for times, change in self.changes:
+            for rows, some, factor in matrix_of(self.terms, change(records.predicted)).blocks():
+                by = self.model.scales(factor)
+                slopes = records.people[rows, None, None] * self._chances(self.model.index(some, by * self.b))[1]
+                slope += times * by * np.stack([self.model.summed(some, each).real for each in slopes.swapaxes(0, 1)])
+        return records.counts @ self.own(piece), slope
+
+    def own(self, piece: FittedPiece) -> Floats:
+        """[i, figure]."""
+        records = piece.records
+        found = np.zeros((len(records.report), max(len(self.model.answers), 1)))
+        for times, change in self.changes:
+            x = matrix_of(self.terms, change(records.predicted))
+            for rows in records.chunks:
+                for truth in range(records.truths):
+                    chances = self._chances(self.model.index(x.rows(records.pairs(rows, truth)), self.b))[0]
+                    people = times * (records.moments_of(rows, truth) @ records.unit)
+                    found[rows] += (people[:, None] * chances).real
+        return found
+
+    def added(self, average: Average, n: float, piece: FittedPiece) -> Floats:
+        """[i, figure] to the average."""
+        spread = piece.records.sampling[:, None] * (self.own(piece) - average.value)
+        return np.asarray((spread + piece.added @ average.slope.T) / n)
+
+    def _chances(self, e: Values) -> tuple[Values, Values]:
+        """Chances [row, answer] and their slopes [row, answer, index]; of a number its mean."""
+        if isinstance(self.model, Answers | OrderedAnswers):
+            return self.model.chance_slopes(e)
+        return e, np.ones((*e.shape, 1))
 
 
-def _chances(fit: Fit, e: Values) -> tuple[Values, Values]:
-    """Chances [row, answer] and their slopes [row, answer, index]; of a number its mean."""
-    if isinstance(fit.model, Answers | OrderedAnswers):
-        return fit.model.chance_slopes(e)
-    return e, np.ones((*e.shape, 1))
+def average(fit: Fit, *changes: tuple[float, Change]) -> Average:
+    """The average chances of the answers, or the average number, if predictors were changed, times factors."""
+    value, slope = fit.pieces.sum(_Predictor(fit.model, fit.terms, fit.b, changes).sums)
+    return Average(changes, value / fit.people, slope)
+
+
+def with_value(name: str, value: float) -> Change:
+    """One value of a predictor for everybody."""
+    return partial(_with_value, name, value)
+
+
+def _with_value(name: str, value: float, predicted: Predicted) -> Predicted:
+    return predicted.with_column(name, value)
+
+
+def unchanged(predicted: Predicted) -> Predicted:
+    """Predictors as they are."""
+    return predicted
 
 
 def moved(fit: Fit, variable: Variable) -> Average:
     """The average slope of what is predicted, by a number."""
-    predicted = fit.records.predicted
-    numbers = variable.numbers(predicted.column(variable.name))
-    little = LITTLE * max(float(np.sqrt(np.mean(np.abs(numbers - numbers.mean()) ** 2))), 1e-12)
-    up, down = (average(fit, predicted.moved(variable.name, by, numbers)) for by in (little, -little))
-    return (up - down).times(1 / (2 * little))
+    points, total = fit.pieces.sum(partial(_spread, variable, 0.0, 1))
+    _, square = fit.pieces.sum(partial(_spread, variable, total / points, 2))
+    little = LITTLE * max(float(np.sqrt(square / points)), 1e-12)
+    steps = ((sign / (2 * little), partial(_moved, variable, sign * little)) for sign in (1, -1))
+    return average(fit, *steps)
+
+
+def _spread(variable: Variable, centre: Any, power: int, piece: FittedPiece) -> tuple[Floats, Floats]:
+    """How many numbers there are, and the sum of how far they lie from a centre."""
+    apart = variable.numbers(piece.records.predicted.column(variable.name)) - centre
+    return np.asarray(float(len(apart))), np.asarray((np.abs(apart) ** 2 if power == 2 else apart.real).sum())
+
+
+def _moved(variable: Variable, by: float, predicted: Predicted) -> Predicted:
+    return predicted.moved(variable.name, by, variable.numbers(predicted.column(variable.name)))
 
 
 def estimates(fit: Fit, found: Average, limits: tuple[float, float], note: str) -> list[Estimate]:
     """Averages with their standard errors and intervals."""
-    variances = fit.units.covariance(found.added, len(fit.b)).diagonal()
+    predictor = _Predictor(fit.model, fit.terms, fit.b, found.changes)
+    variances = fit.covariance_of(partial(predictor.added, found, fit.people)).diagonal()
     made = []
     for value, variance in zip(found.value.tolist(), variances.tolist(), strict=True):
         stderr = sqrt(max(variance, 0.0))

@@ -12,14 +12,17 @@ signed weights like any other figure. By the likelihood of reports g is the mean
 legend: d sampling weight, s score of a reply, g of a person's truth
 """
 
+from typing import Any
+
 import numpy as np
 
+from deniable.count.pieces import Pieces
 from deniable.regression.corrected import CorrectedScore
 from deniable.regression.likelihood import Likelihood
 from deniable.regression.matrix import TermMatrix
 from deniable.regression.outcome import Answers, Floats, OrderedAnswers
 from deniable.regression.records import Records
-from deniable.regression.sandwich import Units
+from deniable.regression.sandwich import summed
 
 
 def population_square(
@@ -37,12 +40,16 @@ def population_square(
     return np.asarray((rows * (records.counts * rest**2)[:, None]).T @ rows)
 
 
-def taken_off(square: Floats, scores: Floats, records: Records, units: Units) -> Floats:
-    """That sum within strata, since people are drawn in each; scores [i, coefficient] of replies are weighted."""
-    _, strata = np.unique(units.strata, return_inverse=True)
-    people = np.bincount(strata, records.counts)
-    sums = np.stack([np.bincount(strata, units.counts * column) for column in scores.T], axis=1)
-    return square - (sums / np.maximum(people, 1e-300)[:, None]).T @ sums
+def taken_off(square: Floats, pieces: Pieces[Any], strata: int) -> Floats:
+    """That sum within strata, since people are drawn in each; a piece has scores [i, coefficient] that are weighted."""
+
+    def by_stratum(piece: Any) -> tuple[Floats, Floats]:
+        units = piece.units
+        weighted = summed(units.strata, units.counts[:, None] * piece.scores, strata)
+        return np.asarray(np.bincount(units.strata, piece.records.counts, strata), float), weighted
+
+    people, sums = pieces.sum(by_stratum)
+    return np.asarray(square - (sums / np.maximum(people, 1e-300)[:, None]).T @ sums)
 
 
 def without(covariance: Floats, part: Floats) -> Floats:

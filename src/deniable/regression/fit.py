@@ -4,29 +4,52 @@ By the likelihood of reports where nothing but the outcome is disguised and vers
 otherwise, also where versions were chosen: who chose which may differ, and each then stands for its own people.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from math import log, pi
+from operator import attrgetter
 from typing import Literal
 
 import numpy as np
 
+from deniable.count.pieces import Pieces
 from deniable.errors import BadRequest, NotIdentified, TooFewForTerms
 from deniable.regression.corrected import CorrectedScore
 from deniable.regression.finite import population_square, taken_off, without
 from deniable.regression.likelihood import Likelihood, lotteries_of
-from deniable.regression.matrix import TermMatrix
+from deniable.regression.matrix import TermMatrix, matrix_of
 from deniable.regression.outcome import Answers, Floats, Number, OrderedAnswers, Outcome
+from deniable.regression.piece import Piece
 from deniable.regression.records import Records
 from deniable.regression.sandwich import Units
-from deniable.regression.solve import MIN_RATIO, Root, root_of
+from deniable.regression.solve import MIN_RATIO, Root, Seen, root_of
 from deniable.regression.terms import Terms
 from deniable.regression.variables import Explained
 
 PER_COEFFICIENT = 10  # replies, the usual rule of thumb: with fewer, what does not settle is refused
 Method = Literal["likelihood", "corrected scores", "least squares"]
 Errors = Literal["sandwich", "model", "opg"]
-Solved = tuple[Likelihood | CorrectedScore, Root, Floats, Floats, bool]
+
+
+@dataclass(frozen=True)
+class ScoredPiece:
+    """Some replies with the matrix of their terms, and the score that they add to."""
+
+    piece: Piece
+    x: TermMatrix
+    score: Likelihood | CorrectedScore  # of scaled predictors
+
+
+@dataclass(frozen=True)
+class FittedPiece:
+    """Some replies, and what each adds to the coefficients that were found."""
+
+    records: Records
+    units: Units
+    x: TermMatrix
+    scores: Floats  # [i, coefficient] of scaled predictors, weighted
+    added: Floats  # [i, coefficient] to the coefficients
 
 
 @dataclass(frozen=True)
@@ -35,14 +58,12 @@ class Fit:
 
     model: Outcome
     terms: Terms
-    records: Records
-    units: Units
+    pieces: Pieces[FittedPiece]
     method: Method
-    x: TermMatrix
+    people: float  # respondents, weighted
     square: Floats  # of the matrix, per person
     scale: Floats  # [coefficient] that predictors were divided by
     root: Root  # with coefficients of scaled predictors
-    scores: Floats  # [i, coefficient] of scaled predictors
     inverse: Floats  # of the information, likewise
     stable: bool  # whether the information is that of a maximum
     log_likelihood: float | None
@@ -50,14 +71,18 @@ class Fit:
     population: Floats | None = None  # sum of g g' over a finite one (finite.py)
 
     @property
+    def records(self) -> Records:
+        """All replies, in outline."""
+        return self.pieces.outline.records
+
+    @property
     def b(self) -> Floats:
         """The coefficients."""
         return self.root.b / self.scale
 
-    @cached_property
-    def added(self) -> Floats:
-        """What each respondent adds to the coefficients: [i, coefficient]."""
-        return np.asarray((self.scores @ self.inverse) / self.scale)
+    def covariance_of(self, added: Callable[[FittedPiece], Floats]) -> Floats:
+        """The covariance of sums of what each respondent adds: [i, figure] of a piece."""
+        return self.pieces.outline.units.covariance(self.pieces, added, len(self.b))
 
     @cached_property
     def covariance(self) -> Floats:
@@ -65,14 +90,14 @@ class Fit:
         if self.errors == "model":
             return np.asarray(self._variance * self.inverse / np.outer(self.scale, self.scale))
         if self.errors == "opg":
-            square = (self.scores * self.records.counts[:, None]).T @ self.scores
+            (square,) = self.pieces.sum(_square_of_scores)
             return np.asarray(_inverse(square)[0] / np.outer(self.scale, self.scale))
-        found = self.units.covariance(self.added, len(self.b))
+        found = self.covariance_of(attrgetter("added"))
         if self.population is None:
             return found
         to_coefficients = self.inverse / self.scale
         few = self.records.n / (self.records.n - len(self.b))  # as in the sandwich
-        part = few * taken_off(self.population, self.scores, self.records, self.units)
+        part = few * taken_off(self.population, self.pieces, len(self.pieces.outline.units.sizes))
         return without(found, to_coefficients.T @ part @ to_coefficients)
 
     def check_enough(self) -> None:
@@ -97,50 +122,110 @@ class Fit:
     @cached_property
     def residual_square(self) -> float:
         """The sum of squared residuals of a number that nothing disguises."""
-        assert self.records.numbers is not None
-        rest = self.records.numbers - (self.x.by_point @ self.b)[self.records.clear_index]
-        return float(self.records.counts @ rest**2)
+        return float(self.pieces.sum(partial(_residual_square, self.b))[0])
 
 
-def fit(
-    outcome: Explained, terms: Terms, x: TermMatrix, records: Records, units: Units, errors: Errors = "sandwich"
-) -> Fit:
+def _square_of_scores(piece: FittedPiece) -> tuple[Floats]:
+    return ((piece.scores * piece.records.counts[:, None]).T @ piece.scores,)
+
+
+def _residual_square(b: Floats, piece: FittedPiece) -> tuple[Floats]:
+    records = piece.records
+    assert records.numbers is not None
+    rest = records.numbers - (piece.x.by_point @ b)[records.clear_index]
+    return (np.asarray(records.counts @ rest**2),)
+
+
+def fit(outcome: Explained, terms: Terms, replies: Pieces[Piece], errors: Errors = "sandwich") -> Fit:
     """Fit a regression with these terms."""
+    records, units = replies.outline.records, replies.outline.units
     sought = len(outcome.model.coefficients(terms.names))
     if records.n <= sought:
         raise TooFewForTerms(records.n, sought, sought * PER_COEFFICIENT, records.used.gaps.note)
     method = _method(outcome, records)
     if errors != "sandwich" and method != "likelihood" and not (errors == "model" and method == "least squares"):
         raise BadRequest("errors", f"'sandwich' by {method}", errors, "leave it out")
-    square = _square(x, np.abs(records.people)) / np.abs(records.people).sum()
-    terms.check_apart(square)
-    scale = np.sqrt(square.diagonal())
-    start = outcome.model.start(records.moments.sum(axis=0) / records.counts.sum(), terms.names)
-    scales = outcome.model.scales(scale)
-    maker = _by_likelihood if method == "likelihood" else _by_scores
-    score, root, scores, inverse, stable = maker(outcome, records, x.scaled(scale), start * scales)
+    pieces = replies.map(partial(_with_matrix, terms))
+    square, size, moments, people = pieces.sum(_first_sums)
+    terms.check_apart(square / size)
+    scale = np.sqrt((square / size).diagonal())
+    start, scales = outcome.model.start(moments / people, terms.names), outcome.model.scales(scale)
+    scored = pieces.map(partial(_with_score, outcome, method, scale))
+    root = root_of(partial(_look, scored), start * scales, outcome.model.feasible, isinstance(outcome.model, Number))
+    inverse, stable = _inverse(_information(scored, root.b, method))
+    if not stable and method == "likelihood":
+        inverse, stable = _inverse(_look(scored, root.b).information)
     made = Fit(
         model=outcome.model,
         terms=terms,
-        records=records,
-        units=units,
+        pieces=scored.map(partial(_fitted, root.b, inverse, scales)),
         method=method,
-        x=x,
-        square=square,
+        people=float(people),
+        square=square / size,
         scale=scales,
         root=root,
-        scores=scores * records.sampling[:, None],
         inverse=inverse,
         stable=stable,
         log_likelihood=root.worth,
         errors=errors,
-        population=(
-            population_square(score, records, x.scaled(scale), root.b, method == "least squares")
-            if units.finite
-            else None
-        ),
+        population=_population(scored, root.b, method) if units.finite else None,
     )
     return _with_worth(made) if method == "least squares" else made
+
+
+def _with_matrix(terms: Terms, piece: Piece) -> tuple[Piece, TermMatrix]:
+    return piece, matrix_of(terms, piece.records.predicted)
+
+
+def _first_sums(made: tuple[Piece, TermMatrix]) -> tuple[Floats, ...]:
+    """The square of the matrix and the people it counts, the outcome's moments, and all people, weighted."""
+    records, x = made[0].records, made[1]
+    people = np.abs(records.people)
+    return _square(x, people), np.asarray(people.sum()), records.moments.sum(axis=0), np.asarray(records.counts.sum())
+
+
+def _with_score(outcome: Explained, method: Method, scale: Floats, made: tuple[Piece, TermMatrix]) -> ScoredPiece:
+    (piece, x), model = made, outcome.model
+    if method != "likelihood":
+        return ScoredPiece(piece, x, CorrectedScore(model, x.scaled(scale), piece.records))
+    assert isinstance(model, Answers | OrderedAnswers)
+    return ScoredPiece(piece, x, Likelihood(model, x.scaled(scale), lotteries_of(piece.records, outcome)))
+
+
+def _look(scored: Pieces[ScoredPiece], b: Floats) -> Seen:
+    """What coefficients give for all replies."""
+    score, information, worth = scored.sum(partial(_seen, b))
+    return Seen(score, information, float(worth[0]) if len(worth) else None)
+
+
+def _seen(b: Floats, scored: ScoredPiece) -> tuple[Floats, ...]:
+    seen = scored.score.look(b)
+    return seen.score, seen.information, np.array([] if seen.worth is None else [seen.worth])
+
+
+def _information(scored: Pieces[ScoredPiece], b: Floats, method: Method) -> Floats:
+    """The observed information; by corrected scores there is one only."""
+    if method != "likelihood":
+        return _look(scored, b).information
+    return np.asarray(scored.sum(partial(_observed, b))[0])
+
+
+def _observed(b: Floats, scored: ScoredPiece) -> tuple[Floats]:
+    assert isinstance(scored.score, Likelihood)
+    return (scored.score.observed(b),)
+
+
+def _population(scored: Pieces[ScoredPiece], b: Floats, method: Method) -> Floats | None:
+    """What everybody of a finite population adds to its variance; all replies are one piece then."""
+    whole = scored.outline
+    return population_square(whole.score, whole.piece.records, whole.score.x, b, method == "least squares")
+
+
+def _fitted(b: Floats, inverse: Floats, scale: Floats, scored: ScoredPiece) -> FittedPiece:
+    records, score = scored.piece.records, scored.score
+    own = score.scores(b, records.clear_index) if isinstance(score, Likelihood) else score.scores(b)
+    own *= records.sampling[:, None]
+    return FittedPiece(records, scored.piece.units, scored.x, own, np.asarray((own @ inverse) / scale))
 
 
 def _square(x: TermMatrix, weights: Floats) -> Floats:
@@ -161,24 +246,6 @@ def _method(outcome: Explained, records: Records) -> Method:
     return "corrected scores" if not plain or chosen or folded else "likelihood"
 
 
-def _by_likelihood(outcome: Explained, records: Records, x: TermMatrix, start: Floats) -> Solved:
-    """The score, its root, what each reply adds to it, the inverse information and whether it is that of a maximum."""
-    assert isinstance(outcome.model, Answers | OrderedAnswers)
-    made = Likelihood(outcome.model, x, lotteries_of(records, outcome))
-    root = root_of(made.look, start, outcome.model.feasible, linear=False)
-    inverse, stable = _inverse(made.observed(root.b))
-    if not stable:
-        inverse, stable = _inverse(made.look(root.b).information)
-    return made, root, made.scores(root.b, records.clear_index), inverse, stable
-
-
-def _by_scores(outcome: Explained, records: Records, x: TermMatrix, start: Floats) -> Solved:
-    """The same."""
-    made = CorrectedScore(outcome.model, x, records)
-    root = root_of(made.look, start, outcome.model.feasible, isinstance(outcome.model, Number))
-    return made, root, made.scores(root.b), *_inverse(made.look(root.b).information)
-
-
 def _inverse(information: Floats) -> tuple[Floats, bool]:
     """The inverse of an information, and whether it is that of a maximum."""
     sizes, directions = np.linalg.eigh((information + information.T) / 2)
@@ -190,7 +257,7 @@ def _inverse(information: Floats) -> tuple[Floats, bool]:
 
 def _with_worth(made: Fit) -> Fit:
     """Least squares with the log-likelihood of normal residuals."""
-    n = float(made.records.counts.sum())
+    n = made.people
     variance = made.residual_square / n
     if not variance > 0:
         raise NotIdentified("an error of the regression", "the predictors tell the outcome exactly", "leave them out")

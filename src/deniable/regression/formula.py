@@ -36,6 +36,7 @@ class Factor:
     text: str
     names: tuple[str, ...]
     stateful: bool  # depends on all rows
+    categorical: bool = False  # takes each number for an answer
 
     def power(self, name: str) -> int | None:
         """The power of a number that it is: 1 for the number, 2 for its square, none for all else."""
@@ -66,6 +67,11 @@ class ParsedFormula:
     def stateful(self) -> bool:
         """Whether some term depends on all rows."""
         return any(factor.stateful for factor in self.factors)
+
+    @property
+    def categorical(self) -> set[str]:
+        """The names whose numbers are taken for answers."""
+        return {name for factor in self.factors if factor.categorical for name in factor.names}
 
     def null(self) -> "ParsedFormula":
         """The same outcome without predictors."""
@@ -128,7 +134,7 @@ def _factor(text: str, written: str, kind: str, known: Sequence[str]) -> Factor:
     functions = _functions(text, tree)
     words = [node.id for node in ast.walk(tree) if isinstance(node, ast.Name) and node.id not in functions]
     names = tuple(_known(text, meant.get(word, word), known) for word in words)
-    return Factor(written, names, bool(functions & set(STATEFUL)))
+    return Factor(written, names, bool(functions & set(STATEFUL)), "C" in functions)
 
 
 def _known(text: str, name: str, known: Sequence[str]) -> str:

@@ -3,7 +3,7 @@
 legend: c combination of clear predictors, t possible truth of the others
 """
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -55,10 +55,12 @@ class Predicted:
         pairs = (some[:, None] * self.truths + truths).ravel()
         return found | {name: column[pairs] for name, column in self.by_pair.items()}
 
-    def sample(self) -> Ints:
-        """Some points, such that every answer to a clear predictor occurs."""
+    def sample(self, every: Collection[str] = ()) -> Ints:
+        """Some points, such that every answer to a clear predictor occurs, and every number of those named."""
         found = [np.linspace(0, self.points - 1, min(SAMPLE, self.points)).astype(np.intp)]
         found += [
-            np.unique(column, return_index=True)[1] for column in self.by_point.values() if column.dtype.kind != "f"
+            np.unique(column, return_index=True)[1]
+            for name, column in self.by_point.items()
+            if column.dtype.kind != "f" or name in every
         ]
         return np.unique(np.concatenate(found))

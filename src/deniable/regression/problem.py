@@ -1,5 +1,6 @@
 """Problem of a regression: outcome, predictors, records and sample, to which any terms can be fitted."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -7,18 +8,20 @@ import numpy as np
 
 from deniable.channel.design import Design
 from deniable.count.beside import column_names, with_columns
-from deniable.count.replies import counts_of
-from deniable.errors import BadFormula
+from deniable.count.counts import Counts, Distinct
+from deniable.count.pieces import Pieces, pieces_of
+from deniable.count.replies import counts_of, warn_of_all
+from deniable.errors import BadFormula, MissingColumns
 from deniable.frame.columns import Missing
 from deniable.frame.files import Progress
 from deniable.inference.sampling.drawn import Drawn
 from deniable.inference.sampling.sample import Sample, SampleArguments
 from deniable.regression.fit import Errors, Fit, fit
 from deniable.regression.formula import ParsedFormula, parse
-from deniable.regression.matrix import matrix_of
 from deniable.regression.outcome import OrderedAnswers
+from deniable.regression.piece import Piece, PieceMaker
 from deniable.regression.records import Records, clear_cells, records_of
-from deniable.regression.replies import UsedReplies, used_replies
+from deniable.regression.replies import UsedReplies, columns_of, used_replies
 from deniable.regression.sandwich import Units
 from deniable.regression.terms import Terms
 from deniable.regression.variables import Explained, Variable, explained, variable_of
@@ -32,10 +35,14 @@ class Problem:
 
     outcome: Explained
     predictors: tuple[Variable, ...]
-    records: Records
-    units: Units
+    pieces: Pieces[Piece]
     errors: Errors
     drawn: Drawn | None  # none of a simple sample
+
+    @property
+    def records(self) -> Records:
+        """All replies, in outline."""
+        return self.pieces.outline.records
 
     def fitted(self, formula: ParsedFormula) -> Fit:
         """The regression of this formula on the same replies."""
@@ -43,7 +50,7 @@ class Problem:
         intercept = not isinstance(self.outcome.model, OrderedAnswers)
         counts = np.bincount(records.clear_index, records.used.counts, records.points).astype(float)
         terms = Terms.of(formula, self.predictors, records.predicted, counts, intercept)
-        return fit(self.outcome, terms, matrix_of(terms, records.predicted), records, self.units, self.errors)
+        return fit(self.outcome, terms, self.pieces, self.errors)
 
 
 def problem_of(
@@ -62,14 +69,47 @@ def problem_of(
     design, sample = Sample.of(design, replies, **how)
     design = with_columns(design, replies, [*parsed.predictors, *([own] if own in known else [])])
     outcome, predictors = _variables(design, parsed)
+    variables = [outcome.variable, *predictors]
+    sample_columns = [] if sample is None else sample.names
     counts = counts_of(design, replies, missing, progress)
-    used = used_replies(design, counts, [outcome.variable, *predictors], [] if sample is None else sample.names)
+    pieces = _pieces(design, replies, counts, parsed, variables, sample)
+    used = used_replies(design, pieces.outline, variables)
     used, drawn = _drawn(used, sample)
     outcome = _of_several(used, outcome, parsed)
     weights = np.ones(len(used.counts)) if drawn is None else drawn.weights
     records = records_of(design, used, outcome, predictors, weights)
     units = Units.of(used.counts, used.strata(), drawn)
-    return parsed, Problem(outcome, tuple(predictors), records, units, errors, drawn)
+    by_weight = None if sample is None else sample.weights
+    groups = tuple(name for name in sample_columns if name != by_weight)
+    maker = PieceMaker(design, used, units, outcome, tuple(predictors), by_weight, groups)
+    return parsed, Problem(outcome, tuple(predictors), pieces.then(maker, Piece(records, units)), errors, drawn)
+
+
+def _pieces(
+    design: Design,
+    replies: Any,
+    counts: Counts,
+    parsed: ParsedFormula,
+    variables: Sequence[Variable],
+    sample: Sample | None,
+) -> Pieces[Distinct]:
+    """The replies in pieces, if nothing that the regression needs depends on all of them at once."""
+    names = columns_of(design, variables, [] if sample is None else sample.names)
+    if lacking := [name for name in names if name not in counts.names]:
+        raise MissingColumns(lacking, counts.names, what="")
+    numbers = [each.name for each in variables if design.reported(each.name).is_number]
+    weights = None if sample is None else sample.weights
+    if parsed.stateful or (sample is not None and sample.population is not None):
+        why = "a term of the formula depends on all of them" if parsed.stateful else "the population is finite"
+        warn_of_all(replies, [*numbers, *([weights] if weights else [])], why)
+        return pieces_of(counts, names, [], None)
+    grouped = (
+        parsed.categorical
+        | ({weights} & set(numbers))
+        | (set() if sample is None else {sample.strata, sample.clusters})
+    )
+    weighed = weights is not None and weights not in grouped and design.reported(weights).is_number
+    return pieces_of(counts, names, [each for each in numbers if each not in grouped], weights if weighed else None)
 
 
 def _variables(design: Design, parsed: ParsedFormula) -> tuple[Explained, list[Variable]]:

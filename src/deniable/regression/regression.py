@@ -13,12 +13,11 @@ from deniable.inference.estimates import Estimate
 from deniable.inference.numbers import EVENLY
 from deniable.notebook import notebook_html
 from deniable.regression.coefficient import ChiSquareTest, Coefficient
-from deniable.regression.effects import average, estimates, levels_of, moved
+from deniable.regression.effects import Change, average, estimates, levels_of, moved, unchanged, with_value
 from deniable.regression.fit import Fit
 from deniable.regression.formula import ParsedFormula
 from deniable.regression.outcome import INTERCEPT, Floats, Number
 from deniable.regression.predict import predicted
-from deniable.regression.predicted import Predicted
 from deniable.regression.problem import Problem
 from deniable.regression.solve import TOO_FAR
 
@@ -210,9 +209,10 @@ class Regression:
             if each.is_number:
                 rows = [("one more", moved(self.fit, each))]
             else:
-                (first, base), *others = [(word, average(self.fit, self._people.with_column(each.name, cell)))
+                (first, base), *others = [(word, with_value(each.name, cell))
                                           for word, cell in levels_of(self.fit, each, None)]  # fmt: skip
-                rows = [(f"{word} against {first}", one - base) for word, one in others]
+                rows = [(f"{word} against {first}", average(self.fit, (1.0, one), (-1.0, base)))
+                        for word, one in others]  # fmt: skip
             limits = (-np.inf, np.inf) if each.is_number or isinstance(self.fit.model, Number) else (-1.0, 1.0)
             for change, one in rows:
                 parts = zip(self._predicted_answers, estimates(self.fit, one, limits, self._edge), strict=True)
@@ -224,11 +224,6 @@ class Regression:
         """The answer of each predicted figure; none of the first of two, which the second tells."""
         answers = self.fit.model.answers
         return [""] if not answers else [None, answers[1]] if len(answers) == 2 else list(answers)
-
-    @property
-    def _people(self) -> Predicted:
-        """The true predictors, as replies tell them."""
-        return self.fit.records.predicted
 
     @property
     def marginal_effects(self) -> Any:
@@ -243,16 +238,16 @@ class Regression:
         """Predicted shares: value of the predictor, answer of the outcome, share."""
         if by is not None and by not in self.formula.predictors:
             raise UnknownQuestion(by, self.formula.predictors)
-        cases = [("", self._people)]
+        cases: list[tuple[str, Change]] = [("", unchanged)]
         if by is not None:
             variable = next(each for each in self.problem.predictors if each.name == by)
-            cases = [(word, self._people.with_column(by, value)) for word, value in levels_of(self.fit, variable, at)]
+            cases = [(word, with_value(by, value)) for word, value in levels_of(self.fit, variable, at)]
         limits = (-np.inf, np.inf) if isinstance(self.fit.model, Number) else (0.0, 1.0)
         answers = self.fit.model.answers or ("",)
         return [
             (word, answer, each)
             for word, changed in cases
-            for answer, each in zip(answers, estimates(self.fit, average(self.fit, changed), limits, self._edge),
+            for answer, each in zip(answers, estimates(self.fit, average(self.fit, (1.0, changed)), limits, self._edge),
                                     strict=True)
         ]  # fmt: skip
 

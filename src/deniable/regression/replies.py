@@ -12,10 +12,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from deniable.channel.design import Design
-from deniable.count.counts import Counts, Distinct, is_answered, reported_cells
+from deniable.count.counts import Distinct, is_answered, reported_cells
 from deniable.count.merged import groups, merged
 from deniable.count.missing import Gaps, lacking_answers, missing_cells
-from deniable.errors import MissingColumns, NoReplies, TooManyCells
+from deniable.errors import NoReplies, TooManyCells
 from deniable.inference.invert.reported import sizes_note
 from deniable.inference.invert.stack import ChannelStack, Stack
 from deniable.inference.invert.stacks import stacks_of
@@ -43,12 +43,18 @@ class UsedReplies:
         """How many respondents gave each."""
         return self.replies.counts
 
-    def strata(self) -> Ints:
-        """[reply] the kinds of versions it answers, whose sizes count as given; the rarest are taken together."""
+    @property
+    def kinds(self) -> Ints:
+        """[reply] the kinds of versions it answers, as a number."""
         found = np.zeros(len(self.counts), dtype=np.intp)
         for stack, reports in zip(self.stacks, self.reports, strict=True):
             if isinstance(stack, VersionStack) and not stack.block.chosen:
                 found = found * len(stack.kinds) + stack.kind_of_report[reports]
+        return found
+
+    def strata(self) -> Ints:
+        """[reply] the kinds of versions, whose sizes count as given; the rarest are taken together."""
+        found = self.kinds
         if not found.any():
             return found
         _, found = np.unique(found, return_inverse=True)
@@ -79,31 +85,46 @@ def _own_weights(stack: Stack) -> Floats:
     return alone.weights(np.eye(cells).reshape(*stack.true_shape, cells)).reshape(-1, cells)
 
 
-def used_replies(design: Design, counts: Counts, variables: Sequence[Variable], others: Sequence[str]) -> UsedReplies:
-    """The replies that answer all variables and have the other columns."""
+def columns_of(design: Design, variables: Sequence[Variable], others: Sequence[str]) -> list[str]:
+    """The columns that a regression needs of replies."""
     asked = [each.name for each in variables if each.name in design.names]
     beside = [each.name for each in variables if each.name not in design.names]
-    names = list(dict.fromkeys([*design.columns_of(asked), *beside, *others]))
-    if lacking := [name for name in names if name not in counts.names]:
-        raise MissingColumns(lacking, counts.names, what="")
-    replies = merged(counts.distinct(names, answered=False))
+    return list(dict.fromkeys([*design.columns_of(asked), *beside, *others]))
+
+
+def used_replies(design: Design, replies: Distinct, variables: Sequence[Variable]) -> UsedReplies:
+    """The replies that answer all variables and have all other columns."""
+    names, replies = list(replies.columns), merged(replies)
     stacks = stacks_of(design, [each.question for each in variables if each.source == "cells"])
-    reports, missing = _reports(design, stacks, replies)
-    plain = [design.reported(name) for name in names]
-    disguised = {name for stack in stacks for name in stack.names}
-    rest = [each for each in plain if each.name not in disguised]
-    missing |= missing_cells(rest, replies.columns) | lacking_answers(design, replies.columns)
-    whole = np.logical_and.reduce([*(each >= 0 for each in reports),
-                                   *(is_answered(replies.columns[each.name]) for each in rest)])  # fmt: skip
-    used = replies.only(whole)
+    whole, reports, missing = _answering(design, stacks, replies)
+    used, plain = replies.only(whole), [design.reported(name) for name in names]
     if not used.counts.sum():
         Gaps.of(plain, missing, replies.counts)
         raise NoReplies(f"what replies tell of {', '.join(names)}")
-    kept = [each[whole] for each in reports]
-    blocks = [block for block in design.versioned if block.column in names]
-    note = sizes_note([block for block in blocks if set(block.names) & set(asked)], replies)
-    gaps = Gaps.of([design.reported(name) for name in names], missing, replies.counts, float(used.counts.sum()))
-    return UsedReplies(used, [_sized(stack, used) for stack in stacks], kept, gaps, note)
+    asked = {each.name for each in variables if each.name in design.names}
+    blocks = [block for block in design.versioned if block.column in names and set(block.names) & asked]
+    note = sizes_note(blocks, replies)
+    gaps = Gaps.of(plain, missing, replies.counts, float(used.counts.sum()))
+    return UsedReplies(used, [_sized(stack, used) for stack in stacks], [each[whole] for each in reports], gaps, note)
+
+
+def likewise(design: Design, replies: Distinct, known: UsedReplies) -> UsedReplies:
+    """Those of some replies that answer everything, where all replies are known in outline."""
+    whole, reports, _ = _answering(design, known.stacks, replies)
+    return replace(known, replies=replies.only(whole), reports=[each[whole] for each in reports])
+
+
+def _answering(
+    design: Design, stacks: Sequence[Stack], replies: Distinct
+) -> tuple[NDArray[np.bool_], list[Ints], dict[str, NDArray[np.bool_]]]:
+    """Which replies answer everything, the report of each in every stack, and which lack which cell."""
+    reports, missing = _reports(design, stacks, replies)
+    disguised = {name for stack in stacks for name in stack.names}
+    rest = [design.reported(name) for name in replies.columns if name not in disguised]
+    missing |= missing_cells(rest, replies.columns) | lacking_answers(design, replies.columns)
+    whole = np.logical_and.reduce([*(each >= 0 for each in reports),
+                                   *(is_answered(replies.columns[each.name]) for each in rest)])  # fmt: skip
+    return whole, reports, missing
 
 
 def _reports(

@@ -11,10 +11,14 @@ strata too, since their sizes count as given.
 legend: z sum of a cluster's contributions, G clusters of a stratum, n respondents, p coefficients
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property, partial
+from typing import Any
 
 import numpy as np
 
+from deniable.count.pieces import Pieces
 from deniable.inference.sampling.drawn import Drawn
 from deniable.regression.outcome import Floats
 from deniable.regression.replies import Ints
@@ -32,33 +36,58 @@ class Units:
     @classmethod
     def of(cls, counts: Floats, versions: Ints, drawn: Drawn | None) -> "Units":
         """Those of a sample; of a simple one, whose versions are strata."""
-        return cls(counts, versions) if drawn is None else cls(counts, drawn.strata, drawn.clusters, drawn.finite)
+        if drawn is None:
+            return cls(counts, versions - versions.min(initial=0))  # kinds of versions that are rare are -1
+        return cls(counts, drawn.strata, drawn.clusters, drawn.finite)
+
+    def likewise(self, counts: Floats, rows: Ints) -> "Units":
+        """Those of other replies, of which each was drawn as one of these."""
+        return Units(counts, self.strata[rows], None if self.clusters is None else self.clusters[rows], self.finite)
 
     @property
     def n(self) -> float:
         """How many respondents there are."""
         return float(self.counts.sum())
 
-    def covariance(self, added: Floats, coefficients: int) -> Floats:
-        """The covariance of sums of what each respondent adds, [i, figure]."""
-        strata = self.strata - self.strata.min(initial=0)  # kinds of versions that are rare are -1
-        sums, sizes, own = added * self.counts[:, None], self.counts, strata
-        square = sums.T @ added if self.clusters is None else None
+    @cached_property
+    def sizes(self) -> Floats:
+        """[stratum] how many people or clusters were drawn."""
+        if self.clusters is None:
+            return np.bincount(self.strata, self.counts).astype(float)
+        return np.bincount(self.stratum_of_cluster).astype(float)
+
+    @cached_property
+    def stratum_of_cluster(self) -> Ints:
+        """[cluster]."""
+        assert self.clusters is not None
+        return np.asarray(self.strata[np.unique(self.clusters, return_index=True)[1]])
+
+    def covariance(self, pieces: Pieces[Any], added: Callable[[Any], Floats], coefficients: int) -> Floats:
+        """The covariance of sums of what each respondent adds: [i, figure] of a piece, which has such units too."""
+        factor = self.sizes / np.maximum(self.sizes - 1, 1)
         if self.clusters is not None:
-            _, first, index = np.unique(self.clusters, return_index=True, return_inverse=True)
-            sums = _summed(index, sums, len(first))
-            own, sizes, square = strata[first], np.ones(len(first)), None
-        groups = np.bincount(own, sizes)
-        means = _summed(own, sums, len(groups)) / np.maximum(groups, 1)[:, None]
-        factor = groups / np.maximum(groups - 1, 1)
-        if square is None or len(groups) > 1:
-            apart = (added if self.clusters is None else sums) - means[own]
-            square = (apart * (sizes * factor[own])[:, None]).T @ apart
+            own = self.stratum_of_cluster
+            (sums,) = pieces.sum(partial(_by_cluster, added, len(own)))
+            apart = sums - (summed(own, sums, len(factor)) / np.maximum(self.sizes, 1)[:, None])[own]
+            square = (apart * factor[own][:, None]).T @ apart
         else:
-            square = factor[0] * (square - groups[0] * np.outer(means[0], means[0]))
+            square, sums = pieces.sum(partial(_by_person, added, factor))
+            square = square - (sums * (factor / np.maximum(self.sizes, 1))[:, None]).T @ sums
         return np.asarray(square * (self.n - 1) / max(self.n - coefficients, 1.0))
 
 
-def _summed(index: Ints, values: Floats, size: int) -> Floats:
+def _by_cluster(added: Callable[[Any], Floats], size: int, piece: Any) -> tuple[Floats]:
+    """[cluster, figure] sums."""
+    return (summed(piece.units.clusters, added(piece) * piece.units.counts[:, None], size),)
+
+
+def _by_person(added: Callable[[Any], Floats], factor: Floats, piece: Any) -> tuple[Floats, Floats]:
+    """The square of what people add, times the factor of their stratum, and its sums [stratum, figure]."""
+    own, units = added(piece), piece.units
+    sums = own * units.counts[:, None]
+    return (sums * factor[units.strata][:, None]).T @ own, summed(units.strata, sums, len(factor))
+
+
+def summed(index: Ints, values: Floats, size: int) -> Floats:
     """Sums of rows that have the same index."""
     return np.stack([np.bincount(index, column, size) for column in values.T], axis=1)

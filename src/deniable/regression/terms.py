@@ -46,7 +46,7 @@ class Terms:
         for name, cells in levels.items():
             if len(cells) < 2:
                 raise BadFormula(formula.text, f"has {name!r}, which is the same for all replies", "leave it out")
-        rows = predicted.rows(predicted.sample())
+        rows = predicted.rows(predicted.sample(formula.categorical))
         if formula.stateful:  # functions of all rows see all of them
             rows = predicted.rows(np.repeat(np.arange(predicted.points), counts.astype(np.int64)), truth=0)
         from formulaic import Formula

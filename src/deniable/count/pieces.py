@@ -1,0 +1,70 @@
+"""Replies in pieces: whatever is summed up over replies is summed up piece by piece, where they are.
+
+Replies that are counted by their distinct combinations are one piece, in memory. Numbers that are taken as they are
+make nearly every reply distinct, so that all of them would leave a cluster. There a piece is what a task reads: it is
+worked on where it is, and only sums come back (spark_pieces.py).
+
+The outline of all pieces stands for them where single numbers do not matter: how many replies give which answers, who
+lacks what, and the least and greatest of each number. One piece is its own outline.
+"""
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, Generic, Protocol, TypeVar, runtime_checkable
+
+from numpy.typing import NDArray
+
+from deniable.count.counts import Counts, Distinct
+
+Held = TypeVar("Held")
+Made = TypeVar("Made")
+Arrays = Sequence[NDArray[Any]]
+
+
+class Pieces(ABC, Generic[Held]):
+    """Replies in pieces, or what was made of each."""
+
+    outline: Held  # what stands for all of them
+
+    @abstractmethod
+    def then(self, make: Callable[[Held], Made | None], outline: Made) -> "Pieces[Made]":
+        """What `make` makes of each piece, none of one in which nothing counts; of the outline it is known already."""
+
+    @abstractmethod
+    def sum(self, terms: Callable[[Held], Arrays]) -> list[NDArray[Any]]:
+        """The sums of arrays over all pieces; their shapes are those that the outline gives."""
+
+    def map(self, make: Callable[[Held], Made]) -> "Pieces[Made]":
+        """What `make` makes of each piece, and of the outline."""
+        return self.then(make, make(self.outline))
+
+
+@dataclass(frozen=True)
+class OnePiece(Pieces[Held]):
+    """All replies in memory."""
+
+    outline: Held
+
+    def then(self, make: Callable[[Held], Made | None], outline: Made) -> Pieces[Made]:
+        return OnePiece(outline)
+
+    def sum(self, terms: Callable[[Held], Arrays]) -> list[NDArray[Any]]:
+        return list(terms(self.outline))
+
+
+@runtime_checkable
+class InPieces(Protocol):
+    """Counts that may leave their replies where they are."""
+
+    def pieces(self, names: Sequence[str], measured: Sequence[str], weights: str | None) -> Pieces[Distinct]:
+        """The replies of everybody to these questions; `measured` are numbers taken as they are, `weights` their
+        respondents' weights in a sample."""
+        ...
+
+
+def pieces_of(counts: Counts, names: Sequence[str], measured: Sequence[str], weights: str | None) -> Pieces[Distinct]:
+    """The replies of everybody to these questions, in pieces."""
+    if isinstance(counts, InPieces):
+        return counts.pieces(names, measured, weights)
+    return OnePiece(counts.distinct(names, answered=False))

@@ -1,0 +1,140 @@
+"""Replies in pieces on Spark: every task sums up what its rows add, and Spark adds up the tasks' sums.
+
+The columns that are needed are kept by Spark between sums, as long as anybody holds the pieces.
+"""
+
+import warnings
+import weakref
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import narwhals as nw
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from deniable.channel.design import Design
+from deniable.count.counts import Distinct
+from deniable.count.pieces import Arrays, Held, Made, Pieces
+from deniable.frame.columns import Missing, reported_columns
+from deniable.frame.spark import refusals_of_tasks, refusing
+
+ROWS = 2**17  # that a task works on together: few enough for its memory, many enough for numpy
+SCHEMA = pa.schema([("place", pa.int64()), ("value", pa.float64())])
+
+
+@dataclass(frozen=True)
+class SparkPieces(Pieces[Held]):
+    """What is made of each piece of a Spark frame, not computed yet, and of its outline."""
+
+    frame: "KeptFrame"
+    steps: tuple[Callable[[Any], Any], ...]
+    outline: Held
+
+    def then(self, make: Callable[[Held], Made | None], outline: Made) -> Pieces[Made]:
+        return SparkPieces(self.frame, (*self.steps, make), outline)
+
+    def sum(self, terms: Callable[[Held], Arrays]) -> list[NDArray[Any]]:
+        shapes = [np.shape(each) for each in terms(self.outline)]
+        ends = np.cumsum([0, *(int(np.prod(shape)) for shape in shapes)])
+        with warnings.catch_warnings(), refusals_of_tasks():
+            warnings.simplefilter("ignore", FutureWarning)  # of a newer pandas, which takes no part in this
+            sums = self.frame.native.mapInArrow(_Task((*self.steps, terms)), "place long, value double")
+            lazy: Any = nw.from_native(sums.groupBy("place").sum("value"))
+            places, values = (column.to_numpy() for column in lazy.collect(backend="pyarrow").to_native().columns)
+        flat = np.zeros(int(ends[-1]))
+        flat[places] = values
+        return [flat[one:two].reshape(shape) for one, two, shape in zip(ends, ends[1:], shapes, strict=False)]
+
+
+class KeptFrame:
+    """A Spark frame that is kept in the cluster as long as this object is held."""
+
+    def __init__(self, native: Any) -> None:
+        self.native = native.persist()
+        weakref.finalize(self, _let_go, self.native).atexit = False
+
+
+def _let_go(native: Any) -> None:
+    if native.sparkSession.sparkContext._jsc is not None:  # a stopped session keeps nothing
+        native.unpersist()
+
+
+@dataclass(frozen=True)
+class _Task:
+    """What a task does with its rows: the sums of their terms, one row for each entry that is not zero."""
+
+    steps: tuple[Callable[[Any], Any], ...]
+
+    def __call__(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        total: Any = 0.0
+        for table in _gathered(batches):
+            with refusing():
+                found = _worked(table, self.steps)
+            if found is not None:
+                total = total + np.concatenate([np.ravel(each) for each in found])
+        places = np.flatnonzero(total)
+        if len(places):
+            yield pa.RecordBatch.from_arrays([pa.array(places), pa.array(total[places])], schema=SCHEMA)
+
+
+def _worked(found: Any, steps: Sequence[Callable[[Any], Any]]) -> Any:
+    for step in steps:
+        if found is not None:
+            found = step(found)
+    return found
+
+
+def _gathered(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.Table]:
+    """Spark's small batches, put together."""
+    held: list[pa.RecordBatch] = []
+    for batch in batches:
+        held.append(batch)
+        if sum(each.num_rows for each in held) >= ROWS:
+            yield pa.Table.from_batches(held)
+            held = []
+    if any(each.num_rows for each in held):
+        yield pa.Table.from_batches(held)
+
+
+def spark_pieces(
+    design: Design,
+    replies: Any,
+    names: Sequence[str],
+    measured: Sequence[str],
+    weights: str | None,
+    missing: Missing,
+    distinct: Callable[[Any], Distinct],
+) -> SparkPieces[Distinct]:
+    """The pieces of a Spark frame; `distinct` counts the distinct replies of such a frame."""
+    kept = KeptFrame(replies.select([f"`{name}`" for name in names]))
+    questions = [design.reported(name) for name in names]
+
+    def read(table: pa.Table) -> Distinct:
+        columns = reported_columns(questions, lambda name: table.column(names.index(name)), names, missing=missing)
+        return Distinct(columns, np.ones(table.num_rows))
+
+    return SparkPieces(kept, (read,), _outline(kept.native, measured, weights, distinct))
+
+
+def _outline(
+    replies: Any, measured: Sequence[str], weights: str | None, distinct: Callable[[Any], Distinct]
+) -> Distinct:
+    """Distinct replies, half of whose respondents have the least of each number and half the greatest."""
+    from pyspark.sql import functions
+
+    named = [*measured, *([weights] if weights else [])]
+    values = {name: functions.expr(f"nullif(try_cast(`{name}` as double), double('NaN'))") for name in named}
+    (row,) = replies.agg(*(end(each) for each in values.values() for end in (functions.min, functions.max))).collect()
+    ends = {name: (row[2 * index], row[2 * index + 1]) for index, name in enumerate(named)}
+    stand_ins = {name: functions.when(each.isNotNull(), functions.lit(ends[name][0])) for name, each in values.items()}
+    if weights:  # whoever has none does not count
+        own = values[weights]
+        stand_ins[weights] = functions.when(own > 0, functions.lit(ends[weights][1])).when(
+            own < 0, functions.lit(ends[weights][0])).otherwise(own)  # fmt: skip
+    found = distinct(replies.withColumns({name: each.cast("double") for name, each in stand_ins.items()}))
+    greatest = {name: np.where(np.isnan(column), np.nan, float(ends[name][1] or 0)) if name in measured else column
+                for name, column in found.columns.items()}  # fmt: skip
+    both = {name: np.concatenate([column, greatest[name]]) for name, column in found.columns.items()}
+    return Distinct(both, np.tile(found.counts / 2, 2))
