@@ -4,6 +4,8 @@ The same replies go through every engine, and what each one counts is held again
 Python. Add an engine to ENGINES and it inherits every law.
 """
 
+import os
+import sys
 from bisect import bisect_right
 from collections import Counter
 from contextlib import ExitStack
@@ -127,6 +129,7 @@ def with_categories(frame):
 
 @cache
 def spark():
+    os.environ.setdefault("PYSPARK_PYTHON", sys.executable)  # tasks need our packages
     settings = {
         "spark.ui.enabled": "false",
         "spark.driver.bindAddress": "127.0.0.1",

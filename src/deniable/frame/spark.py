@@ -87,6 +87,9 @@ def refusals_of_tasks() -> Iterator[None]:
         yield
     except PySparkException as error:
         found = re.search(re.escape(REFUSED) + r"(\[.*\])", str(error))
+        if lacking := re.search(r"ModuleNotFoundError: No module named '([\w.]+)'", str(error)):
+            problem = f"the Python of Spark's workers has no package {lacking[1]!r}"
+            raise DeniableError(problem, "install deniable there, and name that Python in PYSPARK_PYTHON") from None
         if found is None:
             raise
         problem, way_out = json.loads(found.group(1))
