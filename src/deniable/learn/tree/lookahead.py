@@ -76,5 +76,7 @@ def _of_pairs(pairs: PairTables, node: Subpopulation, firsts: Sequence[Split], s
     people = np.concatenate([np.maximum(above[split.question], 0).sum(axis=1) for split in firsts])
     order = np.argsort(-np.where(gain > -np.inf, gain * people, -np.inf), kind="stable")
     tested = order[gain[order] > -np.inf][:MAX_TESTED]
+    if not len(tested):  # as where one question is left
+        return None
     found = are_patterns(*pairs.with_covariance(first[tested], cell[tested], second[tested]), Z_LOOKAHEAD)
     return next((firsts[pair // 2] for pair, passes in zip(tested.tolist(), found, strict=True) if passes), None)
