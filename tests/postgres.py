@@ -31,7 +31,7 @@ class Postgres:
         """Start it and wait until it answers."""
         options = f"-k {self._sockets} -c listen_addresses='' -c max_connections=50 -c max_prepared_transactions=0"
         log = self._sockets / "log"
-        self._run("pg_ctl", "-D", str(self._data), "-o", options, "-l", str(log), "-w", "start")
+        self._run("pg_ctl", "-D", str(self._data), "-o", options, "-l", str(log), "-w", "-t", "300", "start")
 
     def stop(self, mode: str = "fast") -> None:
         """Stop it; at once, as a power cut would, if the mode is immediate."""

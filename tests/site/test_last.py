@@ -7,6 +7,7 @@ import resource
 import subprocess
 import threading
 import time
+from collections.abc import Iterator
 from contextlib import contextmanager
 from http.client import HTTPConnection, HTTPException
 
@@ -16,6 +17,7 @@ from deniable.collect.places import open_store
 from deniable.collect.reply import ReplyReader
 from deniable.collect.store import Arrival, Outcome
 from deniable.collect.writer import Writer
+from postgres import Postgres, running
 from serving import AUDIT, Server, serving
 
 KILLS = 100 if AUDIT else 3
@@ -151,19 +153,27 @@ def test_two_processes_on_one_database_lose_and_double_nothing(
     assert set(codes) <= {0, -15}
 
 
-def test_power_cuts_of_the_database_lose_nothing(health, health_file, tmp_path, reply_of, figure, postgres):
+@pytest.fixture
+def cut_off() -> Iterator[Postgres]:
+    """A PostgreSQL server whose power is cut: its recovery would take long if it had the databases of all tests."""
+    with running() as server:
+        yield server
+
+
+@pytest.mark.engines
+def test_power_cuts_of_the_database_lose_nothing(health, health_file, tmp_path, reply_of, figure, cut_off):
     cuts = 20 if AUDIT else 2
-    url = postgres.database("cuts")
+    url = cut_off.database("cuts")
     with serving([health_file], url, tmp_path) as server, Senders(server, health, reply_of) as senders:
         recoveries = []
         for _ in range(cuts):
             seen = len(senders.acknowledged)
             wait_until(lambda seen=seen: len(senders.acknowledged) >= seen + 20)
-            postgres.stop("immediate")
+            cut_off.stop("immediate")
             down = time.monotonic()
             wait_until(lambda down=down: senders.got(503, down))
             time.sleep(0.5)
-            postgres.start()
+            cut_off.start()
             back = time.monotonic()
             wait_until(lambda back=back: senders.got(201, back))
             recoveries.append(time.monotonic() - back)
