@@ -1,5 +1,5 @@
 # make demo   disguise the Adult census, learn from the replies alone, hold it against the truth: demo/index.html
-# make test   before every commit, some six and a half minutes on two cores: style, types, import rules, laws, contracts, commands, the page
+# make test   before every commit, some five and a half minutes on two cores: style, types, import rules, laws, contracts, commands, the page
 # make check  all of that, and every engine, study and example of the docs, within half an hour: what a release must pass
 # make audit  the long checks: more chances of every law; kills, floods, spoiled input, millions of draws at the site
 # make accuracy  how often intervals hold, what versions buy at one epsilon, what advice reaches: docs/accuracy.md
