@@ -4,31 +4,15 @@ import json
 
 import pytest
 
+import deniable as dn
 from deniable.cli.main import run
-
-DESIGN = """
-target = "leave"
-[[question]]
-name = "smokes"
-answers = ["no", "yes"]
-[[question]]
-name = "leave"
-answers = ["no", "yes"]
-[[channel]]
-scheme = "warner"
-theta = 0.8
-group = ["smokes"]
-[[channel]]
-scheme = "warner"
-theta = 0.8
-group = ["leave"]
-"""
 
 
 @pytest.fixture(autouse=True)
 def survey(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    (tmp_path / "d.toml").write_text(DESIGN)
+    lotteries = [dn.warner(0.8, dn.yes_no(name)) for name in ("smokes", "leave")]
+    dn.Design(lotteries, target="leave").save(tmp_path / "d.toml")
     (tmp_path / "true.csv").write_text("smokes,leave\n" + "no,no\nno,no\nyes,yes\nno,no\n" * 100)
     with pytest.raises(SystemExit):
         run(["disguise", "d.toml", "true.csv", "-o", "replies.csv"])
