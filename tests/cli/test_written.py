@@ -13,9 +13,9 @@ def survey(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     lotteries = [dn.warner(0.8, dn.yes_no(name)) for name in ("smokes", "leave")]
     dn.Design(lotteries, target="leave").save(tmp_path / "d.toml")
-    (tmp_path / "true.csv").write_text("smokes,leave\n" + "no,no\nno,no\nyes,yes\nno,no\n" * 100)
+    (tmp_path / "true.csv").write_text("smokes,leave\n" + "no,no\nno,no\nyes,yes\nno,no\n" * 1500)
     with pytest.raises(SystemExit):
-        run(["disguise", "d.toml", "true.csv", "-o", "replies.csv"])
+        run(["disguise", "d.toml", "true.csv", "-o", "replies.csv", "--seed", "1"])
 
 
 @pytest.mark.parametrize("words", [
