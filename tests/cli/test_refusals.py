@@ -114,7 +114,7 @@ DESIGNS = {  # what is wrong in health.toml: the spoiling, and what the message 
     "noise without amount": (noise('scheme = "gaussian"'), "noise on 'age'", "privacy or sd", "give one of them"),
     "noise of nothing": (noise('scheme = "gaussian"\nsd = 0'), "noise on 'age'", "sd between", "got 0", "another"),
     "no TOML": (swap("title", "[[["), "health.toml", "not a TOML file", "line 2", "correct that line"),
-    "no questions": (empty, "the design file", "'question'", "add question"),
+    "no questions": (empty, "the design file", "'question'", "add a table [[question]]"),
 }  # fmt: skip
 
 DATA = {  # what is wrong in people.csv

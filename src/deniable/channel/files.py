@@ -83,6 +83,7 @@ KINDS: Mapping[str, tuple[type, ...]] = {
 VERSIONS = "versions"
 PAGE = ("text", "translation", "show_draw", "draw_order", "language")
 TOP = ("title", "target", "wave", "retention", "issuer", *PAGE, "question", "channel")
+TABLES = {"question": "[[question]]", "channel": "[[channel]]", "version": "[[channel.version]]"}
 SPOKEN = {
     str: "a text",
     bool: "true or false",
@@ -275,7 +276,8 @@ def _check_keys(where: str, table: Mapping[str, Any], known: Sequence[str], need
     for key in needed:
         if key not in table:
             other = " or epsilon = ..." if key == "theta" else ""
-            raise BadDesignFile(where, f"lacks the key {key!r}", f"add {key} = ...{other}")
+            way = f"add a table {TABLES[key]}" if key in TABLES else f"add {key} = ...{other}"
+            raise BadDesignFile(where, f"lacks the key {key!r}", way)
 
 
 def _one(scheme: str, group: Sequence[Question]) -> Question:
