@@ -5,15 +5,11 @@ Whatever people truly answer, the lottery bounds how often each report comes:
     least over x of M[r, x]  <=  P(report is r)  <=  greatest over x of M[r, x]
 
 True answers given as replies, or replies to another design, often break these bounds. A share beyond them by more than
-chance gives a warning, and nothing is refused. Since every reply's own chance lies within the bounds, the tail of
-the binomial distribution at the bound is an upper limit for any truth, so the rate of false alarms is what it says.
-Pairs of questions are held to the bounds of their own matrix; the reports of a number under noise to the chance of the
-likeliest step, which no single number can exceed.
+chance gives a warning, and nothing is refused; how much chance explains is told by `unlikely`. Pairs of questions are
+held to the bounds of their own matrix, and to true shares that are not negative; the reports of a number under noise to
+the chance of the likeliest step, which no single number can exceed.
 
-An unbiased estimate of the true share of two answers at once is negative only by chance, whose size Bernstein's
-inequality bounds, with the variance of the replies. Negative shares of less than one in twenty give no warning.
-
-legend: r reported cell, x true cell, M matrix, d how far an estimate lies below 0, v variance of one reply's weight
+legend: r reported cell, x true cell, M matrix
 """
 
 import inspect
@@ -21,12 +17,11 @@ import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from math import ceil, sqrt
+from math import ceil
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import betainc, betaincc
 
 from deniable.channel.channel import Channel
 from deniable.channel.design import Design
@@ -34,12 +29,12 @@ from deniable.channel.noise import Noise
 from deniable.count.counts import Counts, Distinct, all_answered, is_answered, reported_cells, tally
 from deniable.count.merged import merged
 from deniable.count.pieces import OnePiece, Pieces, pieces_of
+from deniable.count.unlikely import Shares, TrueShares, words_of
 from deniable.frame.columns import Column
 from deniable.survey.question import Question
 from deniable.survey.range import GRID
 
 FALSE_ALARMS = 1e-6  # per call
-MIN_NEGATIVE = 0.05  # of all people: a smaller negative share may be a few replies that are wrong
 MAX_CELLS_OF_PAIR = 64
 MAX_PAIRS = 500  # of questions that are looked at, spread over all of them
 MAX_CELLS_LOOKED_AT = 2**24  # replies times questions, likewise
@@ -96,101 +91,19 @@ class WatchedCounts:
         return tally(self.distinct([question.name for question in questions]), questions)
 
 
-@dataclass(frozen=True)
-class Shares:
-    """How often each report to one or two questions came, and the bounds of its chance."""
-
-    names: tuple[str, ...]
-    words: Callable[[int], str]
-    counts: Floats
-    low: Floats
-    high: Floats
-
-    @property
-    def tests(self) -> int:
-        """How many bounds a share could break."""
-        return int((self.low > 0).sum() + (self.high < 1).sum())
-
-    def tails(self) -> Floats:
-        """The chance of so many replies or more (or so few or fewer), with the nearest possible chance of each."""
-        n = self.counts.sum()
-        many, few = self.counts > n * self.high, self.counts < n * self.low
-        found = np.ones(len(self.counts))
-        found[many] = betainc(self.counts[many], n - self.counts[many] + 1, self.high[many])
-        found[few] = betaincc(self.counts[few] + 1, n - self.counts[few], self.low[few])
-        return found
-
-    def distance(self, cell: int) -> float:
-        """How many standard errors a share lies beyond its bounds."""
-        n, share = float(self.counts.sum()), float(self.counts[cell] / self.counts.sum())
-        bound = min(max(share, float(self.low[cell])), float(self.high[cell]))
-        return abs(share - bound) / sqrt(max(bound * (1 - bound), 1e-12) / n)
-
-    def sentence(self, cell: int) -> str:
-        """What looks wrong."""
-        n = self.counts.sum()
-        which = "question" if len(self.names) == 1 else "questions"
-        return (
-            f"{which} {' and '.join(map(repr, self.names))}: {self.counts[cell] / n:.2%} of {n:,.0f} replies say "
-            f"{self.words(cell)}, but under this design {self.low[cell]:.2%} to {self.high[cell]:.2%} do, whatever the "
-            "truth"
-        )
-
-
-@dataclass(frozen=True)
-class TrueShares:
-    """Estimated true shares of one question's answers or of two questions' at once."""
-
-    names: tuple[str, ...]
-    words: Callable[[int], str]
-    counts: Floats  # [r]
-    weights: Floats  # [x, r]  of each report in the estimate of each share
-
-    @property
-    def tests(self) -> int:
-        """How many shares could be negative."""
-        return len(self.weights)
-
-    def tails(self) -> Floats:
-        """The chance, at most, of an estimate so far below a share of none."""
-        share, variance = self._moments()
-        below = np.maximum(-share, 0.0)
-        width = np.ptp(self.weights, axis=1)
-        tails = np.exp(-self.counts.sum() * below**2 / (2 * (variance + width * below / 3) + 1e-300))
-        return np.asarray(np.where(below < MIN_NEGATIVE, 1.0, tails))
-
-    def distance(self, cell: int) -> float:
-        """How many standard errors a share lies below none."""
-        share, variance = self._moments()
-        return float(-share[cell] / sqrt(max(variance[cell], 1e-12) / self.counts.sum()))
-
-    def sentence(self, cell: int) -> str:
-        """What looks wrong."""
-        share = self._moments()[0][cell]
-        return (
-            f"questions {' and '.join(map(repr, self.names))}: by these replies {share:.2%} of people would truly "
-            f"answer {self.words(cell)}, which chance does not explain"
-        )
-
-    def _moments(self) -> tuple[Floats, Floats]:
-        chances = self.counts / self.counts.sum()
-        share = self.weights @ chances
-        return share, np.maximum(self.weights**2 @ chances - share**2, 0.0)
-
-
 def warn_of_impossible(design: Design, replies: Distinct) -> bool:
     """Warn where replies have a share that no truth explains; tells whether it did."""
     shares = list(_shares(design, replies))
     tests = sum(each.tests for each in shares) * len(design.questions)  # a call may look at each question by itself
     level = FALSE_ALARMS / max(tests, 1)
     found = [
-        (each.distance(cell), each, cell) for each in shares for cell in np.flatnonzero(each.tails() < level).tolist()
+        (each.distance(*cell), each, cell) for each in shares for cell in np.argwhere(each.tails() < level).tolist()
     ]
     if found:
         reported = [each for each in found if isinstance(each[1], Shares)]  # these say more clearly what is wrong
         _, worst, cell = max(reported or found, key=lambda each: each[0])
         warnings.warn(
-            f"{worst.sentence(cell)}; if these are true answers, disguise them first, and if they are replies to "
+            f"{worst.sentence(*cell)}; if these are true answers, disguise them first, and if they are replies to "
             "another design, use that one",
             stacklevel=_levels_out(),
         )
@@ -201,8 +114,7 @@ def _shares(design: Design, replies: Distinct) -> Iterator[Shares | TrueShares]:
     """The shares of all disguised questions, and of their pairs."""
     single: list[Shares] = []
     names = _plain(design, replies)
-    if len(names) * len(replies.counts) > MAX_CELLS_LOOKED_AT:
-        replies = replies.sample(MAX_CELLS_LOOKED_AT / (len(names) * len(replies.counts)))
+    replies = _at_most(MAX_CELLS_LOOKED_AT, replies, len(names))
     for name in names:
         channel, answered = design.channel(name), _answered(replies, name)
         if channel.says_the_truth or not len(answered.counts):
@@ -212,19 +124,27 @@ def _shares(design: Design, replies: Distinct) -> Iterator[Shares | TrueShares]:
         elif (chances := channel.factor_chances(name)) is not None:
             reported = channel.reported(name)
             bounds = chances.min(axis=1), chances.max(axis=1)
-            yield Shares((name,), _words(reported), tally(answered, [reported]), *bounds)
+            yield Shares.of(name, words_of(reported), tally(answered, [reported]), *bounds)
         else:
             reported = channel.reported(name)
-            single.append(Shares((name,), _words(reported), tally(answered, [reported]), *_bounds(channel, name)))
+            single.append(Shares.of(name, words_of(reported), tally(answered, [reported]), *_bounds(channel, name)))
     yield from single
     pairs = _pairs_of(single)
-    share = MAX_LOOKED_AT / max(len(pairs) * len(replies.counts), 1)
-    yield from _of_pairs(design, replies if share >= 1 else replies.sample(share), pairs)
+    yield from _of_pairs(design, _at_most(MAX_LOOKED_AT, replies, len(pairs)), pairs)
+
+
+def _at_most(work: int, replies: Distinct, times: int) -> Distinct:
+    """The replies, or a sample that is gone through so many times with less work.
+
+    Replies that came often are not sampled: each of them would come a few times less, and be gone through as before.
+    """
+    share = work / max(times * len(replies.counts), 1)
+    return replies.sample(share) if share * replies.counts.sum() < len(replies.counts) else replies
 
 
 def _pairs_of(single: Sequence[Shares]) -> list[tuple[Shares, Shares]]:
     """Pairs of questions that have few cells together, spread over all of them."""
-    sizes = np.array([len(each.counts) for each in single], dtype=np.intp)
+    sizes = np.array([len(each.low) for each in single], dtype=np.intp)
     first, second = np.triu_indices(len(single), 1)
     small = np.flatnonzero(sizes[first] * sizes[second] <= MAX_CELLS_OF_PAIR)
     some = small[:: ceil(len(small) / MAX_PAIRS) or 1]
@@ -253,35 +173,34 @@ def _of_number(question: Question, noise: Noise, answered: Distinct) -> Shares:
     def words(point: int) -> str:
         return f"{limits.low + (point + noise.first) * limits.step:g}"
 
-    return Shares((question.name,), words, counts, np.zeros(size), np.full(size, noise.chances.max()))
+    return Shares.of(question.name, words, counts, np.zeros(size), np.full(size, noise.chances.max()))
 
 
 def _of_pairs(
     design: Design, replies: Distinct, pairs: Sequence[tuple[Shares, Shares]]
 ) -> Iterator[Shares | TrueShares]:
-    """Two questions together, each with a lottery of its own or both with the same."""
-    names = list(dict.fromkeys(each.names[0] for pair in pairs for each in pair))
+    """Two questions together, each with a lottery of its own or both with the same, as most pairs have."""
+    names = list(dict.fromkeys(each.names[0][0] for pair in pairs for each in pair))
     channels = {name: design.channel(name) for name in names}
     cells = {name: reported_cells(channels[name].reported(name), replies.columns[name]) for name in names}
-    sizes = {each.names[0]: len(each.counts) for pair in pairs for each in pair}
+    sizes = {each.names[0][0]: len(each.low) for pair in pairs for each in pair}
     pair_counts = _pair_counts(cells, sizes, replies.weights)
     kernels = {name: (id(channel), channel.kernels(name).tobytes()) for name, channel in channels.items()}
-    known: dict[object, _PairLottery] = {}
+    alike: dict[object, list[tuple[str, str]]] = {}
     for first, second in pairs:
-        one, two = first.names[0], second.names[0]
-        counts = pair_counts(one, two)
-        if not counts.any():
-            continue
-        alike = (kernels[one], kernels[two])  # most pairs have the lotteries of another pair
-        if alike not in known:
-            known[alike] = _PairLottery.of(channels[one], one, channels[two], two)
-        yield Shares((one, two), _both_words(first.words, second.words, len(second.counts)), counts,
-                     known[alike].low, known[alike].high)  # fmt: skip
-        weights = known[alike].weights
-        if weights is not None:
-            answers = design.question(one), design.question(two)
-            words = _both_words(_words(answers[0]), _words(answers[1]), len(answers[1]))
-            yield TrueShares((one, two), words, counts, weights)
+        one, two = first.names[0][0], second.names[0][0]
+        alike.setdefault((kernels[one], kernels[two]), []).append((one, two))
+    for those in alike.values():
+        one, two = those[0]
+        lottery = _PairLottery.of(channels[one], one, channels[two], two)
+        counts = np.array([pair_counts(*pair) for pair in those])
+        some = np.flatnonzero(counts.any(axis=1))  # people answered both
+        kept = [those[index] for index in some.tolist()]
+        reported = [words_of(*(channels[each].reported(each) for each in pair)) for pair in kept]
+        yield Shares(kept, reported, counts[some], lottery.low, lottery.high)
+        if lottery.weights is not None:
+            answered = [words_of(*map(design.question, pair)) for pair in kept]
+            yield TrueShares(kept, answered, counts[some], lottery.weights)
 
 
 def _pair_counts(
@@ -351,14 +270,6 @@ def _left_inverse(shape: tuple[int, ...], entries: bytes) -> Floats | None:
 def _bounds(channel: Channel, name: str) -> tuple[Floats, Floats]:
     matrix = channel.matrix([name])
     return matrix.min(axis=1), matrix.max(axis=1)
-
-
-def _both_words(first: Callable[[int], str], second: Callable[[int], str], size: int) -> Callable[[int], str]:
-    return lambda cell: f"{first(cell // size)} and {second(cell % size)}"
-
-
-def _words(question: Question) -> Callable[[int], str]:
-    return lambda cell: repr(question.answers[cell])
 
 
 def _levels_out() -> int:
