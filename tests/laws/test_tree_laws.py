@@ -106,12 +106,12 @@ class WeighedOneByOne:
         return [self.restrict(question, part) for part in parts]
 
 
-def looked_at_all(node, splits):
+def looked_at_all(node, firsts, splits):
     """The look-ahead of docs/decisions/0011, without shortcuts: the first significant of the ten best of all pairs."""
     if np.maximum(node.target(), 0).sum() < 32:
         return None
     found = []
-    for first in splits(node):
+    for first in firsts:
         for below in node.split(first.question, first.parts):
             seconds = splits(below)
             if seconds:
@@ -188,8 +188,8 @@ def test_a_tree_that_looks_ahead_is_the_one_grown_by_weighing_each_reply(shortcu
     """The same where only looking ahead finds the first split, and finds nothing at the leaves."""
     looked = []
 
-    def watched(node, splits):
-        looked.append(lookahead_split(node, splits))
+    def watched(node, firsts, splits):
+        looked.append(lookahead_split(node, firsts, splits))
         return looked[-1]
 
     lookahead_split = grow.lookahead_split
@@ -213,9 +213,9 @@ def test_all_pairs_of_one_group_together_are_those_of_weighing_each_reply(seed, 
     records, inverse = Records.of(list(replies), (2,) * 6), InverseDesign.of(design, questions)
     looked = []
 
-    def watched(node, splits):
+    def watched(node, firsts, splits):
         looked.append(node.pair_tables() is not None)
-        return lookahead_split(node, splits)
+        return lookahead_split(node, firsts, splits)
 
     lookahead_split = grow.lookahead_split
     same_trees(records, inverse, criterion, SHORTCUTS["as it is"], watched)

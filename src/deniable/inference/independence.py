@@ -29,6 +29,10 @@ def over_expected(table: Floats) -> Floats:
 
 def wald_of_independence(counts: Floats, covariance: Floats) -> tuple[float, int]:
     """Wald's statistic of independence in a table whose cells have this covariance, and its degrees of freedom."""
+    if counts.shape == (2, 2):  # g is the determinant: sooner worked out as plain numbers
+        (a, b), (c, d) = counts.tolist()
+        slope = np.array((d, -c, -b, a))
+        return _squared(a * d - b * c, float(slope @ covariance @ slope)), 1
     statistics, degrees = walds_of_independence(counts[None], covariance[None])
     return float(statistics[0]), degrees
 
@@ -54,8 +58,11 @@ def walds_of_independence(counts: Floats, covariances: Floats) -> tuple[Floats, 
 def wald(gap: Floats, covariance: Floats) -> float:
     """The squared distance of an estimate from zero in standard errors; infinite where it has none and is not zero."""
     if len(gap) == 1:
-        one, variance = float(gap[0]), float(covariance[0, 0])
-        return max(one * (1 / variance) * one, 0.0) if variance else float("inf") if one else 0.0
+        return _squared(float(gap[0]), float(covariance[0, 0]))
     if not covariance.any():
         return float("inf") if gap.any() else 0.0
     return max(float(gap @ np.linalg.pinv(covariance, hermitian=True) @ gap), 0.0)
+
+
+def _squared(gap: float, variance: float) -> float:
+    return max(gap * (1 / variance) * gap, 0.0) if variance else float("inf") if gap else 0.0

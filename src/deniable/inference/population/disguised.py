@@ -26,7 +26,13 @@ from deniable.inference.population.pair_tables import PairTables
 from deniable.inference.population.records import Floats, Records, Rows
 from deniable.inference.population.remainder import ClassIndex, counts_by_subtraction
 from deniable.inference.population.subpopulation import Parts, Stack
-from deniable.inference.population.weight_classes import MAX_COUNTED, WeightClasses, distinct_columns, parted_factors
+from deniable.inference.population.weight_classes import (
+    MAX_COUNTED,
+    Refinement,
+    WeightClasses,
+    distinct_columns,
+    parted_factors,
+)
 
 MIN_ALIKE = 8  # reports from which on those with equal weights are taken together
 MIN_SUBTRACTED = 2**12  # rows from which on subtracting the counts of siblings is faster than counting
@@ -96,6 +102,10 @@ class WeightedSubpopulation:
         return np.asarray(np.einsum("ixr,iyr->xy", self.inverse_design.factor(question, group), weighted))
 
     def tables(self) -> list[Floats]:
+        return list(self._tables)
+
+    @cached_property
+    def _tables(self) -> list[Floats]:
         tables = [np.zeros(())] * (len(self.records.sizes) - 1)
         pools = self.inverse_design.pools(self.weight_classes.terms)
         pools = [pool for pool in pools if not self.path.keys() >= pool.members]  # the path has its own tables
@@ -217,7 +227,7 @@ class WeightedSubpopulation:
             kept = (bins >= 0).nonzero()[0]
             return Members(self.rows, bins) if len(kept) == len(bins) else Members(self.rows[kept], bins[kept])
 
-        path, bins = {**self.path, question: tuple(cells)}, self._bins_below(question, refined.index)
+        path, bins = {**self.path, question: tuple(cells)}, self._bins_below(question, refined)
         return type(self)(self.records, refined.weight_classes, Once(members), path, None, bins), refined.index
 
     def _reports(self, question: int) -> NDArray[np.intp]:
@@ -226,15 +236,13 @@ class WeightedSubpopulation:
         reports += self.records.cells[question].take(self.rows)
         return np.asarray(reports)
 
-    def _bins_below(self, question: int, index: ClassIndex) -> Floats | None:
+    def _bins_below(self, question: int, refined: Refinement) -> Floats | None:
         """How many replies each bin has under one more condition, where that is counted already."""
         if "_counts" not in self.__dict__ or not self.records.has_whole_counts:
             return None
-        pieces = self._counts[:, self.records.columns[question]].reshape(len(index), -1, index.shape[1])  # [w, s, r]
-        found = np.zeros((int(index.max(initial=0)) + 1, pieces.shape[1]))
-        weighed = index >= 0
-        np.add.at(found, index[weighed], pieces.swapaxes(1, 2)[weighed])
-        return found.ravel()
+        columns = self.records.columns[question]
+        pieces = self._counts[:, columns].reshape(self.weight_classes.count, -1, len(columns))  # [w, s, r]
+        return np.asarray(refined.joins @ pieces.swapaxes(1, 2).reshape(refined.joins.shape[1], -1)).ravel()
 
     def _without(self, question: int) -> Self:
         """The subpopulation with the condition on this question lifted."""

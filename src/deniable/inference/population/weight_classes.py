@@ -121,6 +121,12 @@ class Refinement:
     index: NDArray[np.intp]  # new class by old class and report: [w, r]
     bins: NDArray[Any]  # the same with the reported class, as one number: [(w, s, r)]
 
+    @cached_property
+    def joins(self) -> Floats:
+        """1 where an old class and a report come into a new class: [new class, (w, r)]."""
+        classes = np.arange(self.index.max(initial=0) + 1)
+        return np.asarray(self.index.ravel() == classes[:, None], dtype=float)
+
     @classmethod
     def of(cls, above: WeightClasses, group: int, factor: Floats, has_weight: NDArray[np.bool_]) -> Self:
         """Multiply a condition's factor into the terms of its group; reports with equal factors are treated as one."""

@@ -79,7 +79,9 @@ class Grower:
         def consider(node: Node, branch: Subpopulation, depth: int) -> None:
             node.split, node.note = self._best(branch, node, depth)
             if node.split is not None:
-                heappush(pending, (-node.split.gain * node.counts.sum(), next(order), node, branch, depth))
+                heappush(
+                    pending, (-node.split.gain * float(np.add.reduce(node.counts)), next(order), node, branch, depth)
+                )
 
         consider(top, root, 0)
         while pending:
@@ -120,7 +122,8 @@ class Grower:
             return None, "depth"
         if people < self.min_people:
             return None, "few people"
-        found = [split for split in self._splits(branch) if split.gain >= self.min_gain]
+        splits = self._splits(branch)
+        found = [split for split in splits if split.gain >= self.min_gain]
         found.sort(key=lambda split: -split.gain)
         if not found:
             return None, "no question separates"
@@ -129,7 +132,7 @@ class Grower:
         best = first_pattern(branch, found) if self.stop_at_noise else next(iter(found), None)
         if best is None:
             ahead = self.looks_ahead and depth + 1 != self.max_depth
-            deeper = lookahead_split(branch, self._splits) if ahead else None
+            deeper = lookahead_split(branch, splits, self._splits) if ahead else None
             return deeper, "" if deeper else "within noise"
         ties = [
             split for split in found if best.gain - TIE < split.gain <= best.gain and split.question < best.question

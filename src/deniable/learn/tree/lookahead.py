@@ -36,10 +36,10 @@ class Pair(NamedTuple):
     second: Split
 
 
-def lookahead_split(node: Subpopulation, splits: Splitter) -> Split | None:
+def lookahead_split(node: Subpopulation, firsts: Sequence[Split], splits: Splitter) -> Split | None:
     """The split below which a second one is significant, of several the one with the largest gain; None if none is."""
     respondents = float(np.maximum(node.target(), 0).sum())
-    firsts = splits(node) if respondents >= MIN_RESPONDENTS else []
+    firsts = firsts if respondents >= MIN_RESPONDENTS else []
     if len(firsts) ** 2 > MAX_PAIRS or node.size * len(firsts) ** 2 > MAX_WORK:
         return None
     together = node.pair_tables() if firsts else None
