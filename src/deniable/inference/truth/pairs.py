@@ -29,6 +29,7 @@ from typing import Self
 import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import minimize
+from threadpoolctl import threadpool_limits
 
 from deniable.errors import NoReplies, NotIdentified
 from deniable.inference.estimates import Estimates
@@ -115,13 +116,14 @@ def _fitted(
         value = log_z - lambdas @ target + 0.5 * held @ lambdas**2
         return float(value), np.asarray(halves.pairs(chances)[terms] - target + held * lambdas)
 
-    found = minimize(
-        loss,
-        start[terms],
-        jac=True,
-        method="L-BFGS-B",
-        options={"maxiter": MAX_ROUNDS, "maxcor": 40, "ftol": 0.0, "gtol": converged},
-    )
+    with threadpool_limits(1):  # numpy's threads and scipy's would take turns, and each wait busily for the other
+        found = minimize(
+            loss,
+            start[terms],
+            jac=True,
+            method="L-BFGS-B",
+            options={"maxiter": MAX_ROUNDS, "maxcor": 40, "ftol": 0.0, "gtol": converged},
+        )
     matrix[terms] = found.x
     return halves.chances(matrix)[1]
 
