@@ -46,6 +46,11 @@ export function digits(number, options = {}) {
   return number.toLocaleString(`${ownLanguage()}-u-nu-latn`, options);
 }
 
+/** So many seconds as the language says it: 1 second, 5 seconds. */
+export function secondsWords(seconds) {
+  return digits(seconds, { style: "unit", unit: "second", unitDisplay: "long" });
+}
+
 /** A day (2027-12-31) as the language writes it. */
 export function dayWords(day) {
   const date = new Date(`${day}T00:00:00Z`);

@@ -8,7 +8,7 @@
 
 import { blind, bytesOf, finalize } from "./blind.js";
 import { announce, button, element, showStep } from "./element.js";
-import { say } from "./language.js";
+import { say, secondsWords } from "./language.js";
 import { randomId } from "./randomness.js";
 import { posted } from "./send.js";
 
@@ -75,8 +75,8 @@ export async function showTrade(page) {
   const state = element("p", { class: "line", role: "status" }, say("Checking your invitation …"));
   showStep(say("Your invitation"), state);
   const waiting = (seconds) => {
-    state.textContent = say("The survey cannot be reached now. Your invitation is tried again in {seconds} seconds.", {
-      seconds,
+    state.textContent = say("The survey cannot be reached now. Your invitation is tried again in {time}.", {
+      time: secondsWords(seconds),
     });
   };
   const outcome = await tradeUntilDone(page, page.drawer, "reply", null, waiting);

@@ -9,7 +9,7 @@ import { drawDigit, isRight } from "./digit.js";
 import { denialOf, sumWords } from "./denial.js";
 import { wholeEpsilon } from "./deniability.js";
 import { announce, button, element, showStep, table } from "./element.js";
-import { say } from "./language.js";
+import { say, secondsWords } from "./language.js";
 import { experts, notesOf, showPromise } from "./notes.js";
 import { exactly } from "./preview.js";
 import { instructionWords, promiseOf } from "./promise.js";
@@ -97,7 +97,7 @@ export async function secondRound(page, second, right, done) {
     second.invitation = page.invitation ?? page.drawer.invitation ?? second.invitation;
     const tell = (words) => (state.textContent = words);
     const waiting = (seconds) =>
-      tell(say("The survey cannot be reached now. It is tried again in {seconds} seconds.", { seconds }));
+      tell(say("The survey cannot be reached now. It is tried again in {time}.", { time: secondsWords(seconds) }));
     const outcome = await passAndSend(page, second, "follow-up", waiting, tell);
     if (outcome.arrived) {
       page.digit = digit; // shown once, where its arrival is told

@@ -8,7 +8,7 @@
 import { channelOf } from "./design.js";
 import { announce, button, element, showStep, table } from "./element.js";
 import { invitationIn } from "./invitation.js";
-import { say } from "./language.js";
+import { say, secondsWords } from "./language.js";
 import { drawsAny } from "./lottery.js";
 import { experts, showPromise } from "./notes.js";
 import { lacksPass, tradeUntilDone } from "./pass.js";
@@ -158,9 +158,9 @@ export async function sendNow(page) {
   const head = showStep(say("Sending"), state, experts(exactly(bytes)));
   const waiting = (seconds) => {
     state.textContent = say(
-      "The survey cannot be reached now. It is tried again in {seconds} seconds, or as soon as you are online. " +
+      "The survey cannot be reached now. It is tried again in {time}, or as soon as you are online. " +
         "You may also close this page and come back later.",
-      { seconds },
+      { time: secondsWords(seconds) },
     );
   };
   const outcome = await passAndSend(page, drawer, "reply", waiting, (words) => (state.textContent = words));
