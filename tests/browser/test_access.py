@@ -15,11 +15,14 @@ from serving import AUDIT
 from sizes import in_short
 
 PICTURES = Path("docs/pictures") if AUDIT or os.environ.get("DENIABLE_PICTURES") == "1" else None
-PICTURED = {  # pictures by step, and what stands at their top
-    "questions": {"promise": "h1", "questions": "#step h2"},
-    "lottery": {"preview": "#step h2", "lottery": ".draws"},
-    "die": {"die": "h1"},
-    "receipt": {"receipt": "h1"},
+PICTURED = {  # pictures by colours and step, and what stands at their top: light on a desk, dark on a phone
+    "light": {"questions": {"questions": "#step h2"}, "lottery": {"preview": "#step h2"}},
+    "dark": {
+        "questions": {"promise-phone": "h1"},
+        "lottery": {"lottery-phone": ".draws"},
+        "die": {"die-phone": "h1"},
+        "receipt": {"receipt-phone": "h1"},
+    },
 }
 DESKTOP, PHONE = {"width": 900, "height": 980}, {"width": 390, "height": 844}
 
@@ -102,14 +105,14 @@ class Steps:
 
 
 def take_pictures(page: Page, step: str, scheme: str) -> None:
-    """Pictures for the docs: light on a desk, dark on a phone."""
-    if PICTURES is None or step not in PICTURED:
+    """Pictures for the docs."""
+    if PICTURES is None or step not in PICTURED[scheme]:
         return
     PICTURES.mkdir(parents=True, exist_ok=True)
     page.set_viewport_size(DESKTOP if scheme == "light" else PHONE)
-    for name, top in PICTURED[step].items():
+    for name, top in PICTURED[scheme][step].items():
         page.locator(top).first.evaluate("(each) => scrollTo(0, each.getBoundingClientRect().top + scrollY - 24)")
-        page.screenshot(path=PICTURES / f"{name}{'' if scheme == 'light' else '-phone'}.png")
+        page.screenshot(path=PICTURES / f"{name}.png")
     page.set_viewport_size(DESKTOP)
 
 

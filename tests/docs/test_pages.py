@@ -44,8 +44,10 @@ def compare(blocks, printed):
 
 @pytest.mark.docs
 @pytest.mark.xdist_group("pages")
-def test_the_tutorial_prints_what_it_shows(tutorial):
+def test_the_tutorial_prints_what_it_shows(tutorial, figure):
     _, blocks, printed = tutorial
+    programs = [block for text in TEXTS.values() for block in blocks_of(text) if block.language in PROGRAMS]
+    figure(f"programs on {len(PROGRAMMED) + 2} pages that are run", len(programs))
     compare(blocks, printed)
     shown = [(block, output) for block, output in zip(blocks, printed, strict=True) if block.language != "bash"]
     assert not [block.text for block, output in shown if output.strip() and not block.output]  # a site's draws differ
@@ -101,6 +103,11 @@ def test_links_lead_somewhere(name):
             assert anchor in anchors(TEXTS[inside]), link
 
 
+def test_every_picture_is_on_a_page():
+    shown = {Path(link).name for text in TEXTS.values() for link in LINK.findall(text)}
+    assert {path.name for path in (ROOT / "docs/pictures").iterdir()} <= shown
+
+
 def anchors(text):
     """The anchors of a page: its headings, as GitHub and MkDocs spell them."""
     heads = re.findall(r"^#+ (.*)$", text, flags=re.MULTILINE)
@@ -132,18 +139,20 @@ def test_the_site_needs_nothing_from_elsewhere(site):
 
 @pytest.mark.docs
 @pytest.mark.xdist_group("pages")
-def test_links_within_the_site_lead_somewhere(site):
+def test_links_within_the_site_lead_somewhere(site, figure):
     """Every address and every anchor of every page."""
     texts = {page: page.read_text(encoding="utf-8") for page in site.rglob("*.html")}
     names = {page: set(re.findall(r'\sid="?([^"\s>]+)', text)) for page, text in texts.items()}
-    missing = []
+    missing, followed = [], 0
     for page, text in texts.items():
         main = text.partition("<article")[2].partition("</article>")[0]
         for link in re.findall(r'\s(?:href|src)="([^"]+)"', main):
             target, _, anchor = link.partition("#")
             if re.match(r"[a-z]+:", target):
                 continue
+            followed += 1
             path = (page.parent / target).resolve() if target else page
             if not path.exists() or (anchor and path in names and anchor not in names[path]):
                 missing.append((Path(page).name, link))
     assert not missing
+    figure(f"links within the site's {len(texts)} pages that lead somewhere", followed)

@@ -11,14 +11,11 @@ from web.test_browser import DESKTOP, EXPLAINED, PHONE, address, log_in
 TALL = {"width": 1180, "height": 1480}
 LOOKS = {  # size, colours and page of each picture
     "dashboard": (TALL, "light", ""),
-    "dashboard-dark": (TALL, "dark", ""),
     "dashboard-phone": (PHONE, "light", ""),
     "dashboard-table": (DESKTOP, "light", "/tables?first=drinks&second=smokes"),
     "dashboard-tree": (DESKTOP, "dark", "/models?kind=tree&target=leave"),
-    "dashboard-bayes": (DESKTOP, "light", "/models?kind=bayes&target=leave"),
     "dashboard-regression": (DESKTOP, "light", EXPLAINED),
     "dashboard-promise": (DESKTOP, "light", "/promise"),
-    "dashboard-run": (DESKTOP, "light", "/manage"),
 }
 
 
