@@ -102,3 +102,16 @@ def test_on_the_command_line(pilot, tmp_path, capsys):
     page = (tmp_path / "plan.html").read_text()
     assert "smokes[T.yes]" in page
     assert "within ± 0.3" in page
+
+
+def test_the_neediest_is_a_predictor_of_the_outcome(pilot):
+    """An ordered outcome has thresholds and no intercept; a predictor may be called as intercepts are."""
+    rng = np.random.default_rng(2)
+    ill = dn.Question("ill", ("no", "now and then", "often"), ordered=True)
+    design = dn.Design([dn.k_ary(0.8, ill), dn.clear(SMOKES, dn.yes_no("Intercepted"))])
+    people = pilot.assign(ill=rng.choice(ill.answers, len(pilot)), Intercepted=rng.choice(["no", "yes"], len(pilot)))
+    plan = dn.plan(design, 0.3, formula="ill ~ smokes + Intercepted", pilot=people)
+    slopes = {"smokes[T.yes]", "Intercepted[T.yes]"}
+    assert plan.neediest in slopes
+    assert plan.n == max(each.n for each in plan.coefficients if each.term in slopes)
+    assert f"({plan.neediest} needs most)" in str(plan)

@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 
 import deniable as dn
-from deniable.errors import BadModel
+from deniable.errors import BadModel, DeniableError
 from deniable.learn.decision_tree import TreeClassifier
 from deniable.learn.load import load_model
 
@@ -137,3 +137,9 @@ def test_hostile_models_are_refused_by_name(document, tmp_path, harm):
 def test_what_is_no_model_at_all_is_refused(tmp_path, text):
     with pytest.raises(BadModel):
         loaded(text, tmp_path)
+
+
+@pytest.mark.parametrize("learner", [dn.TreeClassifier, dn.NaiveBayes])
+def test_a_method_for_disguised_replies_is_refused_where_no_design_disguises(learner):
+    with pytest.raises(DeniableError, match="give the design, or use auto"):
+        learner(method="byclass").fit([["a"], ["b"]], ["x", "y"])

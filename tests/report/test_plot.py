@@ -34,3 +34,14 @@ def test_coefficients_are_drawn(survey):
     drawn = dn.plot.coefficients(dn.regress(*survey, "smokes ~ age")).to_dict()
     (rows,) = [rows for rows in drawn["datasets"].values() if "low" in rows[0]]
     assert [row["term"] for row in rows] == ["Intercept", "age"]
+
+
+def test_answers_with_odd_characters_are_found():
+    """A space that does not break, a backslash, a quotation mark."""
+    answers = ["non\xa0merci", "it's \\ no", "oui"]
+    design = dn.Design([dn.k_ary(0.8, dn.Question("thé", answers), dn.Question("au lait", answers))])
+    people = pd.DataFrame(dict.fromkeys(("thé", "au lait"), answers * 400))
+    replies = dn.disguise(design, people, seed=1)
+    drawn = dn.plot.shares(design, replies).to_dict()
+    assert len([row for rows in drawn["datasets"].values() for row in rows if "low" in row]) == 6
+    assert dn.attack(design, replies).answers.guessed > 0.5

@@ -67,7 +67,7 @@ Target = Annotated[str | None, typer.Option(help="The question to predict; the d
 MissingCells = Annotated[
     Missing, typer.Option("--missing", help="Do without replies that lack a needed answer, or refuse them.")
 ]
-WITHOUT_NOISE = ("inverse", "bayes", "latent", "pairs")  # methods that cannot take a number under noise
+WITHOUT_NOISE = ("inverse", "bayes", "latent", "pairs", "shrunk", "naive")  # methods that take no number under noise
 Html = Annotated[Path | None, typer.Option("--html", metavar="PAGE", help="Also write it as a page to look at.")]
 
 
@@ -108,11 +108,9 @@ def training_set(
     return target, counts.distinct(names, answered=False), said
 
 
-def keep_apart(out: Path, html: Path | None, path: Path, replies: Any) -> None:
+def keep_apart(path: Path, replies: Any, html: Path | None, out: Path | None = None) -> None:
     """Refuse to write one file over another of the same command."""
-    read = [path, *read_here(replies)]
-    files.keep_apart(out, *read)
-    if html is not None:
-        files.keep_apart(html, *read)
-        if html.resolve() == out.resolve():
-            raise BadFile(html, "would overwrite the model", "write to another file")
+    for written in filter(None, [out, html]):
+        files.keep_apart(written, path, *read_here(replies))
+    if html is not None and out is not None and html.resolve() == out.resolve():
+        raise BadFile(html, "would overwrite the model", "write to another file")

@@ -22,14 +22,15 @@ def command(
         Literal["auto", "laplace", "none"], typer.Option(help="What is added to estimates: none for raw products.")
     ] = "auto",
     method: Annotated[
-        str, typer.Option(help="auto, inverse, bayes, latent, pairs, global, byclass or none (uncorrected).")
+        str,
+        typer.Option(help="auto, inverse, bayes, latent, pairs, shrunk, naive, global, byclass or none (uncorrected)."),
     ] = "auto",
     missing: MissingCells = "skip",
     html: Html = None,
     as_json: AsJson = False,
 ) -> None:
     """Learn a naive Bayes classifier from disguised replies, and save it."""
-    keep_apart(out, html, path, replies)
+    keep_apart(path, replies, html, out)
     design = Design.load(path, check_text=False)
     target, training, left_out = training_set(design, replies, target, method, missing)
     bayes = NaiveBayes(design, smoothing=None if smoothing == "none" else smoothing, method=method)

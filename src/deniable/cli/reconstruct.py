@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 import typer
 
 from deniable.channel.design import Design
-from deniable.cli.arguments import DesignFile, Html, MissingCells, Replies, counted
+from deniable.cli.arguments import DesignFile, Html, MissingCells, Replies, counted, keep_apart
 from deniable.cli.show import AsJson, print_json, print_table, say, say_written
 from deniable.extras import needed_for
 from deniable.inference.reconstruct import Reconstruction, reconstruction
@@ -27,6 +27,7 @@ def command(
     as_json: AsJson = False,
 ) -> None:
     """Reconstruct the distribution of the true answers to a question from disguised ones."""
+    keep_apart(path, replies, html)
     design = Design.load(path, check_text=False)
     found = reconstruction(design, counted(design, replies, missing), question, by, stop)
     if html is not None:

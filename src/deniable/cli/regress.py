@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 import typer
 
 from deniable.channel.design import Design
-from deniable.cli.arguments import DesignFile, Html, MissingCells, Replies
+from deniable.cli.arguments import DesignFile, Html, MissingCells, Replies, keep_apart
 from deniable.cli.sampled import Clusters, Population, Strata, Weights, how_drawn
 from deniable.cli.show import AsJson, bar, print_json, print_table, say, say_written
 from deniable.regression.regress import regression_of
@@ -29,6 +29,7 @@ def command(
     as_json: AsJson = False,
 ) -> None:
     """Regress a true answer on others, disguised or not: coefficients, effects, tests."""
+    keep_apart(path, replies, html)
     design = Design.load(path, check_text=False)
     how = how_drawn(weights, strata, clusters, population)
     found = regression_of(design, replies, formula, how, errors, missing, bar("reading replies"))

@@ -13,7 +13,7 @@ from typing import Annotated, Any
 import typer
 
 from deniable.channel.design import Design
-from deniable.cli.arguments import DesignFile, MissingCells, Replies, counted
+from deniable.cli.arguments import DesignFile, MissingCells, Replies, counted, keep_apart
 from deniable.count.counts import Counts
 from deniable.inference.sampling.sample import Sample, SampleArguments
 
@@ -51,6 +51,7 @@ def of_sample(command: Command) -> Command:
 
     @wraps(command)
     def run(**given: Any) -> None:
+        keep_apart(given["path"], given["replies"], given.get("html"))
         read = _read(**{each.name: given.pop(each.name) for each in (design, replies, *options)})
         command(**{first.name: read}, **given)
 

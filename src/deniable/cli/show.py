@@ -2,8 +2,9 @@
 
 import json
 import sys
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from math import isinf
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -37,7 +38,16 @@ def say(message: str) -> None:
 
 def print_json(document: Any) -> None:
     """A document for programs."""
-    print(json.dumps(document, indent=2, ensure_ascii=False, allow_nan=False))  # noqa: T201
+    print(json.dumps(_finite(document), indent=2, ensure_ascii=False, allow_nan=False))  # noqa: T201
+
+
+def _finite(value: Any) -> Any:
+    """The same with words in place of infinite figures, which JSON does not have."""
+    if isinstance(value, Mapping):
+        return {key: _finite(each) for key, each in value.items()}
+    if isinstance(value, list | tuple):
+        return [_finite(each) for each in value]
+    return f"{'-' * (value < 0)}infinity" if isinstance(value, float) and isinf(value) else value
 
 
 def say_written(file: Path | None, what: str, as_json: bool) -> None:

@@ -33,7 +33,7 @@ def command(
     as_json: AsJson = False,
 ) -> None:
     """Grow a decision tree from disguised replies, and save it. --html tree.svg draws all of it as one picture."""
-    keep_apart(out, html, path, replies)
+    keep_apart(path, replies, html, out)
     design = Design.load(path, check_text=False)
     target, training, left_out = training_set(design, replies, target, method, missing)
     tree = TreeClassifier(

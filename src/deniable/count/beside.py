@@ -54,7 +54,7 @@ def _values(replies: Any, name: str) -> tuple[pa.Array, bool]:
         from deniable.count.files import values_in  # brings a database
 
         path = Path(replies)
-        return values_in(path, name), files.kind_of(path) != ".parquet"
+        return values_in(path, name), files.kind_of(path) in (".csv", ".jsonl")
     if isinstance(replies, Counts):
         raise BadRequest("replies", "a frame or a file", "counts", f"give the replies that {name!r} stands in")
     frame = nw.from_native(replies)

@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from functools import cached_property, partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any, TypeVar
+from typing import Any
 
 import duckdb
 import numpy as np
@@ -35,7 +35,6 @@ DUCKDB = (".csv", ".parquet", ".jsonl")
 PATTERN = "*?[]{}"  # characters that DuckDB takes for more than one file
 KNOWN_CELLS = 2**24  # of distinct replies that are kept for further questions about them
 TICK = 0.1  # seconds
-Found = TypeVar("Found")
 
 
 class FileCounts:

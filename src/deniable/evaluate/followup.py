@@ -31,7 +31,7 @@ def score_with_follow_up(
     if not 0 <= known <= 1:
         raise BadRequest("personal_correct", "a share between 0 and 1", known, "correct it")
     theta = _theta(design, asked)
-    right = _right_about_replies(model, design, asked, replies)
+    right = _right_about_replies(model, asked, replies)
     counts = np.array([replies.counts[~right].sum(), replies.counts[right].sum()])
     found = moments(counts, (np.array([0.0, 1.0]) - (1 - theta) * known) / theta)
     found = replace(found, variance=found.variance + found.n * ((1 - theta) / theta * error) ** 2)
@@ -56,7 +56,7 @@ def _theta(design: Design, asked: tuple[QuestionColumns, Question]) -> float:
 
 
 def _right_about_replies(
-    model: Any, design: Design, asked: tuple[QuestionColumns, Question], replies: Distinct
+    model: Any, asked: tuple[QuestionColumns, Question], replies: Distinct
 ) -> np.ndarray[Any, np.dtype[np.bool_]]:
     columns, target = asked
     answers = answers_table(columns, [replies.columns[name] for name in columns.names], numbers=False)

@@ -18,7 +18,7 @@ from deniable.count.counts import Counts, Distinct
 from deniable.count.replies import counts_of
 from deniable.errors import BadRequest
 from deniable.frame.columns import Missing
-from deniable.inference.error import met
+from deniable.inference.error import met, z_of
 from deniable.inference.estimates import Estimate
 from deniable.inference.invert.stack import Table
 from deniable.inference.invert.stacks import weights_of
@@ -38,7 +38,7 @@ class Difference(Estimate):
     @property
     def z(self) -> float:
         """The difference in standard errors."""
-        return self.value / self.stderr if self.stderr > 0 else 0.0 if not self.value else float(np.inf)
+        return z_of(self.value, self.stderr)
 
     @property
     def p(self) -> float:

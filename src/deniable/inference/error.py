@@ -16,7 +16,7 @@ legend: n replies, mean, variance and third central moment of the weights, z nor
 """
 
 from dataclasses import dataclass
-from math import sqrt
+from math import copysign, inf, sqrt
 
 import numpy as np
 from scipy.special import ndtri
@@ -55,6 +55,11 @@ class Moments:
         root = sqrt((share * slope) ** 2 + 4 * (1 + share) * share * self.variance)
         offsets = ((share * slope - root) / (2 * (1 + share)), (share * slope + root) / (2 * (1 + share)))
         return self.mean + offsets[0], self.mean + offsets[1]
+
+
+def z_of(value: float, stderr: float) -> float:
+    """How many standard errors a figure is from zero; infinitely many where it has none and is not zero."""
+    return value / stderr if stderr > 0 else copysign(inf, value) if value else 0.0
 
 
 def moments(counts: Table, weights: Table, possible: Table | None = None) -> Moments:

@@ -206,7 +206,7 @@ def _mean_by_bayes(
     if values is not None and not values.counts.sum():
         raise NoReplies(f"what replies tell of {question.name}")
     if values is not None:  # cells of like frequency, and the numbers' own average in each
-        edges = np.quantile(np.repeat(values.columns[question.name], values.counts.astype(int)), QUANTILES)
+        edges = _weighted_quantiles(values.columns[question.name], values.counts, QUANTILES)
         question = cut_at(question, np.unique(edges).tolist())
     query = query_of(design, given, also=[question])
     reported = ReportedTable.of(design, counts, query.questions, sample).evenly()

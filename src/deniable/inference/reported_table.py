@@ -1,6 +1,7 @@
 """Reported table of some questions, and true shares estimated from it, by inversion or by iterative Bayes."""
 
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from functools import cached_property
 
@@ -129,14 +130,12 @@ class ReportedTable:
         cells = self._replies.cells
         shape = [len(question) for question in self.questions]
         along = np.arange(shape[0], dtype=float).reshape(-1, *[1] * (len(shape) - 1)) * np.ones(shape)
-        try:
-            if self.method == "bayes":
-                raise NotIdentified("the mean of a number", "noise has no inverse", "take its report")
-            mean = float((self.reported * weights_of(along, self.stacks)).sum()) / self._n
-            reading, square = (weights_of((along - mean) ** power, self.stacks) for power in (1, 2))
-        except NotIdentified:
-            report = np.unravel_index(np.arange(self.reported.size), self.reported.shape)[0].astype(float)
-            reading, square = report.reshape(self.reported.shape), np.zeros(self.reported.shape)
+        report = np.unravel_index(np.arange(self.reported.size), self.reported.shape)[0].astype(float)
+        reading, square = report.reshape(self.reported.shape), np.zeros(self.reported.shape)
+        with suppress(NotIdentified):
+            if self.method != "bayes":
+                mean = float((self.reported * weights_of(along, self.stacks)).sum()) / self._n
+                reading, square = (weights_of((along - mean) ** power, self.stacks) for power in (1, 2))
         return drawn.worth(self.conditioned(reading).ravel()[cells], square.ravel()[cells])
 
     @property

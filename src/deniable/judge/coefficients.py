@@ -12,7 +12,7 @@ legend: b coefficient, as large as in the pilot or as the difference to be found
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from math import ceil, isfinite
+from math import ceil, inf, isfinite
 from typing import Any
 
 import narwhals as nw
@@ -36,7 +36,6 @@ from deniable.regression.formula import parse
 from deniable.regression.regress import regress
 from deniable.regression.regression import Regression
 
-REPLIES = 10_000
 SURVEYS = 30  # of each size
 FIRST = 4_000  # replies of the first surveys, whose errors say how many are needed
 MAX_REPLIES = 40_000  # of a simulated survey; beyond it errors shrink with the root of n
@@ -74,6 +73,7 @@ class CoefficientPlan:
     pilot: int  # people
     wanted: str  # in words; empty if replies were given
     note: str
+    neediest: str  # which coefficient takes most replies
     backend: Any = "pyarrow"
 
     @property
@@ -100,11 +100,10 @@ class CoefficientPlan:
         return f"<CoefficientPlan of {self.formula}: {self.n:,} replies>"
 
     def __str__(self) -> str:
-        worst = max(self.coefficients[1:] or self.coefficients, key=lambda each: each.n or each.stderr)
         first = f"{self.n:,} replies {self.wanted or 'are planned'}"
         return "\n".join(
             [
-                f"{first} ({worst.label} needs most)" if self.wanted else first,
+                f"{first} ({self.neediest} needs most)" if self.wanted else first,
                 *(f"{each.label}: within ± {each.margin:.3f}, found with a power of {each.power:.2f}"
                   for each in self.coefficients),
                 self.note,
@@ -172,12 +171,12 @@ def plan_coefficients(
     names = [(each.term, each.answer) for each in true.coefficients]
     b = np.array([each.estimate for each in true.coefficients])
     found = b if difference is None else np.full(len(b), float(difference))
-    apart = np.array([not each.term.startswith("Intercept") and "|" not in each.term for each in true.coefficients])
+    slopes = np.array([true.is_slope(each.term) for each in true.coefficients])
     own = surveys.errors(min(replies or FIRST, MAX_REPLIES))
-    n = replies or _most(wanted, found, own.at(FIRST), FIRST, apart)
+    n = replies or _most(wanted, found, own.at(FIRST), FIRST, slopes)
     if replies is None and n < MOST:
         own = surveys.errors(min(n, MAX_REPLIES))
-        n = _most(wanted, found, own.at(n), n, apart)
+        n = _most(wanted, found, own.at(n), n, slopes)
     stderr = own.at(n)
     needed = wanted.needed(found, stderr, n) if wanted.words else np.full(len(b), np.nan)
     rows = zip(names, found, stderr, wanted.reached(found, stderr), needed, strict=True)
@@ -187,13 +186,15 @@ def plan_coefficients(
         for (term, answer), own_b, error, power_, need in rows
     )  # fmt: skip
     note = f"simulated: {SURVEYS} surveys among a pilot of {surveys.people:,} people, whose coefficients count as true"
-    return CoefficientPlan(formula, n, made, surveys.people, wanted.words, note, backend_of(pilot))
+    some = [each for each, slope in zip(made, slopes, strict=True) if slope] or made
+    neediest = max(some, key=lambda each: inf if each.n is None else each.n).label
+    return CoefficientPlan(formula, n, made, surveys.people, wanted.words, note, neediest, backend_of(pilot))
 
 
-def _most(wanted: Wanted, b: Floats, stderr: Floats, replies: int, apart: NDArray[np.bool_]) -> int:
+def _most(wanted: Wanted, b: Floats, stderr: Floats, replies: int, slopes: NDArray[np.bool_]) -> int:
     """The replies that the neediest coefficient takes; an intercept has a margin, but nobody tests it."""
     needed = wanted.needed(b, stderr, replies)
-    some = needed[apart] if apart.any() else needed
+    some = needed[slopes] if slopes.any() else needed
     if not isfinite(some.max()) or some.max() >= MOST:
         raise BadRequest("what is wanted of the coefficients", f"reached with fewer than {MOST:,} replies", "more",
                          "want less, or protect less")  # fmt: skip

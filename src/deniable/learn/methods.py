@@ -80,6 +80,8 @@ def check_method(task: Task, method: str, for_versions: Sequence[str] = FOR_VERS
     """Refuse a method that does not exist, or that is for other designs."""
     if method not in ("auto", *METHODS):
         raise BadRequest("method", f"one of auto, {', '.join(METHODS)}", method, "choose one of them")
+    if task.given is None and method not in ("auto", "inverse", "none"):
+        raise BadRequest("method", "auto where no design disguises", method, "give the design, or use auto")
     if method != "auto" and METHODS[method].for_numbers and task.given is not None and not task.under_noise:
         raise BadRequest("method", "for designs with a number under noise", method, "use auto")
     if task.versions and task.under_noise:

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from scipy.special import chdtrc, ndtr
 
-from deniable.inference.error import Z
+from deniable.inference.error import Z, z_of
 
 
 @dataclass(frozen=True)
@@ -20,7 +20,7 @@ class Coefficient:
     @property
     def z(self) -> float:
         """How many standard errors it is from zero."""
-        return self.estimate / self.stderr if self.stderr > 0 else 0.0
+        return z_of(self.estimate, self.stderr)
 
     @property
     def p(self) -> float:

@@ -175,12 +175,12 @@ class OrderedAnswers(Outcome):
     def chance_slopes(self, e: Values) -> tuple[Values, Values]:
         """The chance of each answer, [row, K], and its slopes, [row, K, q]."""
         below = _logistic(e)
-        return self.chances(e), self._bands(below * (1 - below), -1.0)
+        return self.chances(e), self._bands(below * (1 - below))
 
     def curvatures(self, e: Values) -> Values:
         """The second derivative of each answer's log-likelihood: [row, K, q, q]."""
         below, slopes = _logistic(e), self.slopes(e)
-        second = self._bands(below * (1 - below) * (1 - 2 * below), -1.0) / self._kept(e)[:, :, None]
+        second = self._bands(below * (1 - below) * (1 - 2 * below)) / self._kept(e)[:, :, None]
         return np.asarray(second[..., None] * np.eye(self.indices) - slopes[..., None] * slopes[:, :, None])
 
     def derivatives(self, moments: Values, e: Values) -> tuple[Values, Values]:
@@ -192,12 +192,12 @@ class OrderedAnswers(Outcome):
         chances = self.chances(e)
         return chances if np.iscomplexobj(chances) else np.maximum(chances, 1e-300)
 
-    def _bands(self, values: Values, sign: float) -> Values:
-        """Values[row, q] where answer k begins (times sign) and ends: [row, K, q]."""
+    def _bands(self, values: Values) -> Values:
+        """Values[row, q] where answer k ends, and what is taken off where the next begins: [row, K, q]."""
         found = np.zeros((len(values), len(self.answers), self.indices), dtype=values.dtype)
         ends = np.arange(self.indices)
         found[:, ends, ends] = values
-        found[:, ends + 1, ends] = sign * values
+        found[:, ends + 1, ends] = -values
         return found
 
     def spread(self, x: Values, slopes: Values) -> Values:

@@ -97,7 +97,7 @@ class Regression:
     def coefficients(self) -> tuple[Coefficient, ...]:
         """All coefficients, with their errors."""
         names = self.fit.model.coefficients(self.fit.terms.names)
-        several = isinstance(self.fit.model.answers, tuple) and len({answer for answer, _ in names}) > 1
+        several = len({answer for answer, _ in names}) > 1
         errors = np.sqrt(np.maximum(self.fit.covariance.diagonal(), 0.0))
         rows = zip(names, self.fit.b, errors, self._notes(), strict=True)
         return tuple(
@@ -126,6 +126,10 @@ class Regression:
     def _answer(self) -> tuple[str, ...]:
         return ("answer",) if any(each.answer for each in self.coefficients) else ()
 
+    def is_slope(self, term: str) -> bool:
+        """Whether a coefficient is of a predictor: no intercept, and no threshold of an ordered outcome."""
+        return term != INTERCEPT and term in self.fit.terms.names
+
     @property
     def odds_ratios(self) -> Any:
         """How many times as high the odds are, one more of a term: a frame like the table."""
@@ -133,7 +137,7 @@ class Regression:
             raise BadRequest("odds ratios", "of answers", self.fit.model.name, "use .table: a number has no odds")
         rows = []
         for each in self.coefficients:
-            if each.term != INTERCEPT and each.term in self.fit.terms.names:
+            if self.is_slope(each.term):
                 value, low, high = np.exp(np.clip([each.estimate, each.low, each.high], -700, 700)).tolist()
                 row = {"term": each.term, "odds_ratio": value, "stderr": value * each.stderr, "low": low, "high": high}
                 rows.append({**{key: getattr(each, key) for key in self._answer}, **row, "note": each.note})
@@ -173,7 +177,7 @@ class Regression:
 
     def wald(self, terms: Sequence[str] | None = None) -> ChiSquareTest:
         """Wald's test that the coefficients of these terms, of all but the intercept unless given, are zero."""
-        wanted = [each.term for each in self.coefficients if _is_slope(self.fit, each.term)] if terms is None else terms
+        wanted = [each.term for each in self.coefficients if self.is_slope(each.term)] if terms is None else terms
         rows = [index for index, each in enumerate(self.coefficients) if each.term in wanted]
         for term in wanted:
             if term not in {each.term for each in self.coefficients}:
@@ -282,7 +286,3 @@ class Regression:
 
 def _figures(found: Estimate) -> dict[str, Any]:
     return {key: getattr(found, key) for key in ("stderr", "low", "high", "note")}
-
-
-def _is_slope(fit: Fit, term: str) -> bool:
-    return term != INTERCEPT and term in fit.terms.names

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from deniable.regression.coefficient import Coefficient
 from deniable.regression.regression import Regression
 
+ERRORS = {"sandwich": "sandwich errors", "model": "errors of the model", "opg": "errors by the product of scores"}
 HEADS = ("", "estimate", "stderr", "z", "P>|z|", "[0.025", "0.975]")
 
 
@@ -31,11 +32,11 @@ def about(found: Regression) -> str:
     """How it was fitted, and to what."""
     answers = found.fit.model.answers
     what = f"explains {answers[1]!r} against {answers[0]!r}" if len(answers) == 2 else ""
-    errors = "sandwich errors" if found.fit.errors == "sandwich" else "errors of the model"
     worth = "" if found.log_likelihood is None else f"log-likelihood {found.log_likelihood:,.3f}"
     steps = found.fit.root.steps
     found_in = f"{steps} step{'s' * (steps > 1)}" if found.converged else "not converged"
-    return ", ".join(filter(None, [f"n = {found.n:,}", f"by {found.method}", errors, worth, found_in, what]))
+    how = f"by {found.method}", ERRORS[found.fit.errors]
+    return ", ".join(filter(None, [f"n = {found.n:,}", *how, worth, found_in, what]))
 
 
 def tests(found: Regression) -> list[str]:

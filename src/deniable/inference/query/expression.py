@@ -113,6 +113,11 @@ def answer_text(answer: str) -> str:
     return "'" + answer.replace("\\", "\\\\").replace("'", "\\'") + "'"
 
 
+def says(name: str, answer: str) -> str:
+    """The expression that a question has this answer."""
+    return f"{name_text(name)} == {answer_text(answer)}"
+
+
 class _Reader:
     """Reads tokens one after the other; `token` is the next one, None at the end."""
 

@@ -75,7 +75,7 @@ def _check(design: Design, expression: Expression, comparison: Comparison) -> No
     try:
         question = _part(design.holder(comparison.name), comparison.name)
     except UnknownQuestion as error:
-        raise wrong(*str(error).split("; ", 1)) from error
+        raise wrong(error.problem, error.way_out) from error
     if question.range is not None:
         if not comparison.numeric:
             raise wrong(f"{question.name} is a number, got {comparison.values[0]!r}", "write the number without quotes")
@@ -86,7 +86,8 @@ def _check(design: Design, expression: Expression, comparison: Comparison) -> No
         return
     for value in comparison.values:
         if value not in question.answers:
-            raise wrong(*str(UnknownAnswer(question.name, [value], question.answers)).split("; ", 1))
+            unknown = UnknownAnswer(question.name, [value], question.answers)
+            raise wrong(unknown.problem, unknown.way_out)
     if comparison.sign in ("<", "<=", ">", ">=") and not question.ordered:
         raise wrong(f"the answers of {question.name} have no order", "use == or in, or set ordered = true")
 
