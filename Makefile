@@ -32,7 +32,7 @@ check: test
 	$(PYTEST) -m '$(LONG)'
 
 audit: $(VENV)/installed debian axe surveyjs
-	DENIABLE_AUDIT=1 $(THREADS) $(BIN)/pytest tests/laws tests/site tests/browser tests/web
+	DENIABLE_AUDIT=1 $(THREADS) $(BIN)/pytest tests/laws tests/chance tests/blind tests/cli tests/browser tests/web tests/site
 
 lint: $(VENV)/installed
 	$(BIN)/ruff check src tests bench

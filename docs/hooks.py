@@ -14,7 +14,7 @@ ROOT = Path(__file__).parents[1]
 BESIDE = {"contributing.md": "CONTRIBUTING.md", "changes.md": "CHANGELOG.md", "reporting.md": "SECURITY.md"}
 EXAMPLES = [ROOT / f"examples/{name}/README.md" for name in ("workplace", "health", "misconduct", "telemetry")]
 GROUPS = {
-    "Ask": "Design Question yes_no number computed epsilon versions Channel",
+    "Ask": "Design Question yes_no number multiple matrix computed epsilon versions Channel",
     "Lotteries": "warner unrelated forced k_ary draw lookup hadamard clear gaussian uniform interval multiply",
     "Lotteries of survey research": "crosswise triangular mangat mangat_singh kuk extended_crosswise "
     "cheating_detection lie_detector two_samples item_count",

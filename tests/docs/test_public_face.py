@@ -1,6 +1,8 @@
 """The public face is what it says it is."""
 
 import ast
+import importlib.util
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -8,8 +10,10 @@ from pathlib import Path
 import pytest
 
 import deniable as dn
+from deniable.channel import files
 
 SOURCE = Path(dn.__file__).parent
+ROOT = Path(__file__).parents[2]
 
 
 def test_every_public_name_exists_is_sorted_and_documented():
@@ -22,6 +26,16 @@ def test_every_public_name_exists_is_sorted_and_documented():
 
 def test_the_papers_are_public_as_a_module():
     assert len(dn.papers.adult()) == 48_842
+
+
+def test_the_reference_has_every_public_name_and_every_key_of_a_design_file():
+    spec = importlib.util.spec_from_file_location("hooks", ROOT / "docs/hooks.py")
+    hooks = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(hooks)
+    assert sorted(" ".join(hooks.GROUPS.values()).split()) == dn.__all__
+    page = (ROOT / "docs/reference/design-file.md").read_text(encoding="utf-8")
+    keys = {*files.TOP, *files.ANSWERED, *files.MEASURED, *files.COMPUTED}
+    assert [key for key in sorted(keys) if not re.search(rf"[`\[\]]{key}[`\].]", page)] == []
 
 
 def test_type_checkers_see_the_same_names():

@@ -341,5 +341,8 @@ def test_files_have_the_arguments_as_keys(tmp_path):
 
 def test_epsilon_may_stand_for_theta():
     assert dn.privacy(dn.Design([dn.mangat_singh(0.2, dn.epsilon(1), A)])).epsilon == pytest.approx(1, abs=1e-6)
-    with pytest.raises(NothingLeft):
-        dn.mangat(dn.epsilon(1), A)  # a no is never said by those with a yes
+    infinite = {"mangat": lambda: dn.mangat(dn.epsilon(1), A),  # a no is never said by those with a yes
+                "multiply": lambda: dn.multiply(dn.number("x", 0, 9), shape=4, theta=dn.epsilon(1))}  # fmt: skip
+    for scheme, made in infinite.items():
+        with pytest.raises(BadRequest, match=f"epsilon of {scheme} must be left out, being infinite, got 1.0"):
+            made()

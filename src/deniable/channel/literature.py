@@ -66,11 +66,18 @@ def triangular(p: float, question: Question, *, harmless: str | None = None, dra
     return channel([question], {_yes(question): p, Truth(): 1 - p}, recipe)
 
 
-def mangat(theta: float | Epsilon, question: Question, *, drawn_by: str = DEVICE) -> Channel:
+def mangat(theta: float, question: Question, *, drawn_by: str = DEVICE) -> Channel:
     """Yes where it is true; others say the truth with theta, else yes as well.  Mangat 1994"""
     question = _checked("mangat", question)
-    theta, given = truth_chance(theta, [question], {_yes(question): 1.0})
-    return channel([question], {Truth(): theta, _yes(question): 1 - theta}, _recipe("mangat", drawn_by, **given))
+    theta = _plain_theta("mangat", theta, question)
+    return channel([question], {Truth(): theta, _yes(question): 1 - theta}, _recipe("mangat", drawn_by, theta=theta))
+
+
+def _plain_theta(scheme: str, theta: float, question: Question) -> float:
+    """The theta of a scheme whose epsilon is infinite whatever it is."""
+    if isinstance(theta, Epsilon):
+        raise BadRequest(f"epsilon of {scheme}", "left out, being infinite", theta.value, "give theta instead")
+    return chance("theta", theta, question.name)
 
 
 def mangat_singh(truth: float, theta: float | Epsilon, question: Question, *, drawn_by: str = DEVICE) -> Channel:
@@ -214,7 +221,7 @@ def multiply(question: Question, *, shape: float, theta: float = 0.0) -> Channel
     The factor's standard deviation is one over the root of the shape. With the chance theta the number is reported as
     it is (Bar-Lev, Bobovitch and Boukai 2004). Numbers must not be negative; nought is reported as nought.
     """
-    limits, theta = question.range, chance("theta", theta, question.name)
+    limits, theta = question.range, _plain_theta("multiply", theta, question)
     if limits is None or limits.low < 0:
         kind = "has answers, not a range of numbers" if limits is None else f"may be negative ({limits.low:g})"
         raise BadGroup("multiply", question.name, f"it {kind}", "use gaussian, or k_ary for answers")

@@ -17,7 +17,7 @@ from deniable.channel.design import Design, check_design
 from deniable.count.replies import counts_of
 from deniable.errors import BadRequest, UnknownQuestion
 from deniable.frame.columns import Missing
-from deniable.inference.independence import wald_of_independence
+from deniable.inference.independence import chi_square_text, wald_of_independence
 from deniable.inference.invert.stack import Table
 from deniable.inference.invert.stacks import weights_of
 from deniable.inference.reported_table import ReportedTable
@@ -52,8 +52,7 @@ class Association:
         return f"<Association of {self.first} and {self.second}: {self}>"
 
     def __str__(self) -> str:
-        test = f"chi-square {self.statistic:.2f} on {self.degrees} degrees of freedom"
-        text = f"{test}, p = {self.p_value:.4g}, n = {self.n:,}"
+        text = f"{chi_square_text(self.statistic, self.degrees, self.p_value)}, n = {self.n:,}"
         return f"{text} ({self.note})" if self.note else text
 
 

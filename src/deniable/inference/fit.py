@@ -37,7 +37,7 @@ from deniable.count.missing import complete
 from deniable.count.replies import counts_of
 from deniable.errors import BadRequest, NoReplies
 from deniable.frame.columns import Missing
-from deniable.inference.independence import Floats, wald
+from deniable.inference.independence import Floats, chi_square_text, wald
 from deniable.inference.invert.reported import Reported
 from deniable.inference.invert.stacks import stacks_of
 from deniable.inference.invert.versions import VersionStack
@@ -61,7 +61,7 @@ class FitTest:
         return f"<FitTest {self}>"
 
     def __str__(self) -> str:
-        text = f"chi-square {self.chi2:.2f} on {self.df} degrees of freedom, p = {self.p:.4g}, n = {self.n:,}"
+        text = f"{chi_square_text(self.chi2, self.df, self.p)}, n = {self.n:,}"
         return f"{text} ({self.note})" if self.note else text
 
 

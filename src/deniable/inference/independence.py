@@ -15,6 +15,11 @@ Floats = NDArray[np.float64]
 MIN_SHARE = 1e-12  # a share of zero has no logarithm
 
 
+def chi_square_text(statistic: float, degrees: int, p: float) -> str:
+    """A test in words."""
+    return f"chi-square {statistic:.2f} on {degrees} degree{'s' * (degrees != 1)} of freedom, p = {p:.4g}"
+
+
 def mutual_information(table: Floats) -> float:
     """The mutual information of two questions, from the table of their shares or counts."""
     shares = np.maximum(table / table.sum(), MIN_SHARE)

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from scipy.special import chdtrc, ndtr
 
 from deniable.inference.error import Z, z_of
+from deniable.inference.independence import chi_square_text
 
 
 @dataclass(frozen=True)
@@ -61,5 +62,4 @@ class ChiSquareTest:
         return f"<{self}>"
 
     def __str__(self) -> str:
-        test = f"{self.kind} test: chi-square {self.statistic:.2f} on {self.degrees} degrees of freedom"
-        return f"{test}, p = {self.p_value:.4g}"
+        return f"{self.kind} test: {chi_square_text(self.statistic, self.degrees, self.p_value)}"
