@@ -4,7 +4,6 @@ theta is always the chance of the instruction Truth, not the chance that the rep
 `drawn_by="respondent"` people draw by themselves, with a die, cards or birthdays, and the page asks for the outcome.
 """
 
-import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from itertools import product
@@ -20,6 +19,7 @@ from deniable.channel.instruction import Add, Draw, Instruction, Lookup, Opposit
 from deniable.channel.noise import gaussian_noise, uniform_noise
 from deniable.channel.versions import COLUMN, ask_some
 from deniable.errors import BadGroup, BadLottery, BadNoise, BadQuestion, BadRequest, NothingLeft, UnknownQuestion
+from deniable.errors.warn import warn
 from deniable.survey.question import Question
 from deniable.survey.range import GRID, MAX_CELLS, Range, edges_between
 
@@ -333,7 +333,7 @@ def _doubt_percentage(name: str, privacy: float, refused: bool) -> None:
     way_out = f"privacy is a share of the range, write {privacy / 100:g} for {privacy:g} %"
     if refused:
         raise BadNoise(name, problem, way_out)
-    warnings.warn(f"the noise on {name!r} {problem}; {way_out}", stacklevel=4)
+    warn(f"the noise on {name!r} {problem}; {way_out}")
 
 
 def _chances(

@@ -1,7 +1,6 @@
 """Arguments that several commands share, and the replies and training sets that they name."""
 
 import os
-import warnings
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -14,6 +13,7 @@ from deniable.collect.places import is_store
 from deniable.count.counts import Counts, Distinct
 from deniable.count.replies import counts_of, warn_of_rows
 from deniable.errors import BadFile, BadRequest
+from deniable.errors.warn import warn
 from deniable.frame import files
 from deniable.frame.columns import Missing
 from deniable.frame.mark import MARK
@@ -74,9 +74,7 @@ Html = Annotated[Path | None, typer.Option("--html", metavar="PAGE", help="Also 
 def counted(design: Design, replies: Any, missing: Missing = "skip", *, check_mark: bool = True) -> Counts:
     """Counts over a store, over a file of replies, or where Spark has them, with a bar wherever it is read."""
     if check_mark and is_spark(replies) and MARK not in replies.columns:
-        warnings.warn(
-            f"these replies do not say under which design they were disguised (no column {MARK})", stacklevel=2
-        )
+        warn(f"these replies do not say under which design they were disguised (no column {MARK})")
     return counts_of(design, replies, missing, bar("reading replies"), check_mark=check_mark)
 
 

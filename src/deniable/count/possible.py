@@ -12,13 +12,10 @@ the chance of the likeliest step, which no single number can exceed.
 legend: r reported cell, x true cell, M matrix
 """
 
-import inspect
-import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from math import ceil
-from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,6 +27,7 @@ from deniable.count.counts import Counts, Distinct, all_answered, is_answered, r
 from deniable.count.merged import merged
 from deniable.count.pieces import OnePiece, Pieces, pieces_of
 from deniable.count.unlikely import Shares, TrueShares, words_of
+from deniable.errors.warn import warn
 from deniable.frame.columns import Column
 from deniable.survey.question import Question
 from deniable.survey.range import GRID
@@ -40,7 +38,6 @@ MAX_PAIRS = 500  # of questions that are looked at, spread over all of them
 MAX_CELLS_LOOKED_AT = 2**24  # replies times questions, likewise
 MAX_LOOKED_AT = 2**20  # replies times pairs: beyond, a sample of the replies is looked at
 MAX_CELLS_TOGETHER, CHUNK_TOGETHER = 64, 2**10  # of all questions, and replies: pairs that are counted by one product
-PACKAGE = str(Path(__file__).parents[1])
 
 Floats = NDArray[np.float64]
 
@@ -102,10 +99,9 @@ def warn_of_impossible(design: Design, replies: Distinct) -> bool:
     if found:
         reported = [each for each in found if isinstance(each[1], Shares)]  # these say more clearly what is wrong
         _, worst, cell = max(reported or found, key=lambda each: each[0])
-        warnings.warn(
+        warn(
             f"{worst.sentence(*cell)}; if these are true answers, disguise them first, and if they are replies to "
-            "another design, use that one",
-            stacklevel=_levels_out(),
+            "another design, use that one"
         )
     return bool(found)
 
@@ -270,9 +266,3 @@ def _left_inverse(shape: tuple[int, ...], entries: bytes) -> Floats | None:
 def _bounds(channel: Channel, name: str) -> tuple[Floats, Floats]:
     matrix = channel.matrix([name])
     return matrix.min(axis=1), matrix.max(axis=1)
-
-
-def _levels_out() -> int:
-    """How many calls above the warning the first one outside this package is."""
-    calls = inspect.stack(0)[1:]
-    return next((level for level, call in enumerate(calls, 1) if not call.filename.startswith(PACKAGE)), 1)

@@ -1,6 +1,5 @@
 """Counts over replies, whatever they come in: a data frame, a file, the URL of a store, or counts already."""
 
-import warnings
 from collections.abc import Sequence
 from os import PathLike
 from pathlib import Path
@@ -16,6 +15,7 @@ from deniable.count.missing import lacking_answers
 from deniable.count.possible import WatchedCounts
 from deniable.count.stored import StoreCounts
 from deniable.errors import BadRequest, MissingValues
+from deniable.errors.warn import warn
 from deniable.frame import files
 from deniable.frame.columns import Missing, refuses, reported_columns
 from deniable.frame.frames import arrow, eager
@@ -100,7 +100,7 @@ def _of_file(design: Design, path: Path, missing: Missing, progress: files.Progr
 
     counts = FileCounts(design, path, progress, missing)
     if check_mark and not counts.check_marks():
-        warnings.warn(f"{path} does not say under which design it was disguised (no column {MARK})", stacklevel=4)
+        warn(f"{path} does not say under which design it was disguised (no column {MARK})")
     return counts
 
 
@@ -108,20 +108,16 @@ def warn_of_rows(design: Design, replies: Any, names: Sequence[str]) -> None:
     """Say so where single replies leave a cluster: numbers under noise are sorted, one by one."""
     numbers = [name for name in names if name in design.names and design.has_noise(name)]
     if numbers and is_spark(replies):
-        warnings.warn(
+        warn(
             f"all replies are collected from Spark, since a tree sorts numbers under noise ({', '.join(numbers)}); "
-            "without them only counts are",
-            stacklevel=4,
+            "without them only counts are"
         )
 
 
 def warn_of_all(replies: Any, numbers: Sequence[str], why: str) -> None:
     """Say so where a regression needs single replies with numbers that are taken as they are."""
     if numbers and is_spark(replies):
-        warnings.warn(
-            f"all replies are collected from Spark, since {why} ({', '.join(numbers)}); otherwise only sums are",
-            stacklevel=5,
-        )
+        warn(f"all replies are collected from Spark, since {why} ({', '.join(numbers)}); otherwise only sums are")
 
 
 def backend_of(replies: Any) -> Any:

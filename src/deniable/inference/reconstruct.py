@@ -18,7 +18,6 @@ Agrawal and Srikant 2000, section 3
 2  60.0  80.0    0.0
 """
 
-import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from math import ceil
@@ -34,6 +33,7 @@ from deniable.count.counts import Counts, tally
 from deniable.count.missing import complete
 from deniable.count.replies import backend_of, counts_of
 from deniable.errors import BadRequest, TooFewReplies
+from deniable.errors.warn import warn
 from deniable.frame.columns import Missing
 from deniable.inference.em.em import MAX_ROUNDS, Operator, even_shares, rounds_by_held_out
 from deniable.inference.em.likeliest import converged, likeliest, resampled, smooth
@@ -223,10 +223,9 @@ def _by_group(
     if not len(kept):
         raise TooFewReplies([f"{first.name} by {second.name}"], least, round(float(people.max())))
     for index in np.setdiff1d(np.arange(len(people)), kept):
-        warnings.warn(
+        warn(
             f"{second.name} = {second.answers[index]} is left out: {first.name} needs {least} people there, "
-            f"got {max(people[index], 0):.0f}",
-            stacklevel=4,
+            f"got {max(people[index], 0):.0f}"
         )
     if known:
         return np.stack([_steps(design, [first], tables[:, index], stop) for index in kept], axis=1), kept

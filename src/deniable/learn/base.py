@@ -1,6 +1,5 @@
 """Base of all learners: the scikit-learn contract, with or without a design."""
 
-import warnings
 from abc import ABC, abstractmethod
 from numbers import Integral
 from typing import Any, Self
@@ -13,6 +12,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from deniable.channel.design import Design, check_design
 from deniable.errors import BadRequest, MissingColumns, OneClass
+from deniable.errors.warn import warn
 from deniable.frame.columns import Missing, refuses
 from deniable.frame.frames import eager
 from deniable.learn.columns import Cells, PlainColumns, question_of_cells
@@ -46,11 +46,10 @@ class Learner(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[misc]
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:  # noqa: N803
         """The accuracy on X and y, taken as true answers; `dn.score` estimates it from disguised replies."""
         if hidden := self._disguised():
-            warnings.warn(
+            warn(
                 f"score takes X and y as true answers, but the design disguises {', '.join(hidden[:4])}"
                 f"{' and others' * (len(hidden) > 4)}; for replies use dn.score, or scoring=dn.scorer(design) in "
-                "scikit-learn's tools",
-                stacklevel=2,
+                "scikit-learn's tools"
             )
         return float(super().score(X, y, sample_weight))
 

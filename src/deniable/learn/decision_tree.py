@@ -4,7 +4,6 @@ ID3 (entropy, one child per answer) and CART (gini, two children), grown on esti
 Du and Zhan 2003; four groups; Quinlan 1986; Breiman et al. 1984
 """
 
-import warnings
 from collections.abc import Mapping
 from dataclasses import replace
 from os import PathLike
@@ -17,6 +16,7 @@ from deniable.channel.design import Design
 from deniable.count.missing import Gaps
 from deniable.count.replies import counts_of
 from deniable.errors import BadRequest, NotInvertible
+from deniable.errors.warn import warn
 from deniable.frame.columns import Missing
 from deniable.inference.population.disguised import WeightedSubpopulation
 from deniable.learn import model
@@ -83,7 +83,7 @@ class TreeClassifier(Learner):
         elif how.modelled:
             _note_unbiased_errors(self.tree_, task)
         if chosen.note:
-            warnings.warn(chosen.note, stacklevel=3)
+            warn(chosen.note)
             self.tree_.note = "; ".join(filter(None, [self.tree_.note, chosen.note]))
 
     def _wanted(self) -> Wanted:

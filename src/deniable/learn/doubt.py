@@ -1,11 +1,10 @@
 """Warnings about replies that are too few, or too strongly disguised, to learn from."""
 
-import warnings
-
 import numpy as np
 from numpy.typing import NDArray
 
 from deniable.channel.design import Design
+from deniable.errors.warn import warn
 from deniable.inference.invert.factored import checked_inverse
 from deniable.inference.invert.reported import Reported
 from deniable.learn.task import Task
@@ -23,15 +22,14 @@ def warn_of_doubtful_majority(task: Task) -> None:
     counts, covariance = _target_spread(task.design, task.target, task)
     first, second = np.argsort(-counts, kind="stable")[:2]
     if not is_majority(counts, covariance, int(first), int(second)):
-        warnings.warn(f"{DOUBTFUL_MAJORITY} to {task.target.name} is the most frequent", stacklevel=4)
+        warn(f"{DOUBTFUL_MAJORITY} to {task.target.name} is the most frequent")
 
 
 def warn_of_doubtful_dependence(task: Task) -> None:
     """Warn that dependence on the class may be the lottery's noise."""
-    warnings.warn(
+    warn(
         f"the replies do not tell how {task.target.name} depends on the other answers; "
-        "predictions may be no better than its most frequent answer",
-        stacklevel=4,
+        "predictions may be no better than its most frequent answer"
     )
 
 

@@ -11,10 +11,10 @@ joint     a few numbers reconstructed together
 none      replies taken for the truth: the baseline for comparisons
 """
 
-import warnings
 from collections.abc import Sequence
 
 from deniable.errors import BadRequest
+from deniable.errors.warn import warn
 from deniable.inference.em.joint import likeliest_records
 from deniable.inference.population.subpopulation import PlainSubpopulation, Subpopulation
 from deniable.inference.truth.latent import MAX_GROUPS, HiddenDraws, guess_draws
@@ -54,7 +54,7 @@ class Latent(Method):
     def people(self, task: Task) -> Subpopulation:
         draws = hidden_draws(task)
         if draws.contradicted:
-            warnings.warn(f"{doubt(task, draws)}; {BETTER_ASK}", stacklevel=6)
+            warn(f"{doubt(task, draws)}; {BETTER_ASK}")
         return PlainSubpopulation.root(draws.records)
 
 

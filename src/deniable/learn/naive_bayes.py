@@ -9,7 +9,6 @@ Zhan and Matwin; Laplace
 legend: x answers (first axis), v classes (second axis); further axes are many tables at once
 """
 
-import warnings
 from collections.abc import Mapping, Sequence
 from os import PathLike
 from typing import Any
@@ -20,6 +19,7 @@ from numpy.typing import NDArray
 from deniable.channel.design import Design
 from deniable.count.counts import is_answered
 from deniable.errors import BadModel, BadRequest, NoReplies
+from deniable.errors.warn import warn
 from deniable.frame.columns import Missing
 from deniable.inference.invert.inverse import InverseEstimates
 from deniable.learn import model
@@ -151,10 +151,7 @@ def _asked_people(task: Task) -> tuple[Floats, list[Floats], list[Noise]]:
             tables.append(asked.counts)
             noises.append(asked.noise)
         except NoReplies:  # nobody has drawn it yet
-            warnings.warn(
-                f"no reply tells of {question.name} and {task.target.name} together: it counts as telling nothing",
-                stacklevel=5,
-            )
+            warn(f"no reply tells of {question.name} and {task.target.name} together: it counts as telling nothing")
             tables.append(np.outer(np.full(len(question), 1 / len(question)), classes))
             noises.append(in_the_clear)
     return classes, tables, noises

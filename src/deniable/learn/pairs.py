@@ -1,9 +1,8 @@
 """Trees distilled from the pairwise model."""
 
-import warnings
-
 import numpy as np
 
+from deniable.errors.warn import warn
 from deniable.inference.invert.inverse import InverseEstimates
 from deniable.inference.population.records import Records
 from deniable.inference.population.subpopulation import PlainSubpopulation, Subpopulation
@@ -72,8 +71,7 @@ def warn_of_left_out(task: Task, model: PairwiseModel) -> None:
     """Say which questions the pairwise model has no room for."""
     left = [name for name in task.columns.names if name not in model.names]
     if left:
-        warnings.warn(
+        warn(
             f"the pairwise model has room for {len(model.names) - 1} of {len(task.columns.names)} questions; "
-            f"left out as telling least: {', '.join(left)}",
-            stacklevel=6,
+            f"left out as telling least: {', '.join(left)}"
         )
