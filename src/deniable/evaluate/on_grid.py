@@ -16,7 +16,6 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import ndtri
 
 from deniable.channel.design import Design
 from deniable.count.counts import Distinct
@@ -25,9 +24,9 @@ from deniable.inference.em.em import Operator
 from deniable.inference.em.grids import after_steps, counted
 from deniable.inference.em.observed import ObservedQuestion
 from deniable.inference.em.one_step import RidgeInverse
-from deniable.inference.error import CONFIDENCE
+from deniable.inference.error import Z
 from deniable.inference.estimates import Estimate, found_half_width, within_possible
-from deniable.inference.invert.factored import checked_inverse
+from deniable.inference.invert.factored import question_inverse
 from deniable.survey.question import Question
 
 MAX_QUESTIONS = 3
@@ -71,7 +70,7 @@ class OnGrid:
         n = len(weights)
         hidden = float(np.einsum("lr,rlm,mr->", terms, self.hidden, terms))
         stderr = float(np.sqrt(np.var(weights) / n + (further - value) ** 2 + hidden))
-        reach = float(ndtri((1 + CONFIDENCE) / 2)) * stderr
+        reach = Z * stderr
         low, high = within_possible(value, (value - reach, value + reach))
         return Estimate(value, stderr, low, high, n, "bayes", float(found_half_width(stderr, n)), caveat=CAVEAT)
 
@@ -111,7 +110,7 @@ def shares_on_grid(design: Design, grid: Grid, target: Question, replies: Distin
             weights[label, here] = by_bin[at]
         hidden[group] = step.hidden(sums)
     name = target.name
-    inverse = checked_inverse(design.channel(name).matrix([name]), [name])
+    inverse = question_inverse(design, name)
     return OnGrid(target, shares, further, weights, classes, hidden, inverse)
 
 

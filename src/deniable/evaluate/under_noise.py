@@ -17,7 +17,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import ndtri
 
 from deniable.channel.design import Design
 from deniable.count.counts import Distinct
@@ -28,7 +27,7 @@ from deniable.evaluate.prediction_grid import Cells, as_tested, grid_of_predicti
 from deniable.inference.em.likeliest import resampled, smooth
 from deniable.inference.em.observed import Region
 from deniable.inference.em.regions import region_mixture
-from deniable.inference.error import CONFIDENCE, moments
+from deniable.inference.error import Z, moments
 from deniable.inference.estimates import Estimate, found_half_width
 from deniable.inference.invert.stacks import stacks_of
 from deniable.learn.columns import QuestionColumns
@@ -69,7 +68,7 @@ class Reconstructed:
     def _estimate(self, tables: Floats) -> Estimate:
         """A share and its bootstraps as an estimate."""
         value, stderr = float(tables[0]), float(np.hypot(np.std(tables[1:], ddof=1), self.missed))
-        reach = float(ndtri((1 + CONFIDENCE) / 2)) * stderr
+        reach = Z * stderr
         low, high = max(0.0, value - reach), min(1.0, value + reach)
         half_width = float(found_half_width(stderr, self.n))
         return Estimate(value, stderr, low, high, self.n, "bayes", half_width, caveat=CAVEAT)

@@ -25,10 +25,17 @@ from deniable.errors import NobodyMet
 from deniable.inference.invert.stack import Table
 
 CONFIDENCE = 0.95
-Z = float(ndtri((1 + CONFIDENCE) / 2))
 NOBODY = 1e-9
 OUTSIDE = 0.9  # standard errors by which an estimate may lie outside the possible
 SMALL = 17  # z grows by SMALL / n^2: 2 % at n = 30, nothing to speak of from n = 100 on
+
+
+def quantile_of(confidence: float) -> float:
+    """How many standard errors an interval of this confidence reaches, either way."""
+    return float(ndtri((1 + confidence) / 2))
+
+
+Z = quantile_of(CONFIDENCE)
 
 
 @dataclass(frozen=True)
@@ -50,7 +57,7 @@ class Moments:
     def interval(self, confidence: float = CONFIDENCE) -> tuple[float, float]:
         """All values that the replies do not contradict at this confidence."""
         slope = self.third / self.variance if self.variance > 0 else self.least + self.greatest - 2 * self.mean
-        z = float(ndtri((1 + confidence) / 2)) * (1 + SMALL / self.n**2)
+        z = quantile_of(confidence) * (1 + SMALL / self.n**2)
         share = z**2 / self.n
         root = sqrt((share * slope) ** 2 + 4 * (1 + share) * share * self.variance)
         offsets = ((share * slope - root) / (2 * (1 + share)), (share * slope + root) / (2 * (1 + share)))

@@ -140,7 +140,7 @@ class TrueTable:
 
 
 class Estimates(Protocol):
-    """Estimated tables of the truth: the only thing a learner sees."""
+    """Estimated tables of the truth."""
 
     @property
     def design(self) -> Design:

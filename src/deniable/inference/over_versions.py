@@ -23,14 +23,13 @@ from math import sqrt
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import ndtri
 
 from deniable.channel.block import Block
 from deniable.channel.channel import Channel
 from deniable.channel.design import Design
 from deniable.count.counts import Counts, Distinct
 from deniable.errors import BadRequest, NobodyMet, NoReplies, NotIdentified
-from deniable.inference.error import CONFIDENCE, NOBODY
+from deniable.inference.error import NOBODY, Z
 from deniable.inference.estimates import Estimate
 from deniable.inference.number_readings import noise_variance
 from deniable.inference.sampling.drawn import Drawn, Worth
@@ -117,7 +116,7 @@ def _put_together(
     else:
         worth = _worth(found, shares, rests, chosen, drawn, met)
         stderr, wider, note = worth.stderr, worth.wider, worth.note(drawn.n)
-    margin = float(ndtri((1 + CONFIDENCE) / 2)) * stderr * wider
+    margin = Z * stderr * wider
     value, low, high = limits[0] + ratio, *np.clip(limits[0] + np.array([ratio - margin, ratio + margin]), *limits)
     return Estimate(value, stderr, float(low), float(high), round(n * met), "inverse", limits=limits).saying(note)
 

@@ -17,12 +17,11 @@ from math import isfinite, isinf, sqrt
 from typing import Any
 
 import numpy as np
-from scipy.special import ndtri
 
 from deniable.channel.design import Design, check_design
 from deniable.deniability.epsilon import channel_epsilon, epsilon_word, rounded_up
 from deniable.errors import BadRequest
-from deniable.inference.error import CONFIDENCE
+from deniable.inference.error import CONFIDENCE, quantile_of
 from deniable.inference.planning.figures import (
     Figure,
     expression_figure,
@@ -70,7 +69,7 @@ class Plan:
 
     @property
     def _z(self) -> float:
-        return float(ndtri((1 + self.confidence) / 2))
+        return quantile_of(self.confidence)
 
     def to_json(self) -> dict[str, Any]:
         """As JSON, where an infinite epsilon is the word "infinity"."""

@@ -28,7 +28,7 @@ from deniable.count.replies import backend_of
 from deniable.errors import BadRequest, NotIdentified, TooFewForTerms
 from deniable.frame.columns import reported_columns, true_columns
 from deniable.frame.frames import arrow, eager
-from deniable.inference.error import CONFIDENCE
+from deniable.inference.error import CONFIDENCE, quantile_of
 from deniable.judge.pilot import MIN_PEOPLE
 from deniable.judge.simulate import simulated_replies
 from deniable.notebook import notebook_html
@@ -126,7 +126,7 @@ class Wanted:
     @property
     def z(self) -> float:
         """The quantile of the confidence, two-sided."""
-        return float(ndtri((1 + self.confidence) / 2))
+        return quantile_of(self.confidence)
 
     @property
     def words(self) -> str:

@@ -11,12 +11,11 @@ from math import exp, log, sqrt
 from typing import Any
 
 import narwhals as nw
-from scipy.special import ndtri
 
 from deniable.channel.design import Design, check_design
 from deniable.count.replies import backend_of
 from deniable.errors import BadRequest
-from deniable.inference.error import CONFIDENCE
+from deniable.inference.error import Z
 from deniable.judge.accuracy import MODELS, Accuracy, Trials, baselines
 from deniable.judge.advice import FEW
 from deniable.judge.pilot import Pilot
@@ -61,7 +60,7 @@ class Curve:
 
     def _row(self, replies: int, model: str, accuracy: float) -> dict[str, Any]:
         stderr = sqrt(accuracy * (1 - accuracy) / self.pilot)
-        reach = float(ndtri((1 + CONFIDENCE) / 2)) * stderr
+        reach = Z * stderr
         guessed = self.baselines["guessing"].best
         note = "no more than guessing" if accuracy <= guessed + stderr else ""
         return {"replies": replies, "model": model, "accuracy": accuracy, "stderr": stderr,

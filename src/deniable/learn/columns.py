@@ -18,6 +18,7 @@ from deniable.count.counts import is_answered, reported_cells
 from deniable.errors import BadRequest, MissingValues, UnknownQuestion
 from deniable.frame.columns import Column, Missing, reported_columns, true_columns
 from deniable.frame.frames import arrow, eager
+from deniable.frame.mark import MARK
 from deniable.frame.one_hot import refuse_one_hot
 from deniable.survey.coding import LEFT_OUT, UNKNOWN
 from deniable.survey.question import Question
@@ -193,7 +194,7 @@ def features_of(design: Design, data: Any, target: str) -> QuestionColumns:
     if isinstance(data, np.ndarray | list):
         names = [name for name in design.names if name != target]
     else:
-        others = {target, "_design", *(block.column for block in design.versioned)}
+        others = {target, MARK, *(block.column for block in design.versioned)}
         names = [name for name in nw.from_native(data, eager_only=True).columns if name not in others]
     unknown = [name for name in names if name not in design.names]
     if unknown:

@@ -25,7 +25,7 @@ from deniable.learn.choice import Choice, chosen_method, latent
 from deniable.learn.columns import Cells, PlainColumns
 from deniable.learn.doubt import warn_of_doubtful_majority
 from deniable.learn.method import Wanted
-from deniable.learn.methods import check_method
+from deniable.learn.methods import check_method, check_plain_method
 from deniable.learn.noisy.training_replies import without_numbers
 from deniable.learn.task import Task, complete_replies, records_of
 from deniable.learn.tree.compact import only_used
@@ -94,6 +94,7 @@ class TreeClassifier(Learner):
 
     def _check_settings(self, task: Task) -> None:
         check_method(task, self.method)
+        check_plain_method(task, self.method)
         if self.criterion not in ("entropy", "gini"):
             raise BadRequest("criterion", "'entropy' or 'gini'", self.criterion, "choose one of them")
         if self.splits not in ("auto", "subset", "multiway"):

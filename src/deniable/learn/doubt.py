@@ -5,7 +5,7 @@ from numpy.typing import NDArray
 
 from deniable.channel.design import Design
 from deniable.errors.warn import warn
-from deniable.inference.invert.factored import checked_inverse
+from deniable.inference.invert.factored import question_inverse
 from deniable.inference.invert.reported import Reported
 from deniable.learn.task import Task
 from deniable.learn.tree.significance import is_majority
@@ -37,7 +37,7 @@ def _target_spread(design: Design, target: Question, task: Task) -> tuple[Floats
     """Estimated counts of the target's answers, and their covariance."""
     if task.versions:
         return Reported.of(design, task.replies, [target]).estimated()
-    inverse = checked_inverse(design.channel(target.name).matrix([target.name]), [target.name])
+    inverse = question_inverse(design, target.name)
     reported = np.bincount(task.reported[-1], task.counts, minlength=inverse.shape[1]).astype(float)
     counts = inverse @ reported
     return counts, (inverse * reported) @ inverse.T - np.outer(counts, counts) / reported.sum()

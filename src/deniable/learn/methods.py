@@ -80,8 +80,6 @@ def check_method(task: Task, method: str, for_versions: Sequence[str] = FOR_VERS
     """Refuse a method that does not exist, or that is for other designs."""
     if method not in ("auto", *METHODS):
         raise BadRequest("method", f"one of auto, {', '.join(METHODS)}", method, "choose one of them")
-    if task.given is None and method not in ("auto", "inverse", "none"):
-        raise BadRequest("method", "auto where no design disguises", method, "give the design, or use auto")
     if method != "auto" and METHODS[method].for_numbers and task.given is not None and not task.under_noise:
         raise BadRequest("method", "for designs with a number under noise", method, "use auto")
     if task.versions and task.under_noise:
@@ -90,6 +88,12 @@ def check_method(task: Task, method: str, for_versions: Sequence[str] = FOR_VERS
     if task.versions and method not in for_versions:
         expected = f"{' or '.join(for_versions)} where a design has versions, whose replies lack what was not asked"
         raise BadRequest("method", expected, method, "use auto")
+
+
+def check_plain_method(task: Task, method: str) -> None:
+    """Refuse a method for disguised replies where no design disguises them."""
+    if task.given is None and method in METHODS and method not in ("inverse", "none"):
+        raise BadRequest("method", "auto where no design disguises", method, "give the design, or use auto")
 
 
 def warner_groups(task: Task) -> dict[tuple[int, ...], float]:

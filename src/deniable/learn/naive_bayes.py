@@ -28,7 +28,7 @@ from deniable.learn.base import Learner, check_whole
 from deniable.learn.columns import PlainColumns
 from deniable.learn.discretize import check_enough, coarsely_cut
 from deniable.learn.doubt import warn_of_doubtful_dependence, warn_of_doubtful_majority
-from deniable.learn.methods import METHODS, check_method
+from deniable.learn.methods import METHODS, check_method, check_plain_method
 from deniable.learn.posterior import Noise, in_the_clear
 from deniable.learn.smooth import Smoothing, learnt_shares, shrunk_people
 from deniable.learn.task import Task
@@ -87,6 +87,7 @@ class NaiveBayes(Learner):
     def _method(self, task: Task) -> str:
         """The method asked for; with "auto", byclass where numbers are under noise, else inverse."""
         check_method(task, self.method, ("auto", "inverse"))
+        check_plain_method(task, self.method)
         if self.smoothing not in ("auto", "laplace", None):
             raise BadRequest("smoothing", "'auto', 'laplace' or None", self.smoothing, "choose one of them")
         if self.design is None or self.method == "auto":

@@ -30,7 +30,7 @@ class Units:
 
     counts: Floats  # [i] respondents of each distinct reply
     strata: Ints  # [i]
-    clusters: Ints | None = None  # [i]; each respondent by himself where there are none
+    clusters: Ints | None = None  # [i]; each respondent alone where there are none
     finite: bool = False  # whether the chance to be drawn is one over the weight, and takes off variance
 
     @classmethod

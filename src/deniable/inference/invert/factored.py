@@ -131,6 +131,11 @@ def _product(coefficients: NDArray[np.float64], factors: Sequence[NDArray[np.flo
     return total
 
 
+def question_inverse(design: Design, name: str) -> Matrix:
+    """What undoes the disguise of one question by itself: [true, reported]."""
+    return checked_inverse(design.channel(name).matrix([name]), [name])
+
+
 def checked_inverse(matrix: Matrix, names: Sequence[str]) -> Matrix:
     """The inverse of a matrix that is far enough from singular."""
     condition = float(np.linalg.cond(matrix))

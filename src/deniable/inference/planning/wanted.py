@@ -3,9 +3,8 @@
 from dataclasses import dataclass
 from math import ceil, isfinite, sqrt
 
-from scipy.special import ndtri
-
 from deniable.errors import BadRequest
+from deniable.inference.error import quantile_of
 from deniable.inference.planning.power import needed, power_of, replies_for, worst_share
 from deniable.inference.planning.spread import Spread
 
@@ -76,7 +75,7 @@ class Wanted:
     @property
     def z(self) -> float:
         """How many standard errors make the margin."""
-        return float(ndtri((1 + self.confidence) / 2))
+        return quantile_of(self.confidence)
 
     def of(self, spread: Spread) -> Given | None:
         """The replies that a figure takes, or what they give; None where its share cannot differ so much."""

@@ -21,7 +21,7 @@ from deniable.channel.channel import Channel
 from deniable.errors import BadRequest
 from deniable.inference.em.grids import counted, grid_by_held_out, likelihood_of_groups, smooth_grid
 from deniable.inference.em.observed import ObservedQuestion
-from deniable.inference.invert.factored import checked_inverse
+from deniable.inference.invert.factored import question_inverse
 from deniable.inference.population.records import Floats, Records
 from deniable.inference.population.subpopulation import PlainSubpopulation
 from deniable.learn.columns import QuestionColumns
@@ -203,7 +203,7 @@ def _classes(task: Task) -> tuple[NDArray[np.intp], int]:
 def _true_classes(task: Task) -> Floats:
     """The inverse of the target's channel: [true, reported]."""
     name = task.questions[-1].name
-    return checked_inverse(task.design.channel(name).matrix([name]), [name])
+    return question_inverse(task.design, name)
 
 
 def _records(task: Task, chosen: Sequence[int], masses: Floats) -> Records:

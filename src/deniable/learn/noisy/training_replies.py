@@ -18,7 +18,7 @@ from deniable.count.counts import is_answered, reported_cells
 from deniable.inference.em.em import even_shares
 from deniable.inference.em.likeliest import resampled, smooth_margin
 from deniable.inference.em.observed import ObservedQuestion
-from deniable.inference.invert.factored import InverseDesign, checked_inverse
+from deniable.inference.invert.factored import InverseDesign, question_inverse
 from deniable.inference.population.disguised import WeightedSubpopulation
 from deniable.inference.population.records import Floats, Records, Rows
 from deniable.inference.population.subpopulation import PlainSubpopulation, Subpopulation
@@ -111,7 +111,7 @@ class TrainingReplies:
         if self.is_open(index):
             return found
         name = self.task.questions[index].name
-        true = np.maximum(checked_inverse(self.task.design.channel(name).matrix([name]), [name]) @ found, 0)
+        true = np.maximum(question_inverse(self.task.design, name) @ found, 0)
         return np.asarray(true / true.sum())
 
     def inverse_design(self, absent: dict[int, Floats]) -> InverseDesign:

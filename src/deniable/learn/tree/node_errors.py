@@ -1,8 +1,8 @@
 """Standard errors of the counts of a modelled tree.
 
-Trees by bayes, latent, pairs and the methods for numbers under noise take their counts from a model whose own error
-is unknown. Their nodes show instead the standard errors of unbiased estimates of the same counts: their spread over
-repeated surveys of other people from the same population, with new draws of the lottery.
+Trees of methods that are `modelled` take their counts from a model whose own error is unknown. Their nodes show instead
+the standard errors of unbiased estimates of the same counts: their spread over repeated surveys of other people of the
+same population, with new draws of the lottery.
 """
 
 from collections.abc import Container
