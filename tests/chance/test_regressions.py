@@ -8,8 +8,9 @@ import numpy as np
 import pytest
 
 from regression.surveys import NUMBERS, SURVEYS, by_counts, collected, one_by_one
+from serving import AUDIT
 
-MANY, FEW = 500, 100  # surveys, drawn as counts or reply by reply
+MANY, FEW = (2_000, 300) if AUDIT else (500, 100)  # surveys, drawn as counts or reply by reply
 
 
 @pytest.mark.studies
