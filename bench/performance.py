@@ -30,8 +30,8 @@ HEAD = """# Performance
 
 Written by `make bench`; no figure here is typed by hand. Times are processor time, one thread for each of what is
 compared (`OMP_NUM_THREADS=1`), ours and the peer's in one process, so that neighbours on the machine count little (a
-busy one still makes both slower). Compare ratios, never seconds: machines differ. The 100,000,000 replies are ten links to one
-file of ten million. OpenDP's response has another epsilon than ours.
+busy one still makes both slower). Compare ratios, never seconds: machines differ. The 100,000,000 replies are ten links
+to one file of ten million. OpenDP's response has another epsilon than ours.
 """
 
 
