@@ -23,7 +23,7 @@ from deniable.errors import BadRequest
 from deniable.frame.columns import true_columns
 from deniable.frame.frames import arrow, eager
 from deniable.inference.poisoning import most_shift
-from deniable.inference.query.expression import says
+from deniable.inference.query.expression import equals_text
 from deniable.judge.believed import Beliefs, Population
 from deniable.judge.simulate import simulated_replies
 from deniable.notebook import notebook_html
@@ -268,7 +268,7 @@ def _in_waves(design: Design, population: Population, waves: int) -> Waves:
 def _most_moved(design: Design, population: Population, fakes: float) -> float | None:
     """How far so many made-up replies can move the share of an answer, at most."""
     shifts = [
-        most_shift(design, says(question.name, question.answers[question.sensitive_cell]), fakes)
+        most_shift(design, equals_text(question.name, question.answers[question.sensitive_cell]), fakes)
         for question in population.questions
         if question.range is None
     ]

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from scipy.special import chdtrc, ndtr
 
-from deniable.inference.error import Z, z_of
+from deniable.inference.error import Z
 from deniable.inference.independence import chi_square_text
 
 
@@ -20,8 +20,8 @@ class Coefficient:
 
     @property
     def z(self) -> float:
-        """How many standard errors it is from zero."""
-        return z_of(self.estimate, self.stderr)
+        """How many standard errors it is from zero; 0 where its error came out as none, which is not to be trusted."""
+        return self.estimate / self.stderr if self.stderr > 0 else 0.0
 
     @property
     def p(self) -> float:

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from deniable.regression.coefficient import Coefficient
 from deniable.regression.regression import Regression
 
-ERRORS = {"sandwich": "sandwich errors", "model": "errors of the model", "opg": "errors by the product of scores"}
+ERRORS = {"sandwich": "sandwich errors", "model": "errors of the model", "opg": "outer-product errors"}
 HEADS = ("", "estimate", "stderr", "z", "P>|z|", "[0.025", "0.975]")
 
 

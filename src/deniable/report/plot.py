@@ -16,7 +16,7 @@ import pandas as pd
 from deniable.channel.design import Design
 from deniable.count.replies import counts_of
 from deniable.inference.error import Z
-from deniable.inference.query.expression import says
+from deniable.inference.query.expression import equals_text
 from deniable.inference.reconstruct import reconstruction
 from deniable.inference.sampling.sample import Sample
 from deniable.inference.shares import cell_estimates, estimate
@@ -48,7 +48,7 @@ def shares(design: Design, replies: Any, *expressions: str) -> alt.TopLevelMixin
     """Shares of the true answers with their 95 % intervals: of these expressions, or of every answer."""
     counts = counts_of(design, replies)
     asked = expressions or [
-        says(question.name, answer)
+        equals_text(question.name, answer)
         for question in design.questions
         if question.range is None
         for answer in question.answers

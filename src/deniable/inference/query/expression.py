@@ -113,7 +113,7 @@ def answer_text(answer: str) -> str:
     return "'" + answer.replace("\\", "\\\\").replace("'", "\\'") + "'"
 
 
-def says(name: str, answer: str) -> str:
+def equals_text(name: str, answer: str) -> str:
     """The expression that a question has this answer."""
     return f"{name_text(name)} == {answer_text(answer)}"
 
