@@ -96,8 +96,7 @@ def test_tables_are_sums_of_the_weights_of_single_replies(name, steps, few, monk
 
 @pytest.mark.parametrize("steps", PATHS, ids=len)
 @pytest.mark.parametrize("name", DESIGNS)
-def test_children_that_are_not_counted_have_the_same_tables(name, steps, monkeypatch):
-    monkeypatch.setattr("deniable.inference.population.disguised.MIN_SUBTRACTED", 0)
+def test_children_that_are_not_counted_have_the_same_tables(name, steps):
     design = dn.Design(DESIGNS[name], target="t")
     branch = WeightedSubpopulation.root(drawn(design, np.random.default_rng(3)), InverseDesign.of(design, QUESTIONS))
     for question, cells in steps:

@@ -99,17 +99,19 @@ def pack(columns: Sequence[Column], radices: Sequence[int], kind: np.dtype[Any],
     After every so many numbers as the lowest byte takes, `gap` are left out.
     Digits that fit into a byte together are put together as bytes first, which takes a fraction of the time.
     """
-    keys = np.zeros(len(columns[0]), dtype=kind)
     digits = [(column, radix) for column, radix in zip(columns, radices, strict=True) if radix > 1]
+    if not digits:
+        return np.zeros(len(columns[0]), dtype=kind)
     lengths = [len(run) for run in _byte_runs([radix for _, radix in digits])]
     runs = [digits[end - length : end] for end, length in zip(accumulate(lengths), lengths, strict=True)]
+    keys = np.empty(len(columns[0]), dtype=kind)
     for start in range(0, len(keys), CHUNK):
         rows = slice(start, start + CHUNK)
-        for index, run in enumerate(runs):
-            if index:
-                keys[rows] *= prod(radix for _, radix in run) + (gap if index == len(runs) - 1 else 0)
-            np.add(keys[rows], _byte(run, rows) if len(run) > 1 else _unsigned(run[0][0][rows]),
-                   out=keys[rows], casting="unsafe")  # fmt: skip
+        here = keys[rows]
+        here[:] = _byte(runs[0], rows)
+        for index, run in enumerate(runs[1:], 1):
+            here *= prod(radix for _, radix in run) + (gap if index == len(runs) - 1 else 0)
+            np.add(here, _byte(run, rows), out=here, casting="unsafe")
     return keys
 
 
@@ -127,8 +129,10 @@ def _byte_runs(radices: Sequence[int]) -> list[list[int]]:
     return runs
 
 
-def _byte(run: Digits, rows: slice) -> NDArray[np.uint8]:
-    """Some digits of some rows as one byte each."""
+def _byte(run: Digits, rows: slice) -> Column:
+    """Some digits of some rows as one byte each; a digit that is larger than that by itself."""
+    if len(run) == 1:
+        return _unsigned(run[0][0][rows])
     found: NDArray[np.uint8] = run[0][0][rows].astype(np.uint8)
     for column, radix in run[1:]:
         np.add(found, found, out=found) if radix == 2 else np.multiply(found, np.uint8(radix), out=found)

@@ -35,7 +35,6 @@ from deniable.inference.population.weight_classes import (
 )
 
 MIN_ALIKE = 8  # reports from which on those with equal weights are taken together
-MIN_SUBTRACTED = 2**12  # rows from which on subtracting the counts of siblings is faster than counting
 
 
 @dataclass(frozen=True)
@@ -195,14 +194,13 @@ class WeightedSubpopulation:
         return self._restricted(question, cells)[0]
 
     def split(self, question: int, parts: Parts) -> list[Self]:
-        """Restricted to each part; where that is faster, the largest is counted by subtracting its siblings."""
+        """Restricted to each part; where classes are few, the largest is counted by subtracting its siblings."""
         if question in self.path:
             return [self.restrict(question, part) for part in parts]
         reports = Once(lambda: self._reports(question))
         restricted = [self._restricted(question, part, reports) for part in parts]
         children = [child for child, _ in restricted]
-        faster = len(self.rows) >= MIN_SUBTRACTED and self.weight_classes.count <= MAX_COUNTED
-        if not faster or not self.records.has_whole_counts:
+        if self.weight_classes.count > MAX_COUNTED or not self.records.has_whole_counts:
             return children
         largest = max(range(len(children)), key=lambda index: float(children[index]._bin_counts.sum()))
         siblings = [pair for index, pair in enumerate(restricted) if index != largest]
@@ -264,13 +262,23 @@ class WeightedSubpopulation:
 
     def _path_table(self, question: int) -> Floats:
         """The table of a question with a condition; cells that the condition excludes are zero."""
-        cells, target = self.path[question], self._target
-        table = np.zeros((self.inverse_design.factors[question].shape[1], len(target)))
+        cells, answers = self.path[question], self.inverse_design.factors[question].shape[1]
         if len(cells) == 1:
-            table[cells[0]] = target
-        else:
-            table[list(cells)] = self._without(question).table(question)[list(cells)]
+            return self._only(cells[0], answers)
+        table = np.zeros((answers, len(self._target)))
+        table[list(cells)] = self._without(question).table(question)[list(cells)]
         return table
+
+    def _only(self, cell: int, cells: int) -> Floats:
+        """The table of a question to which everybody gives the same of so many answers."""
+        if (cell, cells) not in self._only_tables:
+            table = self._only_tables[cell, cells] = np.zeros((cells, len(self._target)))
+            table[cell] = self._target
+        return self._only_tables[cell, cells]
+
+    @cached_property
+    def _only_tables(self) -> dict[tuple[int, int], Floats]:
+        return {}
 
     @property
     def _bin_count(self) -> int:

@@ -71,10 +71,11 @@ class Grower:
 
     def grow(self, root: Subpopulation) -> Node:
         """The whole tree; the split that gains most for all people comes first, which matters if leaves are few."""
-        top = self._node(root, None)
+        covariances: list[Floats] = []
+        top = self._node(root, None, covariances)
+        nodes, leaves = [top], 1
         order = count()
         pending: list[tuple[float, int, Node, Subpopulation, int]] = []
-        leaves = 1
 
         def consider(node: Node, branch: Subpopulation, depth: int) -> None:
             node.split, node.note = self._best(branch, node, depth)
@@ -92,20 +93,24 @@ class Grower:
                 continue
             leaves += len(node.split.parts) - 1
             for below in branch.split(node.split.question, node.split.parts):
-                child = self._node(below, node)
+                child = self._node(below, node, covariances)
                 node.children.append(child)
+                nodes.append(child)
                 consider(child, below, depth + 1)
+        for node, stderrs in zip(nodes, errors_of(np.array(covariances)), strict=True):
+            node.stderrs = stderrs
         return top
 
-    def _node(self, branch: Subpopulation, parent: Node | None) -> Node:
+    def _node(self, branch: Subpopulation, parent: Node | None, covariances: list[Floats]) -> Node:
+        """A node without its standard errors; the covariance that they come from is appended to the others."""
         guarded = self.stop_at_noise and branch.uncertain and parent is not None
         counts, covariance = branch.target_with_covariance()
-        stderrs = errors_of(covariance)
-        if not np.add.reduce(counts) > 0:  # as many people as that are none, whatever their classes seem to be
+        covariances.append(covariance)
+        if not sum(counts.tolist()) > 0:  # as many people as that are none, whatever their classes seem to be
             shares = np.full(len(counts), 1 / len(counts)) if parent is None else parent.shares
-            return Node(np.zeros(len(counts)), shares, stderrs=stderrs)
+            return Node(np.zeros(len(counts)), shares)
         kept = np.maximum(counts, 0)
-        node = Node(kept, kept / np.add.reduce(kept), stderrs=stderrs)
+        node = Node(kept, kept / np.add.reduce(kept))
         if guarded and parent is not None and node.label != parent.label:
             passes = is_majority(counts, covariance, node.label, parent.label)
             node.shares = node.shares if passes else parent.shares
@@ -150,13 +155,15 @@ class Grower:
         return is_pattern(*branch.table_with_covariance(split.question, split.parts), split.grouped)
 
 
-def errors_of(covariance: Floats) -> Floats:
-    """The standard errors of a node's class counts, and of their sum, which nobody doubts at the root."""
-    variances = np.empty(len(covariance) + 1)
-    variances[:-1] = covariance.diagonal()
-    variances[-1] = np.add.reduce(covariance, axis=None)
-    variances[variances <= ROUNDING * np.add.reduce(np.abs(covariance), axis=None)] = 0.0
-    return np.sqrt(variances)
+def errors_of(covariances: Floats) -> Floats:
+    """The standard errors of class counts, and of their sum, which nobody doubts at the root: [..., class and sum].
+
+    `covariances` are those of one node or of many: [..., class, class].
+    """
+    own, everybody = np.diagonal(covariances, axis1=-2, axis2=-1), covariances.sum(axis=(-2, -1))
+    variances = np.concatenate([own, everybody[..., None]], axis=-1)
+    none = ROUNDING * np.abs(covariances).sum(axis=(-2, -1))
+    return np.sqrt(np.where(variances <= none[..., None], 0.0, variances))
 
 
 def leaf_shares(tree: Node, cells: NDArray[np.int64]) -> Floats:
