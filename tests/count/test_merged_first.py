@@ -5,7 +5,8 @@ import pandas as pd
 import pytest
 
 import deniable as dn
-from deniable.count.counts import ArrayCounts, row_order
+from deniable.count.counts import ArrayCounts, Distinct, row_order
+from deniable.count.merged import merged
 from deniable.count.packed import dense_distinct, distinct_keys
 from deniable.count.replies import counts_of
 
@@ -41,6 +42,17 @@ def test_numbers_and_many_combinations_stay_as_they_are():
     assert dense_distinct([rows, rows]) is None
     assert dense_distinct([]) is None
     assert len(ArrayCounts({"a": rows, "b": rows}).distinct(["a", "b"]).counts) == 100
+
+
+@pytest.mark.parametrize("rows", [2**15 - 1, 2**15, 40_000, 2**16, 2**16 + 1])
+def test_numbers_of_which_hardly_two_are_equal_are_left_as_they_are(rows):
+    """Whatever the number of replies: around 2^15 only some are looked at, around 2^16 codes need no sorting."""
+    rng = np.random.default_rng(3)
+    frame = pd.DataFrame({"leave": rng.choice(["no", "yes"], rows), "lat": rng.random(rows)})
+    design = dn.Design([dn.warner(0.8, dn.yes_no("leave"))])
+    replies = Distinct({"leave": np.zeros(rows, dtype=np.int8), "lat": frame["lat"].to_numpy()}, np.ones(rows))
+    assert merged(replies).n == rows
+    assert dn.regress(design, frame, "leave ~ lat").n == rows
 
 
 def test_rows_are_handed_out_in_their_order_where_that_is_asked_for():

@@ -11,7 +11,8 @@ import deniable as dn
 from deniable.count.files import FileCounts
 from deniable.count.replies import counts_of
 from deniable.count.room import Sampled, bytes_of, memory_limit
-from deniable.errors import TooManyReplies
+from deniable.errors import OtherDesign, TooManyReplies
+from deniable.frame.mark import check_marks, mark_of
 
 ROWS = 60_000
 pytestmark = pytest.mark.filterwarnings("ignore:.*does not say under which design")
@@ -67,9 +68,34 @@ def test_the_limit_is_a_size(monkeypatch):
 
 
 def test_a_sample_tells_how_many_distinct_replies_there_are():
-    assert Sampled(1000, 1000, 1000).in_all(100_000) == pytest.approx(10_000)
+    assert Sampled(1000, 1000, 1000).in_all(100_000) == 100_000  # as far as such a sample shows, no two are alike
     assert Sampled(1000, 20, 0).in_all(10**9) == 20
     assert bytes_of([dn.yes_no("a")]) < bytes_of([dn.yes_no("a"), dn.yes_no("b")])
+
+
+@pytest.mark.parametrize("kinds", [1_000, 30_000, 10**6, 10**9])
+@pytest.mark.parametrize("alike", [0.0, 0.5, 0.9])
+def test_the_estimate_is_never_far_too_low(kinds, alike):
+    """By simulation: some people answer alike, all others evenly in so many ways; one in a hundred is in the sample."""
+    rng, n, m = np.random.default_rng(4), 2_000_000, 20_000
+    replies = np.where(rng.random(n) < alike, 0, rng.integers(1, kinds + 1, n))
+    counts = np.unique(replies[:m], return_counts=True)[1]
+    found = Sampled(m, len(counts), int((counts == 1).sum())).in_all(n)
+    assert 0.7 < found / len(np.unique(replies)) < 10  # at most the root of n / m too high
+
+
+def test_the_mark_of_a_wide_design_is_compared_with_its_own_fingerprint_first(monkeypatch):
+    """The fingerprints that 0.1 wrote hold a target: there are as many as questions, each of the whole design."""
+    design, made = dn.Design([dn.warner(0.8, dn.yes_no(f"q{index}")) for index in range(300)]), []
+    fingerprint = dn.Design._fingerprint
+    monkeypatch.setattr(dn.Design, "_fingerprint", lambda *each: made.append(1) or fingerprint(*each))
+    check_marks(design, [mark_of(design), mark_of(design, simulated=True)])
+    assert len(made) <= 6
+    check_marks(design, [design._fingerprint("q17")[:16]])
+    with pytest.raises(OtherDesign):
+        check_marks(design, ["0123456789abcdef"])
+    with pytest.raises(OtherDesign):
+        check_marks(design, [""])
 
 
 def test_wide_designs_are_learnt_from_the_questions_that_fit(tmp_path, monkeypatch):

@@ -13,7 +13,7 @@ agreed.
 64
 """
 
-from collections.abc import Iterable, Mapping, Sequence, Set
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from copy import copy
 from dataclasses import dataclass, field
 from datetime import date
@@ -195,14 +195,23 @@ class Design:
     @cached_property
     def fingerprints(self) -> dict[str, str | None]:
         """All fingerprints under which this design may have been promised, and the targets that they hold."""
-        targets = (self.promised_target, None, *self.names)
-        return {self._fingerprint(target): target for target in dict.fromkeys(targets)}
+        return dict(self._promises())
+
+    def _promises(self) -> Iterator[tuple[str, str | None]]:
+        """The same one by one, as its designs are long: the likeliest first."""
+        for target in dict.fromkeys((self.promised_target, None, *self.names)):
+            yield self._fingerprint(target), target
+
+    def is_promised(self, digits: str) -> bool:
+        """Whether one of its fingerprints begins with these digits; no more of them are worked out than it takes."""
+        return any(fingerprint.startswith(digits) for fingerprint, _ in self._promises())
 
     def as_promised(self, known: Iterable[str]) -> "Design":
         """The same design as it was promised under one of the known fingerprints, if it was."""
-        found = next((each for each in self.fingerprints if each in set(known)), self.fingerprint)
-        promised = self._anew()
-        object.__setattr__(promised, "promised_target", self.fingerprints[found])
+        wanted, promised = set(known), self._anew()
+        promises = self._promises() if wanted else ()
+        target = next((each for found, each in promises if found in wanted), self.promised_target)
+        object.__setattr__(promised, "promised_target", target)
         return promised
 
     def issued_by(self, issuer: Issuer | None) -> "Design":

@@ -31,12 +31,13 @@ def groups(replies: Distinct) -> tuple[NDArray[np.intp], NDArray[np.intp] | None
         return np.zeros(min(rows, 1), dtype=np.intp), np.zeros(rows, dtype=np.intp)
     key, size = np.zeros(rows, dtype=np.int64), 1
     for column in replies.columns.values():
-        codes, radix = _codes(column)
-        if radix > FUTILE * rows and radix > SMALL_RANGE:
+        found = _codes(column)
+        if found is None or (found[1] > FUTILE * rows and found[1] > SMALL_RANGE):
             return np.arange(rows), None
+        codes, radix = found
         if size * radix > MAX_KEYS:
-            found, key = np.unique(key, return_inverse=True)
-            size = len(found)
+            keys, key = np.unique(key, return_inverse=True)
+            size = len(keys)
         key, size = key * radix + codes, size * radix
     if size <= max(MAX_DENSE_KEYS, rows):
         first = np.full(size, -1, dtype=np.intp)
@@ -47,8 +48,11 @@ def groups(replies: Distinct) -> tuple[NDArray[np.intp], NDArray[np.intp] | None
     return order, index
 
 
-def _codes(column: Column) -> tuple[NDArray[np.int64], int]:
-    """A whole number from 0 on for each value, equal for equal ones, and how many there may be."""
+def _codes(column: Column) -> tuple[NDArray[np.int64], int] | None:
+    """A whole number from 0 on for each value, equal for equal ones, and how many there may be.
+
+    None where hardly any two values of many are equal.
+    """
     if column.dtype.kind != "f":
         codes = column.astype(np.int64)
     else:
@@ -58,7 +62,7 @@ def _codes(column: Column) -> tuple[NDArray[np.int64], int]:
         if not (spread < SMALL_RANGE and (np.rint(column[there]) == column[there]).all()):
             some = column[:: max(1, len(column) // LOOKED_AT)]
             if len(some) >= LOOKED_AT and len(np.unique(some)) > MANY * len(some):
-                return np.zeros(0, dtype=np.int64), len(column)
+                return None
             found, index = np.unique(column, return_inverse=True)
             return index.astype(np.int64), len(found)
         codes = np.where(there, column - low, -1).astype(np.int64)

@@ -5,14 +5,21 @@ and at most as many as combinations of answers. Only where neither fits is a sam
 
     distinct of all n  ~  sqrt(n / m) f1 + d - f1          Charikar, Chaudhuri, Motwani and Narasayya 2000, GEE
 
-legend: n replies, m replies of the sample, d distinct ones among these, f1 those that occur once
+That is far too few where hardly two replies of the sample are alike. There the rare replies, a share of f1 / m, are
+taken to be drawn evenly from as many kinds as let so few of them meet in the sample (Chao 1984):
+
+    distinct of all n  ~  K (1 - exp(-(n f1 / m) / K)) + d - f1,       K = f1^2 / (2 (d - f1))
+
+The larger of the two counts: a refusal can be overruled by a higher limit, a killed process cannot.
+
+legend: n replies, m replies of the sample, d distinct ones among these, f1 those that occur once, K kinds of rare ones
 """
 
 import os
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from math import prod, sqrt
+from math import expm1, inf, prod, sqrt
 
 from deniable.errors import BadRequest, TooManyReplies
 from deniable.survey.question import Question
@@ -36,7 +43,10 @@ class Sampled:
         """How many distinct replies there are among n, estimated."""
         if not self.rows:
             return 0.0
-        return sqrt(max(n / self.rows, 1.0)) * self.once + self.distinct - self.once
+        repeated, rare = self.distinct - self.once, self.once * max(n / self.rows, 1.0)
+        kinds = self.once**2 / (2 * repeated) if repeated else inf
+        met = -kinds * expm1(-rare / kinds) if 0 < kinds < inf else rare
+        return max(sqrt(max(n / self.rows, 1.0)) * self.once, met) + repeated
 
 
 def memory_limit() -> int:

@@ -113,8 +113,12 @@ def privacy(design: Design, priors: Priors | None = None) -> Privacy:
         prior_of(design.question(name).plain, shares)
     known = KnownBeliefs(priors)
     ways = {name: found for block in design.blocks for name, found in ways_of(block).items()}
-    questions = {name: _of_question(design.block(name), ways[name], known) for name in design.names}
-    for name, (epsilon, sentence) in linked_epsilons(design).items():
+    linked = linked_epsilons(design)
+    questions = {
+        name: _of_question(design.block(name), ways[name], known, linked.get(name, (0.0, ""))[0])
+        for name in design.names
+    }
+    for name, (epsilon, sentence) in linked.items():
         questions[name] = _of_linked(questions[name], design.question(name).plain, known, epsilon, sentence)
     return Privacy(
         rounded_up(reply_epsilon(design)),
@@ -126,8 +130,11 @@ def privacy(design: Design, priors: Priors | None = None) -> Privacy:
     )
 
 
-def _of_question(block: Block, ways: Sequence[Way], known: KnownBeliefs) -> QuestionPrivacy:
-    """What is revealed about one question in the version that reveals most."""
+def _of_question(block: Block, ways: Sequence[Way], known: KnownBeliefs, linked: float) -> QuestionPrivacy:
+    """What is revealed about one question in the version that reveals most.
+
+    `linked` is epsilon of what is sent about all questions that a condition links it with, 0 if there are none.
+    """
     question = ways[0].question.plain
     epsilon = rounded_up(max(question_epsilon(way.channel, question.name) for way in ways))
     widths = _widths(ways) if question.range else None
@@ -138,7 +145,9 @@ def _of_question(block: Block, ways: Sequence[Way], known: KnownBeliefs) -> Ques
     surest, cell = np.max([each.surest for each in own], axis=0), question.sensitive_cell
     together = dict.fromkeys(together_sentence(way.channel, group_words(ways)) for way in ways)
     texts = [
-        answer_sentence(way.channel, question, each.ratio, known.in_words, others_words(ways, way))
+        answer_sentence(
+            way.channel, question, max(each.ratio, ratio_of(linked)), known.in_words, others_words(ways, way)
+        )
         for way, each in zip(ways, own, strict=True)
     ]
     return QuestionPrivacy(

@@ -36,6 +36,8 @@ def answer_sentence(channel: Channel, question: Question, ratio: float, believed
         if not others:
             return f"{sentence}, so you can deny the answer, but not that you gave one." + _left_out(question)
         return f"{sentence}. Alone it could be denied; drawn together with {others} it cannot." + _left_out(question)
+    if isinf(ratio):
+        return f"{sentence}, but what is sent about questions linked with it can give it away." + _left_out(question)
     known = channel.harmless(question.name)
     proviso = f", as long as nobody knows your answer to {known!r}" if known else ""
     verdict = "so you can deny it" if is_deniable(ratio) else "which hardly protects you"

@@ -5,7 +5,9 @@ import { pathToFileURL } from "node:url";
 const at = (name) => pathToFileURL(`${process.argv[2]}/${name}`).href;
 const { channelOf, readDesign } = await import(at("design.js"));
 const { figuresOf } = await import(at("deniability.js"));
+const { denialOf } = await import(at("denial.js"));
 const { protection } = await import(at("lottery.js"));
+const { markOf } = await import(at("notes.js"));
 const { knownLines, openingLines, pictureWords, plainOf, truly } = await import(at("plain.js"));
 
 const plain = (text) => text.replaceAll(/[\u2068\u2069]/g, "");
@@ -18,6 +20,8 @@ const told = JSON.parse(readFileSync(0, "utf8")).map((text) => {
     opening: openingLines(design, figures),
     known: knownLines(design, figures),
     some: pictureWords(design, figures)?.some ?? null,
+    marks: design.questions.map((question) => markOf(...mine(question))),
+    denials: design.questions.map((question) => denialOf(...mine(question))),
     plain: design.questions.map((question) => plain(plainOf(...mine(question)))),
     truly: Object.fromEntries(
       design.questions.map((each) => [each.name, hidden(each) ? truly(each, figures.questions.get(each.name)) : null]),

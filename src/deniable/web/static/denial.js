@@ -15,6 +15,7 @@ const MANY = 1e6;
 
 /** A ratio to one decimal, never better than the truth. */
 function roundedUp(ratio) {
+  if (ratio === Infinity) return ratio;
   const slack = Math.max(ratio * LAST_BIT, Math.min(ratio ** 2 * STEP, MAX_SLACK)); // 199, not 199.1, at theta .995
   return Math.ceil(10 * (ratio - slack)) / 10;
 }

@@ -177,7 +177,7 @@ function complaints(box, focus, line, marked) {
  * Where one has no answer it is told so, the first such field gets the focus, and there is no result.
  */
 export function readAll(fields) {
-  const answers = { true: new Map(), personal: new Map(), unsent: new Map(), picked: new Map() };
+  const answers = { true: new Map(), personal: new Map(), unsent: new Map(), picked: new Map(), hidden: new Set() };
   let first = null;
   for (const [kind, name, field] of fields) {
     const { answer, fault } = field.read();

@@ -81,7 +81,7 @@ export function drawOnce(channel, answers, draw, own) {
     if (answer === null) reports.set(question.name, null);
     else reports.set(question.name, harmless ?? follow(instruction, question, answer, word));
   }
-  return { instruction: index, u, drawn, reports };
+  return { instruction: index, u, drawn, reports, thrown: own !== undefined };
 }
 
 /** The random number of a question: the device's, or the one that throws stand for. */

@@ -15,10 +15,15 @@ import { promiseLines, promiseOf, togetherWords } from "./promise.js";
 import { shortVersionLines } from "./versions.js";
 import { isolated } from "./words.js";
 
-/** The promise stands above the questions, and makes room for what comes after them. */
+/** Why people are asked, and the promise, stand above the questions, and make room for what comes after them. */
 export function showPromise(page, asked) {
-  const shown = asked && page.design.questions.length > 0;
-  document.getElementById("promise").replaceChildren(...(shown ? [promiseBox(page)] : []));
+  const shown = asked && page.design.questions.length > 0 ? [introduction(page.design.text), promiseBox(page)] : [];
+  document.getElementById("promise").replaceChildren(...shown.filter(Boolean));
+}
+
+/** What the collector says first; those who were asked to agree have read it. */
+function introduction({ intro, consent }) {
+  return intro && !consent ? element("p", { class: "lines" }, isolated(intro)) : null;
 }
 
 function promiseBox(page) {
@@ -82,9 +87,10 @@ function expertFigures(design, figures) {
   return experts(element("ul", {}, whole), element("ul", { class: "figures" }, each));
 }
 
-/** The badges, as what is sent deserves them. */
-function markOf(kind, weak) {
-  if (weak) return say("Hardly disguised");
+/** A question's badge, as what is sent about it deserves. */
+export function markOf(channel, question, figures) {
+  const kind = protection(channel, question);
+  if (isWeak(channel, question, figures)) return say("Hardly disguised");
   if (kind === "clear") return say("Sent as it is");
   if (kind === "interval") return say("Only the range is sent");
   return kind === "fixed" ? say("Not disguised") : say("Disguised");
@@ -93,12 +99,10 @@ function markOf(kind, weak) {
 /** What is said beside one question: a badge and what becomes of the answer, in sight. */
 export function notesOf({ figures }) {
   return (channel, question) => {
-    const kind = protection(channel, question);
     const mine = figures.questions.get(question.name);
-    const weak = isWeak(channel, question, mine);
-    const mark = kind === "lottery" && !weak ? "mark" : "mark clear";
+    const hidden = protection(channel, question) === "lottery" && !isWeak(channel, question, mine);
     return [
-      element("p", { class: mark }, marked(channel, markOf(kind, weak))),
+      element("p", { class: hidden ? "mark" : "mark clear" }, marked(channel, markOf(channel, question, mine))),
       element("p", { class: "notes" }, plainOf(channel, question, mine)),
     ];
   };

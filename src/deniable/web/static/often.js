@@ -93,7 +93,7 @@ export function chanceLine(design, hides) {
   const [first] = drawn;
   const all = first.group.length > 1 && first.group.length === design.questions.length && first.group.every(hides);
   if (all && first.lottery.every((instruction) => takesAll(first, instruction)))
-    return say("Chance either sends all your answers or replaces them all with drawn ones. Nobody else is told which.");
+    return say("Before it sends anything, this device either keeps all your answers or replaces them all, by chance. Nobody else is told which.");
   const disguised = drawn.flatMap((channel) =>
     channel.group.filter((each) => protection(channel, each) === "lottery").map((question) => ({ channel, question })),
   );
@@ -102,8 +102,8 @@ export function chanceLine(design, hides) {
   if (!answers.length || !alone || !answers.every(({ channel, question }) => hides(question) && mostlyStays(channel, question)))
     return say("Chance may change some of your answers before they leave this device.");
   return answers.length < disguised.length
-    ? say("Chance leaves most answers as they are, changes some, and may alter numbers. Nobody else is told how.")
-    : say("Chance leaves most answers as they are and changes some. Nobody else is told which.");
+    ? say("Before it sends anything, this device changes some answers and numbers by chance. Most answers stay as they are. Nobody else is told how.")
+    : say("Before it sends anything, this device changes some answers by chance. Most stay as they are. Nobody else is told which.");
 }
 
 /** Whether an instruction sends all answers of a group as they are, or draws all of them. */

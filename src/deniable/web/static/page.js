@@ -30,7 +30,6 @@ import { mustAgree, showStart } from "./start.js";
 import { askThrows, thrower } from "./throws.js";
 import { showLanguage } from "./tongue.js";
 import { settleVersions, takeVersionsIn, undecided } from "./versions.js";
-import { isolated } from "./words.js";
 
 // ---------------------------------------------------------------- the steps
 
@@ -86,9 +85,8 @@ function orderedFields(page) {
 function showQuestions(page, start = 0) {
   const { design } = page;
   const who = design.channels.some(ownWillDo) ? thrower(design) : null;
-  const { intro } = design.text;
   const sections = new Sections(page, orderedFields(page), {
-    ahead: [intro && !design.text.consent ? element("p", { class: "lines" }, isolated(intro)) : null, chooseAgain(page), againBox(page)],
+    ahead: [chooseAgain(page), againBox(page)],
     behind: [
       who?.box,
       design.questions.length
@@ -118,7 +116,7 @@ async function disguiseNow(page, answers, thing) {
   answers.unsent.clear();
   page.forget();
   page.translated = () => {}; // throws go on in the language in which they began
-  const given = [answers.true, answers.personal, answers.picked];
+  const given = [answers.true, answers.personal, answers.picked, answers.hidden];
   page.forget = () => given.forEach((each) => each.clear());
   const own = new Map();
   if (thing !== "device") showPromise(page, false);
@@ -131,8 +129,8 @@ async function disguiseNow(page, answers, thing) {
     return replyBytes(drawer.pass?.id ?? randomId(), fingerprint, design, replyColumns(design, outcomes));
   });
   if (outcomes === null) return render(page);
-  page.translated = () => render(page);
-  return showReady(page, bytes, { answers, outcomes });
+  page.translated = () => showReady(page, bytes, { answers, outcomes });
+  return page.translated();
 }
 
 function showFailure(error) {

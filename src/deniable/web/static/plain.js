@@ -47,7 +47,8 @@ function answerWords(channel, question, figures) {
   if (isWeak(channel, question, figures))
     return say("Nearly everybody who sends what you send would truly say so.");
   const often = figures.linked ? null : oftenWords(channel, question, figures.clearest);
-  return often ?? `${evenWords(question, figures, some)} ${say("(If all answers were equally common.)")}`;
+  const linked = figures.linked ? `${say("It is linked with other questions, and these tell of it, too.")} ` : "";
+  return often ?? `${linked}${evenWords(question, figures, some)} ${say("(If all answers were equally common.)")}`;
 }
 
 /** What a report tells, if all answers are equally common: where no words for what chance does are as short. */
@@ -56,7 +57,7 @@ function evenWords(question, figures, some) {
   if (some === 100) return say("Of 100 people who send the same, hardly one would truly say something else.");
   const report = figures.clearest;
   if (report === null)
-    return say("Of 100 people who send the same, about {others} would truly say something else. Nobody can tell which ones.", words);
+    return say("Of 100 people whose replies say the same, about {others} would truly say something else. Nobody can tell which ones.", words);
   if (question.answers.length > 2)
     return say(
       "Of 100 people who send {report}, about {others} would truly say something else. Nobody can tell which ones.",
@@ -135,7 +136,7 @@ export function pictureWords(design, figures) {
   const words = { some, wording: quoted(question.wording), report: report === null ? "" : quoted(question.shown[report]) };
   const caption =
     report === null
-      ? say("{wording} Of 100 people who send the same, about {some} would truly say so. Nobody can tell which ones.", words)
+      ? say("{wording} Of 100 people whose replies say the same, about {some} would truly say so. Nobody can tell which ones.", words)
       : say("{wording} Of 100 people who send {report}, about {some} would truly say so. Nobody can tell which ones.", words);
   return { some, caption, assumed: say("(If all answers were equally common.)") };
 }

@@ -41,11 +41,16 @@ export function fullPreview(design, answers, bytes) {
   const heads = [say("Question"), say("You answered"), say("Will be sent")];
   const again = againRows(design).map(([wording, sent]) => [wording, say("the same as before"), sent]);
   const lines = [...versions, ...rows, ...again];
-  const shown = untranslated(table(say("Only what stands at “Will be sent” leaves this device."), heads, lines));
+  const caption = [
+    say("Only what stands at “Will be sent” leaves this device."),
+    say("Whether chance changed an answer, only you can tell."),
+  ];
+  const shown = untranslated(table(caption.join(" "), heads, lines));
   return withRest(design, shown);
 }
 
 function answered(question, answers) {
+  if (answers.hidden.has(question.name)) return say("not asked");
   const harmless = answers.personal.get(question.name);
   const own = answerWords(question, answers.true.get(question.name));
   if (harmless === undefined) return own;
@@ -71,10 +76,16 @@ function againWords(question, report) {
   return isolated(question.shown?.[question.answers.indexOf(report)] ?? report);
 }
 
-/** A table, and what is said of the questions that are not in it. */
-function withRest(design, shown) {
-  const rest = notAskedWords(design);
-  return rest === null ? shown : element("div", {}, shown, element("p", { class: "hint" }, rest));
+/** A table, what is said of the questions that are not in it, and of those that not everybody is asked. */
+export function withRest(design, shown) {
+  const rest = [notAskedWords(design), skippedWords(design)].filter(Boolean);
+  return element("div", {}, shown, rest.map((words) => element("p", { class: "hint" }, words)));
+}
+
+/** Why a reply has something about questions that were not asked; null where everybody is asked everything. */
+function skippedWords(design) {
+  if (design.questions.every(({ askIf }) => askIf === null)) return null;
+  return say("Something is sent about questions that you were not asked, too, so that nobody can see which these are.");
 }
 
 /** What is sent, or was, without what was answered. */

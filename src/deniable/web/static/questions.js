@@ -85,13 +85,20 @@ function stemBox({ design }, questions, notes, fields) {
     fields.push(["true", question.name, field]);
     return field.box;
   });
-  const said = new Map(questions.map((question) => [notesKey(notes, channelOf(design, question), question), question]));
+  const said = new Map(); // questions by what is said of them
+  for (const question of questions) {
+    const key = notesKey(notes, channelOf(design, question), question);
+    said.set(key, [...(said.get(key) ?? []), question]);
+  }
   const hint = ticked ? element("p", { class: "hint" }, say("Tick all that hold. Each box is an answer of its own.")) : null;
   return element(
     "fieldset",
     { class: ticked ? "question several" : "question matrix" },
     element("legend", { class: "wording" }, isolated(first.multiple || first.matrix)),
-    [...said.values()].flatMap((question) => notes(channelOf(design, question), question)),
+    [...said.values()].flatMap((some) => [
+      said.size > 1 ? element("p", { class: "hint" }, some.map(({ wording }) => isolated(wording)).join(" · ")) : null,
+      ...notes(channelOf(design, some[0]), some[0]),
+    ]),
     hint,
     element("div", { class: "choices" }, rows),
   );

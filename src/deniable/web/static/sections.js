@@ -125,7 +125,7 @@ export class Sections {
     if (!this.isLast) return this.go(1);
     const answers = readAll(this.fieldsIn(null));
     if (!answers) return lacking();
-    answerOthers(this.page.design, answers.true);
+    answers.hidden = answerOthers(this.page.design, answers.true);
     this.next.disabled = true;
     return this.finish(answers).finally(() => {
       this.next.disabled = false;

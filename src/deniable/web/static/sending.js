@@ -13,7 +13,7 @@ import { drawsAny } from "./lottery.js";
 import { experts, showPromise } from "./notes.js";
 import { lacksPass, tradeUntilDone } from "./pass.js";
 import { plainOf } from "./plain.js";
-import { exactly, fullPreview, sentPreview } from "./preview.js";
+import { exactly, fullPreview, sentPreview, withRest } from "./preview.js";
 import { contradicts, remember } from "./remembered.js";
 import { sendUntilArrived } from "./send.js";
 import { ticket } from "./ticket.js";
@@ -71,7 +71,7 @@ function whatCanBeSent({ design, figures }) {
       "details",
       {},
       element("summary", {}, say("What you were asked, and what can be sent")),
-      table(say("This holds whatever you answered."), [say("Question"), say("What can be sent")], rows),
+      withRest(design, table(say("This holds whatever you answered."), [say("Question"), say("What can be sent")], rows)),
     ),
   ];
 }
@@ -150,20 +150,34 @@ export async function passAndSend(page, drawer, round, waiting, tell) {
   return sendUntilArrived(`${page.base}/${door}`, drawer, waiting, model);
 }
 
-/** Send what the respondent has asked to send, until it is acknowledged or refused. */
+/**
+ * Send what the respondent has asked to send, until it is acknowledged or refused.
+ *
+ * Where the page is shown anew meanwhile, in another language, sending goes on and is told of there.
+ */
 export async function sendNow(page) {
   const { drawer } = page;
   const { bytes } = drawer;
   const state = element("p", { class: "line", role: "status" }, say("Sending …"));
+  page.tell = (words) => {
+    state.textContent = words;
+  };
   const head = showStep(say("Sending"), state, experts(exactly(bytes)));
   const waiting = (seconds) => {
-    state.textContent = say(
-      "The survey cannot be reached now. It is tried again in {time}, or as soon as you are online. " +
-        "You may also close this page and come back later.",
-      { time: secondsWords(seconds) },
+    page.tell(
+      say(
+        "The survey cannot be reached now. It is tried again in {time}, or as soon as you are online. " +
+          "You may also close this page and come back later.",
+        { time: secondsWords(seconds) },
+      ),
     );
   };
-  const outcome = await passAndSend(page, drawer, "reply", waiting, (words) => (state.textContent = words));
+  const { tell } = page;
+  page.underway ??= passAndSend(page, drawer, "reply", waiting, (words) => page.tell(words)).finally(() => {
+    page.underway = null;
+  });
+  const outcome = await page.underway;
+  if (page.tell !== tell) return undefined;
   if (outcome.arrived) {
     page.sent = bytes; // shown once, on the receipt
     return page.render();

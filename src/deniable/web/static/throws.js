@@ -17,8 +17,8 @@ function sidesOf(thing) {
 /** How it works, for those who want to check. */
 function how() {
   return say(
-    "Each throw cuts a bar of all that can happen into equal parts, and keeps the part you threw. As soon as only one " +
-      "thing is left, that is what happens. All chances stay as they are.",
+    "The bar stands for all that can happen. Each throw cuts it into equal parts, and keeps the part you threw. As soon " +
+      "as only one thing is left, that is what happens. All chances stay as they are.",
   );
 }
 
@@ -47,12 +47,14 @@ function wordings(design, wanted) {
 export async function askThrows(design, channel, thing, answers) {
   const only = channel.lottery.length === 1;
   const asked = channel.group.map((question) => isolated(question.wording)).join(" · ");
-  const instruction = only ? 0 : await askOnce(design, channel.thresholds, thing, asked);
+  const instruction = only ? 0 : await askOnce(design, channel.thresholds, thing, say("This decides for: {questions}", { questions: asked }));
   const words = new Map();
   for (const question of channel.group) {
     const thresholds = neededFor(channel, channel.lottery[instruction], question, answers);
     if (thresholds === null) continue;
-    const index = await askOnce(design, thresholds, thing, isolated(question.wording));
+    const questions = isolated(question.wording);
+    const further = only ? say("This decides for: {questions}", { questions }) : say("One more draw for: {questions}", { questions });
+    const index = await askOnce(design, thresholds, thing, further);
     words.set(question.name, index === 0 ? 0 : thresholds[index - 1]); // the lowest number that means the same
   }
   return { instruction, words };
@@ -68,7 +70,7 @@ function neededFor(channel, instruction, question, answers) {
 }
 
 /** Ask for throws until one draw is decided; gives the index of its outcome. */
-function askOnce(design, thresholds, thing, questions) {
+function askOnce(design, thresholds, thing, purpose) {
   return new Promise((resolve) => {
     let span = WHOLE;
     const names = sidesOf(thing);
@@ -83,19 +85,30 @@ function askOnce(design, thresholds, thing, questions) {
       const [from, to] = bounds(span).map(percent);
       sofar.textContent = say("So far: {throws}.", { throws: thrown.join(", ") });
       left.textContent = say("What is left lies between {from} and {to} of the bar. Throw again.", { from, to });
+      mark(kept, bounds(span));
       return announce(say("{thrown}. Throw again.", { thrown: thrown.at(-1) }));
     };
-    const sides = names.map((word, side) => button(word, () => throwOne(side), "side"));
+    const kept = element("span", { class: "kept" });
+    mark(kept, [0, 1]);
+    const once = (side) => (event) => event.detail < 2 && throwOne(side); // a double click is one throw
+    const sides = names.map((word, side) => button(word, once(side), "side"));
     showStep(
       thing === "coin" ? say("Flip your coin") : say("Roll your die"),
-      element("p", {}, say("This decides for: {questions}", { questions })),
+      element("p", {}, purpose),
       element("div", { class: "sides", role: "group", "aria-label": say("What you threw") }, sides),
       sofar,
+      element("div", { class: "bar", "aria-hidden": "true" }, kept),
       left,
       byDevice(design),
       element("p", { class: "hint" }, how()),
     );
   });
+}
+
+/** Show what is left of the bar, given where it begins and ends. */
+function mark(kept, [from, to]) {
+  kept.style.setProperty("--from", `${100 * from}%`);
+  kept.style.setProperty("--to", `${100 * (1 - to)}%`);
 }
 
 /** The choice between the device and one's own coin or die; `read()` gives "device", "coin" or "die". */
@@ -125,12 +138,11 @@ export function thrower(design) {
     element(
       "fieldset",
       {},
-      element("legend", {}, say("Who draws?")),
+      element("legend", {}, say("Where should chance come from?")),
       element("div", { class: "choices" }, labels),
     ),
     byThrows(design),
     byDevice(design),
-    element("p", { class: "hint" }, how()),
   );
   return { box, read: () => inputs.find((input) => input.checked)?.value ?? "device" };
 }

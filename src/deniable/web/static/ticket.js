@@ -47,24 +47,22 @@ function secondDraw(channel, instruction, question, outcome, answers) {
     "div",
     { class: "second" },
     channel.group.length > 1 ? element("p", { class: "hint" }, isolated(question.wording)) : null,
-    bar(thresholds, words, u, index),
+    bar(thresholds, words, outcome.thrown ? null : u, index),
     element("p", { class: "line" }, `${say("Drawn:")} `, element("strong", {}, words[index])),
   );
 }
 
-/** A bar of outcomes with a needle at u; without u (one's own coin) it points at the middle of what was picked. */
+/** A bar of outcomes with a needle at u; no needle without u (one's own coin), as throws lie in a span, not at a point. */
 function bar(thresholds, labels, u, index) {
   const shares = sharesOf(thresholds);
   const chances = percents(shares);
-  const before = index ? thresholds[index - 1] / SCALE : 0;
-  const at = u === null ? before + shares[index] / 2 : u / SCALE;
   const parts = shares.map((share, each) => {
     const part = element("span", { class: each === index ? "part hit" : "part" });
     part.style.flexGrow = String(share);
     return part;
   });
-  const needle = element("span", { class: "needle" });
-  needle.style.setProperty("--at", `${100 * at}%`);
+  const needle = element("span", { class: "needle", hidden: u === null });
+  needle.style.setProperty("--at", `${(100 * u) / SCALE}%`);
   const list =
     labels.length <= MAX_LABELS
       ? element(
