@@ -72,6 +72,7 @@ def surveys() -> dict[str, dn.Design]:
         "by hand": by_hand(),
         "all by hand": all_by_hand(),
         "questionnaire": questionnaire(),
+        "skipped": skipped(),
         "throws": dn.Design([dn.k_ary(0.5, MOOD), dn.unrelated(0.5, PILLS, chances=[0.5, 0.5])], title="More throws"),
     }
 
@@ -81,6 +82,13 @@ MOOD = dn.Question("mood", ("low", "so so", "high"), "How was your mood this wee
 WEIGHED = dn.number("weight", 30, 200, "What do you weigh?", cuts=[60, 80], omit=True)
 AGE = dn.number("age", 18, 80, "How old are you?", integer=True)
 REGION = dn.Question("region", ("north", "south"), "Where do you live?")
+
+
+def skipped() -> dn.Design:
+    """A question that not everybody is asked, where what was drawn is shown before it is sent."""
+    often = dn.yes_no("often", "More than ten a day?", ask_if="smokes == 'yes'", otherwise="no")
+    german = {"question": {"smokes": {"wording": "Rauchen Sie?", "answers": ["nein", "ja"]}}}
+    return dn.Design([dn.warner(0.8, SMOKES), dn.warner(0.7, often)], show_draw=True, translation={"de": german})
 
 
 def ask() -> dn.Design:

@@ -14,11 +14,18 @@ from serving import held_by_0_1, serving
 WORDING = "Do you smoke?"
 DRESSED = ["Do you smoke?", "Do\u200b you smoke?", "do you smoke", "Do you\u2060 smoke ?", "Ｄｏ you SMOKE?"]
 TRUE = 0.8
+ANSWERS = [("no", "yes"), ("No", "YES"), ("yes", "no"), ("Yes.", "No.")]  # the same two, told apart by how they read
 
 
 def smoking(wording, name, theta=TRUE, wave=1):
     question = dn.yes_no(name, wording)
     return dn.Design([dn.warner(theta, question)], title=f"{name} {wave}", wave=wave, check_text=False)
+
+
+def stealing(answers, name):
+    """The same lottery, which says yes more often than no, in whatever order and letters answers stand."""
+    no, yes = (0.1, 0.3) if answers[0].lower().startswith("n") else (0.3, 0.1)
+    return dn.Design([dn.forced(no, yes, dn.Question(name, answers, "Have you ever stolen?"))], title=name)
 
 
 @pytest.fixture(scope="module")
@@ -29,6 +36,7 @@ def asking(tmp_path_factory):
     both = dn.Design([dn.warner(TRUE, dn.yes_no("a", WORDING)), dn.warner(0.7, dn.yes_no("b", "Do you drink?"))])
     designs = {
         **{f"dressed {place}": smoking(wording, f"q{place}") for place, wording in enumerate(DRESSED)},
+        **{f"answers {place}": stealing(answers, f"s{place}") for place, answers in enumerate(ANSWERS)},
         "both": both,
         "otherwise": smoking(WORDING, "x", theta=0.7),
         "wave": smoking(WORDING, "q0", wave=2),
@@ -61,6 +69,12 @@ def test_nine_dresses_draw_once(asking, context, page, figure):
     assert len(set(sent)) == 1
     assert len(ear.sent()) == len(DRESSED)
     figure(f"reports that differ, of {len(DRESSED)} surveys that ask the same in another dress", len(set(sent)) - 1)
+
+
+def test_answers_in_another_order_or_other_letters_are_the_same_answers(asking, context, page):
+    sent = [next(iter(reply(page, asking[f"answers {place}"], ANSWERS[place][0]).values())) for place in range(4)]
+    assert len({each.lower().strip(".") for each in sent}) == 1
+    assert all(each in answers for each, answers in zip(sent, ANSWERS, strict=True))
 
 
 def test_what_was_sent_goes_again_or_nothing_and_the_page_says_so(asking, context, page):

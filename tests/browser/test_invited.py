@@ -15,7 +15,7 @@ from browsing import violations
 from deniable.collect.places import open_store
 from deniable.collect.second_round import lottery_of, with_lottery
 from deniable.learn.model import text_of
-from serving import serving
+from serving import held_by_0_1, serving
 
 DESIGN = dn.Design([dn.warner(0.8, LATE), dn.warner(0.75, PILLS)], title="Signed for", target="late")
 WORDS = [f"TOKEN-{place}-signed" for place in range(12)]
@@ -108,6 +108,13 @@ def test_an_invitation_that_was_used_elsewhere_is_told_before_the_questions(invi
             page.goto(f"{invited.address}#invitation={invited.word()}")  # another one, on the same device
             expect(page.get_by_role("heading", name="The questions")).to_be_visible()
         context.close()
+
+
+def test_a_corrected_link_in_the_same_tab_is_taken(invited, page):
+    page.goto(f"{invited.address}#invitation=mistyped")
+    expect(page.locator(".refused")).to_contain_text("does not know this invitation")
+    page.goto(f"{invited.address}#invitation={invited.word()}")
+    expect(page.get_by_role("heading", name="The questions")).to_be_visible()
 
 
 def test_without_an_invitation_nothing_is_asked(invited, page):
@@ -207,3 +214,64 @@ def test_the_second_round_has_a_trade_of_its_own(invited, context, page):
         assert store.follow_ups(invited.design.fingerprint, digest)[0] == 1
         store.publish(invited.design.fingerprint, None)
     assert re.search("TOKEN", stored(page)) is None
+
+
+# ---------------------------------------------------------------- looked at first, and spent later
+
+
+@pytest.fixture(scope="module")
+def shared(tmp_path_factory):
+    """The same on a device that people share."""
+    folder = tmp_path_factory.mktemp("shared")
+    url = f"sqlite:///{folder}/replies.db"
+    DESIGN.save(folder / "design.toml")
+    with open_store(url) as store:
+        design = store.issue(DESIGN)
+        store.invite(design.fingerprint, WORDS)
+    with serving([folder / "design.toml"], url, folder, "--kiosk") as server:
+        yield Invited(server, lambda: open_store(url), design)
+
+
+def test_a_shared_device_spends_an_invitation_when_it_sends(shared, context, page):
+    """Whoever reloads the page there has lost everything but the invitation."""
+    ear, word = Ear(context), shared.word()
+    for _ in range(2):
+        page.goto("about:blank")
+        page.goto(f"{shared.address}#invitation={word}")
+        expect(page.get_by_role("heading", name="The questions")).to_be_visible()
+    assert [each.url.rpartition("/")[2] for each in posts(ear)] == ["invitations"] * 2
+    answer(page)
+    send(page)
+    assert [each.url.rpartition("/")[2] for each in posts(ear)][2:] == ["signatures", "replies"]
+    page.goto("about:blank")
+    page.goto(f"{shared.address}#invitation={word}")
+    expect(page.locator(".refused")).to_contain_text("does not know this invitation")
+
+
+@pytest.fixture(scope="module")
+def keyless(tmp_path_factory):
+    """A survey that opened without keys, as those of version 0.1 did."""
+    folder = tmp_path_factory.mktemp("keyless")
+    url = f"sqlite:///{folder}/replies.db"
+    held_by_0_1(DESIGN, url)
+    DESIGN.save(folder / "design.toml")
+    with open_store(url) as store:
+        store.invite(DESIGN.fingerprint, WORDS)
+    with serving([folder / "design.toml"], url, folder) as server:
+        yield Invited(server, lambda: open_store(url), DESIGN)
+
+
+def test_invitations_of_0_1_are_looked_at_before_the_questions(keyless, browser):
+    word = keyless.word()
+    for outcome in ("The questions", "Your invitation"):
+        context = browser.new_context()
+        page = context.new_page()
+        page.goto(f"{keyless.address}#invitation={word}")
+        expect(page.get_by_role("heading", name=outcome)).to_be_visible()
+        if outcome == "The questions":
+            answer(page)
+            send(page)
+        else:
+            expect(page.locator(".refused")).to_contain_text("does not know this invitation")
+        context.close()
+    assert keyless.rows() == 1

@@ -235,3 +235,32 @@ def test_ones_own_coin_draws_answers_too(site, page):
     page.get_by_role("button", name="Tails").click()  # the second one
     expect(page.get_by_role("heading", name="Ready to send")).to_be_visible()
     assert json.loads(str(page.locator("pre.bytes").text_content()))["answers"] == {"mood": "so so", "pills": "yes"}
+
+
+def test_what_was_not_asked_is_not_said_to_be_answered(site, page):
+    page.goto(site.address("skipped"))
+    fill(page, "question-0", "no")
+    page.get_by_role("button", name="Disguise my answers").click()
+    row = page.get_by_role("row", name=re.compile("More than ten a day"))
+    expect(row).to_contain_text("not asked")
+    expect(page.get_by_text("about questions that you were not asked")).to_be_visible()
+    expect(page.get_by_text("Whether chance changed an answer, only you can tell.")).to_be_visible()
+    page.get_by_role("button", name="Deutsch").click()  # which shows it anew, with what chance did
+    expect(page.get_by_role("row", name=re.compile("More than ten a day"))).to_contain_text("nicht gefragt")
+    expect(page.locator(".draws")).to_have_count(1)
+
+
+def test_another_language_starts_no_second_sending(site, page, context):
+    page.goto(site.address("skipped"))
+    fill(page, "question-0", "no")
+    page.get_by_role("button", name="Disguise my answers").click()
+    tries = []
+    page.route("**/replies", lambda route: (tries.append(1), route.abort()))
+    page.get_by_role("button", name="Send", exact=True).click()
+    expect(page.get_by_text("The survey cannot be reached now.")).to_be_visible()
+    for name in ("Deutsch", "English") * 4:
+        page.get_by_role("button", name=name).click()
+    page.wait_for_timeout(1500)
+    assert len(tries) <= 3  # at once, and after 1 and 2 seconds
+    page.unroute("**/replies")
+    expect(page.get_by_role("heading", name="Thank you")).to_be_visible(timeout=15_000)

@@ -9,7 +9,7 @@ from typing import Any
 from deniable.collect import waiting
 from deniable.collect.database import Database
 from deniable.collect.grouping import GroupingSets
-from deniable.collect.invitation import Round
+from deniable.collect.invitation import Round, hashed
 from deniable.collect.issuers import keys_of
 from deniable.collect.issuing import SecretKeys
 from deniable.collect.schema import reply_table
@@ -51,6 +51,12 @@ class Reading:
         statement = "select models.model from models join surveys on digest = surveys.model where fingerprint = ?"
         rows = self._database.run(statement, (fingerprint,))
         return rows[0][0] if rows else None
+
+    def is_unspent(self, fingerprint: str, invitation: str) -> bool:
+        """Whether an invitation to reply is known, and neither traded nor spent."""
+        traded = "select 1 from trades where trades.hash = invitations.hash"
+        statement = f"select 1 from invitations where hash = ? and not exists ({traded})"
+        return bool(self._database.run(statement, (hashed(invitation, fingerprint, "reply"),)))
 
     def invited(self, fingerprint: str) -> tuple[int, int]:
         """How many invitations were made, and how many of them were neither traded nor spent on a reply."""

@@ -115,6 +115,13 @@ def _trade() -> Schema:
     return {"summary": what, "requestBody": body, "responses": answers | _everywhere()}
 
 
+def _expected() -> Schema:
+    answers: Schema = {"204": {"description": "it would let a reply in; nothing is spent"}}
+    answers |= {str(status): _refusal(words) for status, words in _REFUSALS.items() if status in (403, 408, 413, 429)}
+    what = "Ask whether an invitation is known and not spent, before anything is asked"
+    return {"summary": what, "parameters": [_INVITATION], "responses": answers | _everywhere()}
+
+
 def _page(what: str, schema: Schema | None = None) -> Schema:
     return {"summary": what, "responses": {"200": _json(what, schema), **_everywhere()}}
 
@@ -156,6 +163,7 @@ _DESCRIPTION: Schema = {
                 {"post": _door("Tell whether the model was right, disguised, and nothing else", _FOLLOW_UP)},
             ),
             _survey("signatures", {"post": _trade()}),
+            _survey("invitations", {"post": _expected()}),
             ("/health", {"get": _page("Whether the site is well")}),
             ("/openapi.json", {"get": _page("This description")}),
         ]

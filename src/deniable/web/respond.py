@@ -169,7 +169,7 @@ async def static(request: Request) -> Response:
 
 
 async def door(request: Request, kind: str) -> Response:
-    """Take a reply or a follow-up; answer when it is on disk."""
+    """Take a reply or a follow-up, answering when it is on disk; or an invitation, to be traded or looked at."""
     if request.method == "OPTIONS":
         return Response(status_code=204, headers=FOR_ANY_PAGE)
     response = await _taken(request, kind)
@@ -188,7 +188,7 @@ async def _taken(request: Request, kind: str) -> Response:
     if body is None:
         return refusal(413, f"expected a reply of at most {MAX_BYTES:,} bytes, got more; load the page again")
     try:
-        return await (_signed if kind == "signatures" else _kept)(request, survey, kind, body)
+        return await {"signatures": _signed, "invitations": _expected}.get(kind, _kept)(request, survey, kind, body)
     except BadReply as error:
         return refusal(400, str(error))
 
@@ -216,12 +216,28 @@ async def _signed(request: Request, survey: Survey, kind: str, body: bytes) -> R
     return JSONResponse({"signature": await signature(keys, arrival, blinded)})
 
 
+async def _expected(request: Request, survey: Survey, kind: str, body: bytes) -> Response:
+    """Whether an invitation would let a reply in; nothing is spent or kept."""
+    site: Site = request.app.state.site
+    invitation = _invitation(request) or ""
+    if await site.read(lambda store: store.is_unspent(survey.fingerprint, invitation), ANSWER_SECONDS):
+        return Response(status_code=204)
+    if wait := site.guesses.wait(survey.fingerprint):
+        return _too_many_guesses(wait)
+    site.guesses.failed(survey.fingerprint)
+    return refusal(STATUS[Outcome.NOT_INVITED], Outcome.NOT_INVITED.value)
+
+
+def _too_many_guesses(wait: int) -> Response:
+    return refusal(429, "too many wrong invitations; try again later", {"Retry-After": str(wait)})
+
+
 async def _let_in(request: Request, arrival: Arrival) -> Outcome | Response:
     """What became of an arrival; whoever guesses at invitations is told to wait."""
     site: Site = request.app.state.site
     wait = site.guesses.wait(arrival.survey)
     if wait and not await site.read(lambda store: store.expects(arrival), ANSWER_SECONDS):
-        return refusal(429, "too many wrong invitations; try again later", {"Retry-After": str(wait)})
+        return _too_many_guesses(wait)
     outcome = await site.writer.keep(arrival)
     if outcome is Outcome.NOT_INVITED:
         site.guesses.failed(arrival.survey)
@@ -259,4 +275,5 @@ def routes() -> list[Route]:
         Route(f"{here}/replies", partial(door, kind="replies"), methods=["POST", "OPTIONS"]),
         Route(f"{here}/follow-ups", partial(door, kind="follow-ups"), methods=["POST", "OPTIONS"]),
         Route(f"{here}/signatures", partial(door, kind="signatures"), methods=["POST", "OPTIONS"]),
+        Route(f"{here}/invitations", partial(door, kind="invitations"), methods=["POST", "OPTIONS"]),
     ]

@@ -83,13 +83,18 @@ function shareRatios(design, names, figures) {
   }
 }
 
+/** The chance of each report under each answer to a question by itself: [answer][report]. */
+export function matrixOf(channel, question) {
+  const chances = checked(channel.thresholds);
+  return chancesOf(channel, question).map((byInstruction) =>
+    byInstruction[0].map((_, report) => sum(byInstruction.map((each, index) => chances[index] * each[report]))),
+  );
+}
+
 /** The report whose odds are furthest apart, if it speaks for the answer of the same word; else null. */
 function clearestOf(channel, question) {
   if (question.isNumber || channel.group.length > 1 || reportedWords(channel, question) !== question.answers) return null;
-  const chances = checked(channel.thresholds);
-  const truths = chancesOf(channel, question).map((byInstruction) =>
-    question.answers.map((_, report) => sum(byInstruction.map((each, index) => chances[index] * each[report]))),
-  );
+  const truths = matrixOf(channel, question);
   const odds = question.answers.map((_, report) => {
     const column = truths.map((each) => each[report]);
     return Math.max(...column) === column[report] ? column[report] / Math.min(...column) : 0;

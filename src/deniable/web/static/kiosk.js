@@ -9,7 +9,7 @@ import { say } from "./language.js";
 import { randomId } from "./randomness.js";
 
 const AFRESH_SECONDS = 20; // after a reply
-const IDLE_SECONDS = 180; // after the last touch of somebody who has begun to answer
+const IDLE_SECONDS = 90; // after the last touch of somebody who has begun to answer
 
 /** Storage that ends with the page. */
 export class Memory {

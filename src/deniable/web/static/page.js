@@ -15,7 +15,7 @@ import { takeInvitation } from "./invitation.js";
 import { inMemory, watchIdle } from "./kiosk.js";
 import { dayWords, say } from "./language.js";
 import { checkBrowser, load } from "./load.js";
-import { lacksPass, showTrade } from "./pass.js";
+import { mustShowInvitation, showInvitation } from "./pass.js";
 import { disguise, drawsAny, ownWillDo, replyColumns } from "./lottery.js";
 import { showPromise } from "./notes.js";
 import { inDrawnOrder } from "./order.js";
@@ -54,7 +54,7 @@ function render(page) {
       ),
     );
   }
-  if (!page.alone && lacksPass(page, drawer)) return showTrade(page);
+  if (mustShowInvitation(page)) return showInvitation(page);
   if (mustAgree(page)) return showStart(page);
   const open = undecided(page.design);
   return open.length ? showChoice(page, open) : showQuestions(page);
@@ -162,7 +162,8 @@ async function start() {
   });
   addEventListener("pageshow", (event) => event.persisted && render(page));
   addEventListener("hashchange", () => {
-    const waiting = page.drawer.receipt || (page.drawer.bytes === null && lacksInvitation(page));
+    const outside = lacksInvitation(page) || mustShowInvitation(page);
+    const waiting = page.drawer.receipt || (page.drawer.bytes === null && outside);
     acceptInvitation(page);
     if (waiting) render(page); // elsewhere what was answered stays on the page
   });

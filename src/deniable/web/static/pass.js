@@ -59,10 +59,40 @@ export async function trade({ base, design }, drawer, round, id = null) {
   return { traded: true };
 }
 
+/** Whether an invitation has still to be looked at before anything is asked: where it is traded later, or never. */
+function isUnseen({ drawer, expected }) {
+  return Boolean(drawer.invitation) && drawer.invitation !== expected;
+}
+
+/** Whether the invitation must be shown to the survey before the questions. */
+export function mustShowInvitation(page) {
+  if (page.alone) return false;
+  return tradesFirst(page) ? lacksPass(page, page.drawer) : isUnseen(page);
+}
+
+/** Not on shared devices, which lose what they have traded when somebody reloads the page. */
+function tradesFirst({ design, kiosk }) {
+  return design.issuer !== null && !kiosk;
+}
+
+/** Ask whether an invitation is known and not spent: { traded } or { refused: why } or { later: seconds }. */
+async function look(page) {
+  const { invitation } = page.drawer;
+  const answer = await posted(`${page.base}/invitations`, "", { Invitation: invitation });
+  if (answer.later !== undefined) return answer;
+  if (!answer.ok) return { refused: refusalWords(answer.status) };
+  page.expected = invitation;
+  return { traded: true };
+}
+
 /** Trade until that is done or refused; `waiting(seconds)` is told before each pause. */
-export async function tradeUntilDone(page, drawer, round, id, waiting) {
+export function tradeUntilDone(page, drawer, round, id, waiting) {
+  return untilDone(() => trade(page, drawer, round, id), waiting);
+}
+
+async function untilDone(attempt, waiting) {
   for (let pause = 1; ; pause = Math.min(2 * pause, 60)) {
-    const outcome = await trade(page, drawer, round, id).catch(() => ({ later: 0 }));
+    const outcome = await attempt().catch(() => ({ later: 0 }));
     if (outcome.later === undefined) return outcome;
     const seconds = Math.max(pause, Math.min(outcome.later, 3600));
     waiting(seconds);
@@ -70,8 +100,8 @@ export async function tradeUntilDone(page, drawer, round, id, waiting) {
   }
 }
 
-/** The step before the questions: the invitation is traded, and the page goes on, or says why not. */
-export async function showTrade(page) {
+/** The step before the questions: the invitation is traded or looked at, and the page goes on, or says why not. */
+export async function showInvitation(page) {
   const state = element("p", { class: "line", role: "status" }, say("Checking your invitation …"));
   showStep(say("Your invitation"), state);
   const waiting = (seconds) => {
@@ -79,7 +109,8 @@ export async function showTrade(page) {
       time: secondsWords(seconds),
     });
   };
-  const outcome = await tradeUntilDone(page, page.drawer, "reply", null, waiting);
+  const attempt = tradesFirst(page) ? () => trade(page, page.drawer, "reply") : () => look(page);
+  const outcome = await untilDone(attempt, waiting);
   if (outcome.traded) return page.render();
   state.textContent = outcome.refused;
   state.className = "line refused";

@@ -7,6 +7,7 @@
  * wave has a number in the design, and is drawn anew.
  */
 
+import { matrixOf } from "./deniability.js";
 import { digestOf, withVersions } from "./design.js";
 import { element } from "./element.js";
 import { sharedWords } from "./kiosk.js";
@@ -16,6 +17,7 @@ import { reportsIn } from "./reply.js";
 import { isolated, quoted } from "./words.js";
 
 const PREFIX = "deniable/remembered/";
+const DIGITS = 9; // of chances, which are whole numbers out of 2^32
 
 /** A wording as it reads: its letters and digits, whatever stands between them and cannot be seen. */
 export function normalised(text) {
@@ -23,13 +25,35 @@ export function normalised(text) {
   return plain.replaceAll(/[^\p{L}\p{M}\p{N}]/gu, "") || plain.trim();
 }
 
+/** Words as they read, by which answers are told apart; as they are written where two would read the same. */
+function readings(words) {
+  const found = words.map(normalised);
+  return new Set(found).size === words.length ? found : words;
+}
+
 /** What decides whether a lottery for a question is the same, whatever questions are called. */
-function lotteryOf(question, { lottery, personal, byRespondent }) {
+function lotteryOf(question, channel) {
+  const { low, high, integer } = question;
+  const harmless = channel.personal.has(question.name) ? normalised(channel.personal.get(question.name)) : null;
+  const chances = question.isNumber ? stepsOf(question, channel) : chancesInOrder(question, channel);
+  return JSON.stringify([low, high, integer, harmless, channel.byRespondent, chances]);
+}
+
+/** The instructions of a lottery for a number. */
+function stepsOf(question, { lottery }) {
   const own = (value) => (value && typeof value === "object" && !Array.isArray(value) ? value[question.name] : value);
-  const steps = lottery.map((step) => Object.entries(step).map(([key, value]) => [key, own(value) ?? null]));
-  const { answers, low, high, integer } = question;
-  const harmless = personal.has(question.name) ? normalised(personal.get(question.name)) : null;
-  return JSON.stringify([answers, low, high, integer, harmless, byRespondent, steps]);
+  return lottery.map((step) => Object.entries(step).map(([key, value]) => [key, own(value) ?? null]));
+}
+
+/** The chance of each report under each answer, all in one order, in whatever order the design has them. */
+function chancesInOrder(question, channel) {
+  const [answers, reports] = [question.answers, reportedWords(channel, question)].map(readings);
+  const [true_, reported] = [answers, reports].map((words) =>
+    [...words.keys()].sort((one, other) => (words[one] < words[other] ? -1 : 1)),
+  );
+  const chances = matrixOf(channel, question);
+  const rows = true_.map((answer) => [answers[answer], reported.map((report) => chances[answer][report].toFixed(DIGITS))]);
+  return [rows, reported.map((report) => reports[report])];
 }
 
 /** Where the reports of a design's questions are kept: names of entries, by lottery and question. */
@@ -64,8 +88,9 @@ function reportBefore(page, { channel, question, place }) {
   if (kept === null) return undefined;
   const report = JSON.parse(kept);
   const words = reportedWords(channel, question);
-  const possible = report === null ? question.omit : words === null ? Number.isFinite(report) : words.includes(report);
-  return possible ? report : undefined;
+  if (report === null) return question.omit ? null : undefined;
+  if (words === null) return Number.isFinite(report) ? report : undefined;
+  return words.includes(report) ? report : words[readings(words).indexOf(normalised(String(report)))];
 }
 
 /** The design as it is asked now: without the questions whose reports go again (`again`), which are not drawn. */
