@@ -18,7 +18,7 @@ export function fieldFor(question, { id, legend, notes = [], row = false }) {
   if (question.isNumber) return numberField(question, { id, legend, notes });
   const answers = shownAnswers(question);
   if (question.byInterval && !question.integer)
-    notes.push(element("p", { class: "hint" }, say("Where two ranges meet, choose the upper one.")));
+    notes.push(element("p", { class: "hint" }, say("Where two ranges meet, choose the one with the larger numbers.")));
   if (question.omit) answers.push([OMITTED, say("Leave this out (which will be seen)")]);
   return answers.length <= FEW
     ? choiceField(answers, { id, legend, notes, row })

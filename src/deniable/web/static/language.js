@@ -46,9 +46,9 @@ export function digits(number, options = {}) {
   return number.toLocaleString(`${ownLanguage()}-u-nu-latn`, options);
 }
 
-/** So many seconds as the language says it: 1 second, 5 seconds. */
+/** So many seconds as the language says it: 1 second, 5 seconds. In Arabic the word would change with its sentence: 5 s. */
 export function secondsWords(seconds) {
-  return digits(seconds, { style: "unit", unit: "second", unitDisplay: "long" });
+  return digits(seconds, { style: "unit", unit: "second", unitDisplay: ownLanguage() === "ar" ? "short" : "long" });
 }
 
 /** A day (2027-12-31) as the language writes it. */
