@@ -204,6 +204,37 @@ def test_every_sentence_is_there_in_every_language(figure):
     figure("sentences of the page in five languages", len(words))
 
 
+def said(language: str) -> list[str]:
+    """What the page says of every scheme, with X for each of the collector's words."""
+    family = [each.to_json() for each in designs().values() if not each.versioned]
+    by_hand = dn.forced(1 / 6, 1 / 6, dn.yes_no("a"), dn.yes_no("b"), drawn_by="respondent")
+    lines: list[str] = node("said.mjs", language, given=[*family, dn.Design([by_hand]).to_json()])
+    assert len(lines) > 100
+    return lines
+
+
+NUMBER = re.compile(r"\d+(?:[.,\u202f]\d+)*")
+
+
+def numbers(line: str, thousands: str, decimals: str) -> list[float]:
+    """The numbers in a line, by the signs that stand between their digits."""
+    assert set("".join(NUMBER.findall(line))) <= {*"0123456789", thousands, decimals}, line
+    return sorted(float(each.replace(thousands, "").replace(decimals, ".")) for each in NUMBER.findall(line))
+
+
+@pytest.mark.parametrize(
+    ("language", "thousands", "decimals"),
+    [("de", ".", ","), ("fr", "\u202f", ","), ("es", ".", ","), ("ar", ",", ".")],
+)
+def test_numbers_are_written_as_the_language_writes_them(language, thousands, decimals):
+    compared = 0
+    for english, other in zip(said("en"), said(language), strict=True):
+        assert numbers(other, thousands, decimals) == numbers(english, ",", "."), other
+        assert not re.search(r"\d %", other)  # a space at which no line breaks
+        compared += any(each % 1 for each in numbers(english, ",", "."))
+    assert compared > 20
+
+
 @pytest.mark.parametrize(("language", "word"), [("french", "envoi"), ("spanish", "envío"), ("arabic", "رد")])
 def test_a_reply_has_one_name_in_each_language(language, word):
     for english, other in node("book.mjs", f"{language}.js").items():

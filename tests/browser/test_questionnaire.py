@@ -178,6 +178,15 @@ def test_figures_for_experts_are_in_the_language_that_is_read(site, page, axe, l
     assert violations(page, axe, "light") == []
 
 
+def test_on_a_german_page_decimals_have_commas(site, page):
+    """By hand: noise that covers half of 62 years in 95 % of all cases reaches 15.5 of them to either side."""
+    open_page(page, site, "de")
+    page.locator(".experts summary").first.click()
+    told = page.locator(".experts").first.inner_text()
+    assert "höchstens 15,5 von Ihrer entfernt" in told
+    assert re.findall(r"\d\.\d", told) == []
+
+
 @pytest.mark.parametrize("language", ["fr", "es"])
 def test_the_page_has_words_of_its_own(site, page, axe, language):
     _, _, hide, ready, _, _ = OWN[language]
