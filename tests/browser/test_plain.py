@@ -235,6 +235,25 @@ def test_numbers_are_written_as_the_language_writes_them(language, thousands, de
     assert compared > 20
 
 
+def test_in_arabic_lists_have_arabic_commas():
+    lines = said("ar")
+    assert [each for each in lines if re.search(r",(?!\d)|;", each)] == []
+    assert any("«X»، «X»" in each for each in lines)
+    assert any("؛" in each for each in lines)
+    assert "ثانيتان" not in lines  # a noun that would have to change with its sentence
+
+
+SPLIT = re.compile(r" [:;?!»%]|« ")  # where French has spaces at which no line breaks
+
+
+def test_no_line_of_french_begins_with_a_colon():
+    book = node("book.mjs", "french.js")
+    assert [each for each in book.values() if SPLIT.search(each)] == []
+    assert book["Who asks:"].endswith("\u00a0:")
+    assert book["“{word}”"] == "«\u00a0{word}\u00a0»"
+    assert [each for each in said("fr") if SPLIT.search(each)] == []
+
+
 @pytest.mark.parametrize(("language", "word"), [("french", "envoi"), ("spanish", "envío"), ("arabic", "رد")])
 def test_a_reply_has_one_name_in_each_language(language, word):
     for english, other in node("book.mjs", f"{language}.js").items():

@@ -91,9 +91,9 @@ function choiceField(design, block, id) {
 /** The questions of a block, or the first few of them. */
 function questionsIn(design, { versions }) {
   const asked = new Set(versions.flatMap(({ channels }) => channels.flatMap(({ group }) => group)));
-  const found = design.all.filter((question) => asked.has(question)).map(({ wording }) => quoted(wording));
+  const found = design.all.filter((question) => asked.has(question)).map(({ wording }) => wording);
   const more = found.length - FEW;
-  const names = found.slice(0, FEW).join(", ");
+  const names = quoted(...found.slice(0, FEW));
   return more > 0 ? say("{names} and {more} more", { names, more }) : names;
 }
 

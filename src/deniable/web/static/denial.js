@@ -81,7 +81,7 @@ function verdictWords(channel, question, ratio) {
 }
 
 function togetherDenial(channel, question, alone) {
-  const questions = channel.group.filter((each) => each !== question).map((each) => quoted(each.wording)).join(", ");
+  const questions = quoted(...channel.group.filter((each) => each !== question).map(({ wording }) => wording));
   const flips = channel.lottery.every((instruction) => ["truth", "opposite"].includes(instruction.do));
   const denial =
     roundedUp(alone) <= DENIABLE

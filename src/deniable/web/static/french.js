@@ -2,8 +2,7 @@
  * The page's own words in French, by the English sentence that they stand for.
  */
 
-export const FRENCH = {
-  " and ": " et ",
+export const FRENCH = spaced({
   "(If all answers were equally common.)": "(Si toutes les réponses étaient également fréquentes.)",
   "(harmless question: {answer})": "(question anodine : {answer})",
   "1 in {all}": "1 sur {all}",
@@ -302,11 +301,11 @@ export const FRENCH = {
   "nothing: what is sent follows from your answer": "rien : ce qui est envoyé découle de votre réponse",
   "on {from} to {to}": "de {from} à {to}",
   "on {side}": "si c’est {side}",
+  "once {answer}": "1 fois {answer}",
   "one of ten slips of paper with the numbers from 1 to 10": "un de dix papiers portant les nombres de 1 à 10",
   "one of the other answers is drawn and sent": "une des autres réponses est tirée et envoyée",
   "one of twenty slips of paper with the numbers from 1 to 20": "un de vingt papiers portant les nombres de 1 à 20",
   "only you know": "personne d’autre que vous ne le sait",
-  "or": "ou",
   "otherwise ({chance}) {what}": "sinon ({chance}) : {what}",
   "picked by your own throws": "choisi par vos propres lancers",
   "prefer not to say": "je préfère ne pas répondre",
@@ -345,6 +344,11 @@ export const FRENCH = {
   "your number times a factor": "votre nombre multiplié par un facteur",
   "your own answer": "votre propre réponse",
   "your true answer is sent": "votre vraie réponse est envoyée",
+  "{all} and {next}": "{all} et {next}",
+  "{all} or {next}": "{all} ou {next}",
+  "{all}, or {next}": "{all} ou {next}",
+  "{all}, {next}": "{all}, {next}",
+  "{all}; {next}": "{all} ; {next}",
   "{answer} is sent, whatever is true": "{answer} est envoyé, quelle que soit la vérité",
   "{answer} with {chance}": "{answer} avec {chance}",
   "{answer}, whatever is true": "{answer}, quelle que soit la vérité",
@@ -356,7 +360,14 @@ export const FRENCH = {
   "{place} of {all} (picked by chance)": "{place} sur {all} (choisie par le hasard)",
   "{range}, please.": "{range}, s’il vous plaît.",
   "{thrown}. Throw again.": "{thrown}. Lancez encore.",
+  "{when}: {asked}": "{when} : {asked}",
   "{wording} Of 100 people who send the same, about {some} would truly say so. Nobody can tell which ones.": "{wording} Sur 100 personnes qui envoient la même chose, environ {some} le diraient en vérité. Personne ne sait lesquelles.",
   "{wording} Of 100 people who send {report}, about {some} would truly say so. Nobody can tell which ones.": "{wording} Sur 100 personnes qui envoient {report}, environ {some} le diraient en réalité. Personne ne sait lesquelles.",
   "“{word}”": "« {word} »",
-};
+});
+
+/** French has spaces before : ; ? ! % » and after «, at which no line may break; above they are written as any other. */
+function spaced(book) {
+  const set = (text) => text.replaceAll(/ (?=[:;?!%»])/g, "\u00a0").replaceAll("« ", "«\u00a0");
+  return Object.fromEntries(Object.entries(book).map(([english, french]) => [english, set(french)]));
+}

@@ -41,6 +41,16 @@ export function say(text, values = {}) {
   return found.replaceAll(/\{(\w+)\}/g, (whole, name) => (Object.hasOwn(values, name) ? String(values[name]) : whole));
 }
 
+/** Several things in a row, as the language joins them: one, two; nothing where there are none. */
+export function listed(parts, join = (all, next) => say("{all}, {next}", { all, next })) {
+  return parts.length ? parts.reduce((all, next) => join(all, next)) : "";
+}
+
+/** The same for parts of a sentence that have commas of their own. */
+export function clauses(parts) {
+  return listed(parts, (all, next) => say("{all}; {next}", { all, next }));
+}
+
 /** A number as the language writes it, in digits that everybody reads. */
 export function digits(number, options = {}) {
   return number.toLocaleString(`${ownLanguage()}-u-nu-latn`, options);

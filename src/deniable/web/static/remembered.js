@@ -153,7 +153,7 @@ export function againLines(page) {
   if (other.length)
     lines.push(
       say("This site has asked you {questions} before, under another lottery. Two reports reveal more about you than one.", {
-        questions: other.map(({ question }) => quoted(question.wording)).join(", "),
+        questions: quoted(...other.map(({ question }) => question.wording)),
       }),
     );
   return lines;
