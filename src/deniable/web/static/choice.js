@@ -10,6 +10,7 @@ import { denialOf, isWeak, wholeWords } from "./denial.js";
 import { announce, button, element, showStep } from "./element.js";
 import { say } from "./language.js";
 import { disguisesAny, protection } from "./lottery.js";
+import { experts } from "./notes.js";
 import { plainOf, truly } from "./plain.js";
 import { promiseOf } from "./promise.js";
 import { takeVersions } from "./versions.js";
@@ -114,12 +115,7 @@ function offer(design, block, { name }, input) {
     { class: "offer" },
     element("label", { class: "choice", for: input.id }, input, element("strong", {}, isolated(name))),
     element("p", { id: `${input.id}-words`, class: "promise" }, plainProtection(own, figures)),
-    element(
-      "details",
-      { class: "experts" },
-      element("summary", {}, say("Figures for experts")),
-      element("div", { lang: "en", dir: "ltr" }, element("p", {}, protectionWords(own, figures)), list),
-    ),
+    experts(element("p", {}, protectionWords(own, figures)), list),
   );
 }
 
