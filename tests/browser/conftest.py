@@ -25,7 +25,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
         served = Served(server, folder, designs)
         with served.store() as store:
             store.schedule(designs["closed"].fingerprint, "2999-01-01", None)
-            store.invite(designs["invited"].fingerprint, ["TOKEN-one", "TOKEN-two", "TOKEN-file"])
+            store.invite(designs["invited"].fingerprint, ["TOKEN-one", "TOKEN-two", "TOKEN-late", "TOKEN-file"])
             store.invite(designs["invited round"].fingerprint, ["TOKEN-round"])
             store.publish(designs["hostile"].fingerprint, hostile_model(designs["hostile"]))
         yield served

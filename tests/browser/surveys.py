@@ -73,6 +73,7 @@ def surveys() -> dict[str, dn.Design]:
         "all by hand": all_by_hand(),
         "questionnaire": questionnaire(),
         "skipped": skipped(),
+        "from the right": from_the_right(),
         "throws": dn.Design([dn.k_ary(0.5, MOOD), dn.unrelated(0.5, PILLS, chances=[0.5, 0.5])], title="More throws"),
     }
 
@@ -220,6 +221,13 @@ def questionnaire() -> dn.Design:
         translation={"de": GERMAN, "ar": ARABIC, "fr": {"title": "Santé au travail"}, "es": {"title": "Salud laboral"}},
         draw_order=True,
     )
+
+
+def from_the_right() -> dn.Design:
+    """A survey that is asked in Arabic only: two kinds of protection, noise and a group, and what chance did."""
+    age, pair = dn.number("age", 18, 80, "كم عمرك؟"), [dn.yes_no("one", "الأول؟"), dn.yes_no("two", "الثاني؟")]
+    kinds = {"قوية": [dn.gaussian(age, privacy=0.5), dn.draw(0.4, *pair)], "بلا": dn.clear(age, *pair)}
+    return dn.Design([dn.versions(kinds, column="kind", chosen=True)], title="من اليمين", language="ar", show_draw=True)
 
 
 def hostile_versions() -> dn.Design:

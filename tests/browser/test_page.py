@@ -243,25 +243,27 @@ def test_an_invitation_travels_in_a_header_and_leaves_the_address(site, context,
     page.reload()
     send(page)
     posts = [each for each in ear.requests if each.method == "POST"]
-    assert [each.headers.get("invitation") for each in posts] == ["TOKEN-one"]
-    assert "TOKEN" not in str(posts[0].post_data) + posts[0].url + stored(page)
+    assert [each.url.rpartition("/")[2] for each in posts] == ["invitations", "replies"]  # looked at, then spent
+    assert [each.headers.get("invitation") for each in posts] == ["TOKEN-one"] * 2
+    assert "TOKEN" not in "".join(str(each.post_data) + each.url for each in posts) + stored(page)
     assert site.rows("invited") == before + 1
 
 
 def test_an_invitation_that_comes_late_goes_with_the_reply_that_waits(site, context, page):
     ear = Ear(context)
-    page.goto(f"{site.address('invited')}#invitation=TOKEN-none")
+    page.goto(f"{site.address('invited')}#invitation=TOKEN-two")
     fill(page, "question-0", "no")
     shown = disguise(page)
+    page.route("**/replies", lambda route: route.fulfill(status=403, json={"error": "spent"}), times=1)  # meanwhile
     page.get_by_role("button", name="Send", exact=True).click()
     expect(page.get_by_text("does not know this invitation")).to_be_visible()
-    page.goto(f"{site.address('invited')}#invitation=TOKEN-two")
+    page.goto(f"{site.address('invited')}#invitation=TOKEN-late")
     page.wait_for_url(site.address("invited"))
     page.get_by_role("button", name="Try again").click()
     assert shown_bytes(page) == shown
     send(page)
     posts = [each for each in ear.requests if each.method == "POST"]
-    assert [each.headers.get("invitation") for each in posts] == ["TOKEN-none", "TOKEN-two"]
+    assert [each.headers.get("invitation") for each in posts] == ["TOKEN-two", "TOKEN-two", "TOKEN-late"]
     assert set(ear.sent()) == {shown}
 
 

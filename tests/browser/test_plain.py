@@ -220,6 +220,56 @@ def test_every_sentence_is_there_in_every_language(figure):
     figure("sentences of the page in five languages", len(words))
 
 
+def said(language: str) -> list[str]:
+    """What the page says of every scheme, with X for each of the collector's words."""
+    family = [each.to_json() for each in designs().values() if not each.versioned]
+    by_hand = dn.forced(1 / 6, 1 / 6, dn.yes_no("a"), dn.yes_no("b"), drawn_by="respondent")
+    lines: list[str] = node("said.mjs", language, given=[*family, dn.Design([by_hand]).to_json()])
+    assert len(lines) > 100
+    return lines
+
+
+NUMBER = re.compile(r"\d+(?:[.,\u202f]\d+)*")
+
+
+def numbers(line: str, thousands: str, decimals: str) -> list[float]:
+    """The numbers in a line, by the signs that stand between their digits."""
+    assert set("".join(NUMBER.findall(line))) <= {*"0123456789", thousands, decimals}, line
+    return sorted(float(each.replace(thousands, "").replace(decimals, ".")) for each in NUMBER.findall(line))
+
+
+@pytest.mark.parametrize(
+    ("language", "thousands", "decimals"),
+    [("de", ".", ","), ("fr", "\u202f", ","), ("es", ".", ","), ("ar", ",", ".")],
+)
+def test_numbers_are_written_as_the_language_writes_them(language, thousands, decimals):
+    compared = 0
+    for english, other in zip(said("en"), said(language), strict=True):
+        assert numbers(other, thousands, decimals) == numbers(english, ",", "."), other
+        assert not re.search(r"\d %", other)  # a space at which no line breaks
+        compared += any(each % 1 for each in numbers(english, ",", "."))
+    assert compared > 20
+
+
+def test_in_arabic_lists_have_arabic_commas():
+    lines = said("ar")
+    assert [each for each in lines if re.search(r",(?!\d)|;", each)] == []
+    assert any("«X»، «X»" in each for each in lines)
+    assert any("؛" in each for each in lines)
+    assert "ثانيتان" not in lines  # a noun that would have to change with its sentence
+
+
+SPLIT = re.compile(r" [:;?!»%]|« ")  # where French has spaces at which no line breaks
+
+
+def test_no_line_of_french_begins_with_a_colon():
+    book = node("book.mjs", "french.js")
+    assert [each for each in book.values() if SPLIT.search(each)] == []
+    assert book["Who asks:"].endswith("\u00a0:")
+    assert book["“{word}”"] == "«\u00a0{word}\u00a0»"
+    assert [each for each in said("fr") if SPLIT.search(each)] == []
+
+
 @pytest.mark.parametrize(("language", "word"), [("french", "envoi"), ("spanish", "envío"), ("arabic", "رد")])
 def test_a_reply_has_one_name_in_each_language(language, word):
     for english, other in node("book.mjs", f"{language}.js").items():

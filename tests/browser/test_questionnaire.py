@@ -178,6 +178,53 @@ def test_figures_for_experts_are_in_the_language_that_is_read(site, page, axe, l
     assert violations(page, axe, "light") == []
 
 
+def test_on_a_german_page_decimals_have_commas(site, page):
+    """By hand: noise that covers half of 62 years in 95 % of all cases reaches 15.5 of them to either side."""
+    open_page(page, site, "de")
+    page.locator(".experts summary").first.click()
+    told = page.locator(".experts").first.inner_text()
+    assert "höchstens 15,5 von Ihrer entfernt" in told
+    assert re.findall(r"\d\.\d", told) == []
+
+
+def test_an_arabic_page_is_arabic_down_to_its_figures(site, page):
+    page.goto(site.address("from the right"))
+    page.locator(".offer").first.wait_for()
+    expect(page.locator("legend")).to_have_text("إجاباتك عن «كم عمرك؟»، «الأول؟»، «الثاني؟»")
+    figures = page.locator(".offer .experts > div")
+    assert figures.evaluate_all("all => all.map(({ lang, dir }) => [lang, dir])") == [["ar", "rtl"]] * 2
+    page.locator("#version-0-0").check()
+    page.locator("#step button.main").click()
+    fill(page, "question-0", 43.5)
+    fill(page, "question-1", "yes")
+    fill(page, "question-2", "no")
+    page.locator("#step button.main").click()
+    page.get_by_role("heading", name=OWN["ar"][3]).wait_for()
+    page.get_by_text("ما فعلته الصدفة").click()
+    added = page.locator(".draw .line strong")  # a sign before its number, as numbers run from the left
+    assert re.match(r"[+−±]\d", added.inner_text())
+    assert added.evaluate("each => [getComputedStyle(each).direction, getComputedStyle(each).unicodeBidi]") == [
+        "ltr",
+        "isolate",
+    ]
+    first, last = (page.locator(".bar .part").nth(place) for place in (0, 1))
+    corner = "each => getComputedStyle(each).borderTopRightRadius"
+    assert (first.evaluate(corner), last.evaluate(corner)) == ("8px", "0px")
+
+
+def test_on_a_phone_the_answers_of_a_matrix_stand_below_each_other(site, browser: Browser):
+    """Beside each other, long Spanish words would be broken."""
+    context = browser.new_context(viewport=PHONE)
+    page = context.new_page()
+    open_page(page, site, "es")
+    answer_all(page, site, "es")
+    choices = page.locator(".matrix .row").first.locator(".choice")
+    lefts = choices.evaluate_all("all => all.map((each) => each.getBoundingClientRect().left)")
+    assert len(lefts) == 3
+    assert len(set(lefts)) == 1
+    context.close()
+
+
 @pytest.mark.parametrize("language", ["fr", "es"])
 def test_the_page_has_words_of_its_own(site, page, axe, language):
     _, _, hide, ready, _, _ = OWN[language]

@@ -5,6 +5,8 @@
  * the first one above u. No fraction is ever compared, so everybody can check every step.
  */
 
+import { digits } from "./language.js";
+
 export const SCALE = 2 ** 32;
 
 /** The index of the first threshold above u. */
@@ -56,12 +58,12 @@ export function checkedShares(thresholds) {
 
 /** A chance in percent: 80 %, 33.33 %. */
 export function percent(share) {
-  return `${Number((100 * share).toPrecision(4))}\u00a0%`;
+  return `${short(100 * share)}\u00a0%`;
 }
 
-/** A number in few digits. */
+/** A number in few digits, as the language writes it. */
 export function short(number, figures = 4) {
-  return String(Number(number.toPrecision(figures)));
+  return digits(number, { maximumSignificantDigits: figures });
 }
 
 /** Chances in percent that add up to 100, to one decimal: what is cut off goes to those that lost most. */
@@ -73,5 +75,5 @@ export function percents(shares) {
   order.slice(0, Math.max(0, missing)).forEach(([, index]) => {
     whole[index] += 1;
   });
-  return whole.map((each) => `${each / 10}\u00a0%`);
+  return whole.map((each) => `${digits(each / 10)}\u00a0%`);
 }

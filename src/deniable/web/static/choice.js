@@ -10,6 +10,7 @@ import { denialOf, isWeak, wholeWords } from "./denial.js";
 import { announce, button, element, showStep } from "./element.js";
 import { say } from "./language.js";
 import { disguisesAny, protection } from "./lottery.js";
+import { experts } from "./notes.js";
 import { plainOf, truly } from "./plain.js";
 import { promiseOf } from "./promise.js";
 import { takeVersions } from "./versions.js";
@@ -91,9 +92,9 @@ function choiceField(design, block, id) {
 /** The questions of a block, or the first few of them. */
 function questionsIn(design, { versions }) {
   const asked = new Set(versions.flatMap(({ channels }) => channels.flatMap(({ group }) => group)));
-  const found = design.all.filter((question) => asked.has(question)).map(({ wording }) => quoted(wording));
+  const found = design.all.filter((question) => asked.has(question)).map(({ wording }) => wording);
   const more = found.length - FEW;
-  const names = found.slice(0, FEW).join(", ");
+  const names = quoted(...found.slice(0, FEW));
   return more > 0 ? say("{names} and {more} more", { names, more }) : names;
 }
 
@@ -114,12 +115,7 @@ function offer(design, block, { name }, input) {
     { class: "offer" },
     element("label", { class: "choice", for: input.id }, input, element("strong", {}, isolated(name))),
     element("p", { id: `${input.id}-words`, class: "promise" }, plainProtection(own, figures)),
-    element(
-      "details",
-      { class: "experts" },
-      element("summary", {}, say("Figures for experts")),
-      element("div", { lang: "en", dir: "ltr" }, element("p", {}, protectionWords(own, figures)), list),
-    ),
+    experts(element("p", {}, protectionWords(own, figures)), list),
   );
 }
 

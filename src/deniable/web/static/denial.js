@@ -47,14 +47,14 @@ function numberDenial(channel, question, { width }) {
 }
 
 /** A width to a few digits, never better than the truth. */
-export function lowered(width, digits) {
-  const unit = 10 ** (Math.floor(Math.log10(width)) - digits + 1);
+export function lowered(width, figures) {
+  const unit = 10 ** (Math.floor(Math.log10(width)) - figures + 1);
   return Math.floor((width / unit) * (1 + LAST_BIT)) * unit;
 }
 
 /** The same in words. */
-function roundedDown(width, digits = 3) {
-  return lowered(width, digits).toLocaleString("en", { maximumSignificantDigits: digits });
+function roundedDown(width, figures = 3) {
+  return digits(lowered(width, figures), { maximumSignificantDigits: figures });
 }
 
 function answerDenial(channel, question, { alone, whole, answer }) {
@@ -82,7 +82,7 @@ function verdictWords(channel, question, ratio) {
 }
 
 function togetherDenial(channel, question, alone) {
-  const questions = channel.group.filter((each) => each !== question).map((each) => quoted(each.wording)).join(", ");
+  const questions = quoted(...channel.group.filter((each) => each !== question).map(({ wording }) => wording));
   const flips = channel.lottery.every((instruction) => ["truth", "opposite"].includes(instruction.do));
   const denial =
     roundedUp(alone) <= DENIABLE
@@ -126,7 +126,7 @@ export function wholeWords({ ratio }) {
 
 /** What a reply and the second round's digit tell together, as sentences. */
 export function sumWords(reply, digit) {
-  const shown = (epsilon) => Math.ceil(epsilon * 1000 - LAST_BIT) / 1000;
+  const shown = (epsilon) => digits(Math.ceil(epsilon * 1000 - LAST_BIT) / 1000);
   const alone = say("Epsilon of this digit is {digit}.", { digit: shown(digit) });
   const both =
     reply === Infinity
@@ -147,7 +147,7 @@ export function sumWords(reply, digit) {
 export function epsilonWords({ epsilon, ratio }) {
   if (epsilon === Infinity) return say("Epsilon is infinite: some of what is sent can give an answer away.");
   return say("Epsilon is {epsilon}: your whole reply is {times}, {verdict}.", {
-    epsilon: Math.ceil(epsilon * 1000) / 1000,
+    epsilon: digits(Math.ceil(epsilon * 1000) / 1000),
     times: setTimesWords(ratio),
     verdict: wholeVerdict(ratio),
   });

@@ -5,11 +5,12 @@
  */
 
 import { announce, element } from "./element.js";
-import { say } from "./language.js";
+import { digits, say } from "./language.js";
 import { isolated, partsOf } from "./words.js";
 
 const FEW = 9; // answers that are shown all at once
 const OMITTED = "left out";
+const TYPED = { useGrouping: false, maximumFractionDigits: 20 };
 
 /** A field for one question: its element, a way to read it, and a way to complain beside it. */
 export function fieldFor(question, { id, legend, notes = [], row = false }) {
@@ -18,7 +19,7 @@ export function fieldFor(question, { id, legend, notes = [], row = false }) {
   if (question.isNumber) return numberField(question, { id, legend, notes });
   const answers = shownAnswers(question);
   if (question.byInterval && !question.integer)
-    notes.push(element("p", { class: "hint" }, say("Where two ranges meet, choose the upper one.")));
+    notes.push(element("p", { class: "hint" }, say("Where two ranges meet, choose the one with the larger numbers.")));
   if (question.omit) answers.push([OMITTED, say("Leave this out (which will be seen)")]);
   return answers.length <= FEW
     ? choiceField(answers, { id, legend, notes, row })
@@ -30,7 +31,9 @@ function shownAnswers({ answers, shown = answers, offered = answers.length }) {
   return shown.slice(0, offered).map((word, cell) => [String(cell), isolated(word)]);
 }
 
-function rangeWords({ integer, low, high }) {
+/** Between which numbers: without signs between thousands, as one would type them. */
+function rangeWords({ integer, ...question }) {
+  const [low, high] = [question.low, question.high].map((each) => digits(each, TYPED));
   return integer
     ? say("A whole number from {low} to {high}", { low, high })
     : say("A number from {low} to {high}", { low, high });

@@ -17,7 +17,7 @@
 
 import { SCALE, firstAbove, nearestEven, percent, percents, sharesOf, short, uniform } from "./chances.js";
 import { held } from "./design.js";
-import { say } from "./language.js";
+import { clauses, listed, say } from "./language.js";
 import { quoted } from "./words.js";
 
 const GRID = 1024; // points of the noise grid per width of a number's range
@@ -158,9 +158,9 @@ function drawn(instruction, question) {
   const alike = Math.max(...shares) - Math.min(...shares) < 1e-6;
   if (alike) return say("each with the same chance");
   const chances = percents(shares);
-  return shares
-    .map((_, cell) => say("{answer} with {chance}", { answer: quoted(question.shown[cell]), chance: chances[cell] }))
-    .join(", ");
+  return listed(
+    shares.map((_, cell) => say("{answer} with {chance}", { answer: quoted(question.shown[cell]), chance: chances[cell] })),
+  );
 }
 
 function forcedWord(instruction, question) {
@@ -171,9 +171,9 @@ function lookedUp(instruction, question) {
   const lines = instruction.thresholds.map((column, cell) => {
     const chances = sharesOf(column).map((share, report) => [share, instruction.reported[report]]);
     const likely = chances.filter(([share]) => share > 0).map(([share, word]) => say("{answer} with {chance}", { answer: quoted(word), chance: percent(share) }));
-    return say("if it is {answer}, {reports}", { answer: quoted(question.shown[cell]), reports: likely.join(", ") });
+    return say("if it is {answer}, {reports}", { answer: quoted(question.shown[cell]), reports: listed(likely) });
   });
-  return lines.join("; ");
+  return clauses(lines);
 }
 
 /** The chances of a table too large to list that are the same for each answer, as of Hadamard's cards; else null. */
@@ -182,11 +182,10 @@ function summedUp({ thresholds, reported }) {
   const [first, ...others] = thresholds.map((column) => {
     const chances = sharesOf(column).sort((one, two) => two - one).map(percent);
     const counts = new Map(chances.map((chance) => [chance, chances.filter((each) => each === chance).length]));
-    return [...counts]
-      .map(([chance, count]) =>
-        count > 1 ? say("{count} with {chance} each", { count, chance }) : say("{count} with {chance}", { count, chance }),
-      )
-      .join(say(" and "));
+    const parts = [...counts].map(([chance, count]) =>
+      count > 1 ? say("{count} with {chance} each", { count, chance }) : say("{count} with {chance}", { count, chance }),
+    );
+    return listed(parts, (all, next) => say("{all} and {next}", { all, next }));
   });
   if (first.length > 100 || others.some((each) => each !== first)) return null;
   return say("whatever it is, {chances}, of {count} possible reports; which ones depends on it", {

@@ -41,14 +41,24 @@ export function say(text, values = {}) {
   return found.replaceAll(/\{(\w+)\}/g, (whole, name) => (Object.hasOwn(values, name) ? String(values[name]) : whole));
 }
 
+/** Several things in a row, as the language joins them: one, two; nothing where there are none. */
+export function listed(parts, join = (all, next) => say("{all}, {next}", { all, next })) {
+  return parts.length ? parts.reduce((all, next) => join(all, next)) : "";
+}
+
+/** The same for parts of a sentence that have commas of their own. */
+export function clauses(parts) {
+  return listed(parts, (all, next) => say("{all}; {next}", { all, next }));
+}
+
 /** A number as the language writes it, in digits that everybody reads. */
 export function digits(number, options = {}) {
   return number.toLocaleString(`${ownLanguage()}-u-nu-latn`, options);
 }
 
-/** So many seconds as the language says it: 1 second, 5 seconds. */
+/** So many seconds as the language says it: 1 second, 5 seconds. In Arabic the word would change with its sentence: 5 s. */
 export function secondsWords(seconds) {
-  return digits(seconds, { style: "unit", unit: "second", unitDisplay: "long" });
+  return digits(seconds, { style: "unit", unit: "second", unitDisplay: ownLanguage() === "ar" ? "short" : "long" });
 }
 
 /** A day (2027-12-31) as the language writes it. */

@@ -6,7 +6,7 @@
 
 import { sharesOf } from "./chances.js";
 import { kindOf } from "./instruction.js";
-import { say } from "./language.js";
+import { listed, say } from "./language.js";
 import { drawsHere, isHarmless, protection } from "./lottery.js";
 import { quoted } from "./words.js";
 
@@ -60,11 +60,17 @@ function pickedWords(question, shares, words) {
   if (question.answers.length > FEW)
     return say("For about {changed} of 100 people, chance picks the answer. For the other {own}, their own answer is sent.", words);
   const times = partsOf(words.changed, shares);
-  const list = times.map((count, cell) => [count, quoted(question.shown[cell])]).filter(([count]) => count > 0);
+  const list = times.map((count, cell) => timesWords(count, quoted(question.shown[cell]))).filter(Boolean);
   return say(
     "For about {changed} of 100 people, chance picks the answer: {list}. For the other {own}, their own answer is sent.",
-    { ...words, list: list.map(([count, answer]) => say("{count} times {answer}", { count, answer })).join(", ") },
+    { ...words, list: listed(list) },
   );
+}
+
+/** How often an answer is picked; null where it never is. */
+function timesWords(count, answer) {
+  if (count === 1) return say("once {answer}", { answer });
+  return count > 0 ? say("{count} times {answer}", { count, answer }) : null;
 }
 
 /** A chance as people of 100, rounded so that it looks no better than it is: down where it is what protects. */

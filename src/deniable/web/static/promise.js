@@ -8,7 +8,7 @@ import { percent, sharesOf } from "./chances.js";
 import { epsilonWords } from "./denial.js";
 import { kindOf } from "./instruction.js";
 import { disguisesAny, drawsAny, drawsHere, isDrawn, isHarmless, protection } from "./lottery.js";
-import { say } from "./language.js";
+import { clauses, listed, say } from "./language.js";
 import { versionLines } from "./versions.js";
 import { quoted } from "./words.js";
 
@@ -37,7 +37,7 @@ function lotteryPromise(channel, question) {
       ? say("otherwise ({chance}) {what}", { chance: percent(share), what: words })
       : say("with chance {chance} {what}", { chance: percent(share), what: words });
   });
-  const what = parts.join("; ");
+  const what = clauses(parts);
   return sentence(channel.byRespondent ? say("you draw yourself: {what}", { what }) : what);
 }
 
@@ -66,14 +66,14 @@ export function instructionWords(channel, instruction, question) {
 
 /** The same for the whole group. */
 export function groupWords(channel, instruction) {
-  return [...new Set(channel.group.map((question) => instructionWords(channel, instruction, question)))].join(", ");
+  return listed([...new Set(channel.group.map((question) => instructionWords(channel, instruction, question)))]);
 }
 
 /** What is said where a question shares its draw with others. */
 export function togetherWords(channel, question) {
-  const others = channel.group.filter((each) => each !== question).map((each) => quoted(each.wording));
+  const others = channel.group.filter((each) => each !== question).map(({ wording }) => wording);
   if (!others.length || channel.lottery.length < 2 || !isDrawn(channel)) return null;
-  return say("One draw decides for this question and {questions} together.", { questions: others.join(", ") });
+  return say("One draw decides for this question and {questions} together.", { questions: quoted(...others) });
 }
 
 /** The promise as a whole, line by line, with figures that were worked out from the design itself. */
@@ -97,7 +97,7 @@ export function promiseLines(design, figures) {
     epsilonWords(figures),
     exposed.length
       ? say("What is sent about these can give the answer away, each in the way it says: {questions}.", {
-          questions: exposed.map((question) => quoted(question.wording)).join(", "),
+          questions: quoted(...exposed.map(({ wording }) => wording)),
         })
       : null,
     design.channels.every(({ counts }) => counts)

@@ -59,6 +59,7 @@ function chancesInOrder(question, channel) {
 /** Where the reports of a design's questions are kept: names of entries, by lottery and question. */
 export async function entriesOf(design) {
   const found = new Map();
+  const asked = new Map(); // by what they read and how they are drawn: the names of a survey's questions
   const channels = design.blocks.flatMap(({ versions }) => versions.flatMap((version) => version.channels));
   for (const channel of channels) {
     if (!found.has(channel.lottery)) found.set(channel.lottery, new Map());
@@ -67,7 +68,10 @@ export async function entriesOf(design) {
       if (known.has(question.name)) continue;
       const wording = await digestOf(normalised(question.statement ?? question.wording));
       const lottery = await digestOf(lotteryOf(question, channel));
-      known.set(question.name, { wording: `${PREFIX}${wording}/`, entry: `${lottery}/${design.wave}` });
+      const alike = asked.get(wording + lottery) ?? new Set();
+      asked.set(wording + lottery, alike.add(question.name));
+      const place = [...alike].indexOf(question.name); // a survey that asks the same twice keeps two reports
+      known.set(question.name, { wording: `${PREFIX}${wording}/`, entry: `${lottery}${place || ""}/${design.wave}` });
     }
   }
   return found;
@@ -178,7 +182,7 @@ export function againLines(page) {
   if (other.length)
     lines.push(
       say("This site has asked you {questions} before, under another lottery. Two reports reveal more about you than one.", {
-        questions: other.map(({ question }) => quoted(question.wording)).join(", "),
+        questions: quoted(...other.map(({ question }) => question.wording)),
       }),
     );
   return lines;

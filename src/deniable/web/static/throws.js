@@ -36,7 +36,7 @@ function byDevice(design) {
 
 function wordings(design, wanted) {
   const questions = design.channels.filter(wanted).flatMap((channel) => channel.group);
-  return questions.map((question) => quoted(question.wording)).join(", ");
+  return quoted(...questions.map((question) => question.wording));
 }
 
 /**
@@ -83,7 +83,7 @@ function askOnce(design, thresholds, thing, purpose) {
       const index = instructionIn(thresholds, span);
       if (index !== null) return resolve(index);
       const [from, to] = bounds(span).map(percent);
-      sofar.textContent = say("So far: {throws}.", { throws: thrown.join(", ") });
+      sofar.textContent = say("So far: {throws}.", { throws: thrown.reduce((all, next) => say("{all}, {next}", { all, next })) });
       left.textContent = say("What is left lies between {from} and {to} of the bar. Throw again.", { from, to });
       mark(kept, bounds(span));
       return announce(say("{thrown}. Throw again.", { thrown: thrown.at(-1) }));

@@ -121,7 +121,7 @@ function noisePicture(instruction, question, u) {
       "p",
       { class: "line" },
       drawn[0],
-      element("strong", {}, drawn[1]),
+      element("strong", { dir: "ltr" }, drawn[1]),
     ),
     element("p", { class: "number" }, numberDrawn(u)),
     element("p", { class: "hint" }, say("Your number is first rounded to steps of {step}.", { step: short(stepOf(question)) })),

@@ -5,7 +5,7 @@
  * between two marks (U+2068, U+2069) in every text, and in a <bdi> of its own wherever a text becomes part of the page.
  */
 
-import { say } from "./language.js";
+import { listed, say } from "./language.js";
 
 const ISOLATE = /\u2068([^\u2068\u2069]*)\u2069/;
 
@@ -14,9 +14,9 @@ export function isolated(word) {
   return `\u2068${String(word).replaceAll(/[\u2068\u2069]/g, "")}\u2069`;
 }
 
-/** The same in quotation marks. */
-export function quoted(word) {
-  return say("“{word}”", { word: isolated(word) });
+/** The same in quotation marks; several in a row. */
+export function quoted(...words) {
+  return listed(words.map((word) => say("“{word}”", { word: isolated(word) })));
 }
 
 /** A text in parts: those at odd places are collector's words. */

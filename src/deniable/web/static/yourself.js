@@ -8,7 +8,7 @@ import { SCALE, percents, sharesOf } from "./chances.js";
 import { isWeak } from "./denial.js";
 import { element } from "./element.js";
 import { fieldFor } from "./form.js";
-import { say } from "./language.js";
+import { clauses, listed, say } from "./language.js";
 import { protection, reportedWords, shownWords } from "./lottery.js";
 import { doneWords, sentence } from "./promise.js";
 import { isolated, quoted } from "./words.js";
@@ -41,7 +41,7 @@ function sidesOf(thing, thresholds) {
     const [from, to] = [thresholds[index - 1] ?? 0, thresholds[index]].map((each) =>
       Math.round((each * thing.sides) / SCALE),
     );
-    const some = thing.shown?.().slice(from, to).join(` ${say("or")} `);
+    const some = listed(thing.shown?.().slice(from, to) ?? [], (all, next) => say("{all} or {next}", { all, next }));
     if (some) return say("on {side}", { side: some });
     return to - from === 1 ? say("on {side}", { side: to }) : say("on {from} to {to}", { from: from + 1, to });
   });
@@ -78,12 +78,17 @@ function instructionLines(channel, thing) {
     const alike = words.every((each) => each === words[0]);
     const asked = alike
       ? words[0]
-      : channel.group
-          .map(({ wording }, each) => say("for {question} {asked}", { question: quoted(wording), asked: words[each] }))
-          .join("; ");
+      : clauses(
+          channel.group.map(({ wording }, each) =>
+            say("for {question} {asked}", { question: quoted(wording), asked: words[each] }),
+          ),
+        );
     if (shares[index] > 0) found.set(asked, [...(found.get(asked) ?? []), sides[index]]);
   });
-  return [...found].map(([asked, some]) => sentence(`${some.join(`, ${say("or")} `)}: ${asked}`));
+  return [...found].map(([asked, some]) => {
+    const when = listed(some, (all, next) => say("{all}, or {next}", { all, next }));
+    return sentence(say("{when}: {asked}", { when, asked }));
+  });
 }
 
 /** What to report by what comes up, one line for each true answer. */
@@ -92,7 +97,7 @@ function answerLines(channel, { thresholds, reported }, thing) {
   return thresholds.map((column, cell) => {
     const shares = sharesOf(column);
     const reports = sidesOf(thing, column).map((sides, index) => `${quoted(reported[index])} ${sides}`);
-    const likely = reports.filter((_, index) => shares[index] > 0).join(", ");
+    const likely = listed(reports.filter((_, index) => shares[index] > 0));
     return say("If your true answer is {answer}, report {reports}.", {
       answer: quoted(question.shown[cell]),
       reports: likely,
