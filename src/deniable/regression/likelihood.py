@@ -15,7 +15,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from deniable.inference.invert.versions import VersionStack
 from deniable.regression.matrix import TermMatrix
 from deniable.regression.outcome import Answers, Floats, OrderedAnswers
 from deniable.regression.records import Records, clear_cells
@@ -52,20 +51,11 @@ def lotteries_of(records: Records, outcome: Explained) -> list[Lottery]:
 
 def _kinds(used: UsedReplies, outcome: Explained) -> list[tuple[Floats, Ints, Ints]]:
     """Of each kind the matrix, the replies and their reports."""
-    everybody = np.arange(len(used.counts))
     if outcome.variable.source == "clear":
-        return [(np.eye(len(outcome.model.answers)), everybody, clear_cells(used, outcome))]
+        return [(np.eye(len(outcome.model.answers)), np.arange(len(used.counts)), clear_cells(used, outcome))]
     (stack,), (reports,) = used.stacks, used.reports
     order = np.eye(len(outcome.model.answers)) if outcome.folds is None else outcome.folds
-    if not isinstance(stack, VersionStack):
-        return [(stack.matrix @ order, everybody, reports)]
-    kinds = stack.kind_of_report[reports]
-    rows = [np.flatnonzero(kinds == kind) for kind in range(len(stack.kinds))]
-    return [
-        (each.matrix @ order, some, reports[some] - stack.starts[kind])
-        for kind, (each, some) in enumerate(zip(stack.kinds, rows, strict=True))
-        if len(some)
-    ]
+    return [(matrix @ order, rows, own) for matrix, rows, own in stack.by_kind(reports)]
 
 
 @dataclass(frozen=True)
