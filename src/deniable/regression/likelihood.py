@@ -64,6 +64,7 @@ class Likelihood:
 
     model: Answers | OrderedAnswers
     x: TermMatrix  # [c, term]: nothing else is disguised, so c is all there is
+    records: Records
     lotteries: Sequence[Lottery]
 
     def look(self, b: Floats) -> Seen:
@@ -95,8 +96,9 @@ class Likelihood:
                 information += self.model.squared(x, weight)
         return information
 
-    def true_square(self, b: Floats, moments: Floats) -> Floats:
-        """The sum over people of g g', g the mean score of a truth over its reports; moments [c, t] count truths."""
+    def true_square(self, b: Floats) -> Floats:
+        """The sum over people of g g', g the mean score of a truth over its reports."""
+        moments = self.records.moments  # [c, t] people of each truth
         found = np.zeros((len(b), len(b)))
         shares = np.array([each.table.sum() for each in self.lotteries])
         for rows in pieces(len(moments)):
@@ -108,8 +110,9 @@ class Likelihood:
             found += self.model.squared(x, np.einsum("ct,ctq,ctj->cqj", moments[rows], mean, mean))
         return found
 
-    def scores(self, b: Floats, clear_index: Ints) -> Floats:
+    def scores(self, b: Floats) -> Floats:
         """What each reply adds to the score: [i, coefficient]."""
+        clear_index = self.records.clear_index
         found = np.zeros((len(clear_index), len(b)))
         for each in self.lotteries:
             for rows in pieces(len(each.rows)):
