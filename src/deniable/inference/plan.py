@@ -30,9 +30,9 @@ from deniable.inference.planning.figures import (
     question_figure,
     table_figures,
 )
+from deniable.inference.planning.goal import Given, Goal
 from deniable.inference.planning.power import power_of
 from deniable.inference.planning.truth import Expected, Share
-from deniable.inference.planning.wanted import Given, Wanted
 from deniable.notebook import notebook_html, shortened
 
 EVERY_SHARE = "every share"
@@ -136,7 +136,7 @@ def plan(
     1 - confidence. Shares of numbers under noise are left out: their margin depends on their distribution.
     """
     check_design(design)
-    wanted = Wanted(margin, replies, difference, power, confidence, _width(design, mean))
+    goal = Goal(margin, replies, difference, power, confidence, _width(design, mean))
     _check(design, expression, given, table, mean, sd, share)
     expected, what = Expected.of(design, share), EVERY_SHARE
     left_out: list[str] = []
@@ -146,7 +146,7 @@ def plan(
         figures, left_out, not_identified = _every_question(design, given, expected)
     elif len(figures) == 1:
         what = figures[0].name if mean is not None else f"the share of {figures[0].name}"
-    rows = [_row(design, figure, wanted) for figure in figures]
+    rows = [_row(design, figure, goal) for figure in figures]
     worst = max(rows, key=lambda row: (row.n, -(row.power or 0.0), row.margin))
     chosen = any(row.chosen for row in rows) or (len(left_out) > 0 and any(block.chosen for block in design.versioned))
     granted = tuple(dict.fromkeys(note for row in rows for note in row.granted))
@@ -197,16 +197,16 @@ def _every_question(design: Design, given: str | None, expected: Expected) -> tu
     return figures, left_out, not_identified
 
 
-def _row(design: Design, figure: Figure, wanted: Wanted) -> Plan:
+def _row(design: Design, figure: Figure, goal: Goal) -> Plan:
     """The plan of one figure, which is that of its spread that needs most."""
-    found = [each for spread in figure.spreads if (each := wanted.of(spread)) is not None]
+    found = [each for spread in figure.spreads if (each := goal.of(spread)) is not None]
     if not found:
         raise BadRequest("difference", f"such that share + difference of {figure.name} lies between 0 and 1",
-                         wanted.difference, "give another share or difference")  # fmt: skip
+                         goal.difference, "give another share or difference")  # fmt: skip
     most = max(found, key=lambda each: each.rank)
     theta, epsilon, chosen = _disguise(design, figure.questions)
-    return Plan(most.n, most.margin, theta, epsilon, figure.name, chosen=chosen, difference=wanted.difference,
-                power=most.power, granted=figure.granted, confidence=wanted.confidence,
+    return Plan(most.n, most.margin, theta, epsilon, figure.name, chosen=chosen, difference=goal.difference,
+                power=most.power, granted=figure.granted, confidence=goal.confidence,
                 spreads=_spreads(most))  # fmt: skip
 
 
