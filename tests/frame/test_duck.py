@@ -5,11 +5,12 @@ import pandas as pd
 import pytest
 
 import deniable as dn
-from deniable.count.files import FileCounts, _sealed
+from deniable.count.files import FileCounts, _sealed, values_in
 
 NAMES = ["a{b}", 'say "x"', "it's", "plain; drop table x --"]
 PEOPLE = pd.DataFrame({name: ["yes", "no", "no"] * 50 for name in NAMES})
 DESIGN = dn.Design([dn.warner(0.9, dn.yes_no(name)) for name in NAMES])
+WIDE = dn.Design([dn.clear(dn.number("x", 0, 1)), dn.clear(dn.number("y", 0, 1))])
 
 
 @pytest.mark.parametrize("file", ["plain.csv", "it's {one}.csv", "a[1]*.csv", "plain.parquet", "plain.jsonl"])
@@ -77,3 +78,54 @@ def test_what_is_needed_again_is_not_forgotten(tmp_path, monkeypatch):
     counts.distinct(NAMES[:2])
     first, other = counts.tables([NAMES[:1], NAMES[2:]])
     assert (first.n, other.n) == (150, 150)
+
+
+PLAIN = dn.Design([dn.warner(0.8, dn.yes_no("smokes")), dn.clear(dn.yes_no("leave"))])
+ONLY_OURS = {
+    "lines that end in two ways.csv": b"smokes,leave\r\nyes,no\nno,yes\r\n",
+    "names that differ by case.csv": b"smokes,leave,Leave\nyes,no,1\nno,yes,2\n",
+    "other names twice.csv": b"smokes,leave,x,x\nyes,no,1,2\nno,yes,1,2\n",
+    "no name.csv": b"smokes,leave,\nyes,no,1\nno,yes,2\n",
+    "quotes inside.csv": b'smokes,leave,x\nyes,no,"a"b\nno,yes,c\n',
+    "mark.jsonl": b'\xef\xbb\xbf{"smokes": "yes", "leave": "no"}\n{"smokes": "no", "leave": "yes"}\n',
+}
+
+
+@pytest.mark.parametrize("file", ONLY_OURS)
+def test_what_duckdb_cannot_read_is_read_by_ourselves(tmp_path, file):
+    path = tmp_path / file
+    path.write_bytes(ONLY_OURS[file])
+    counts = FileCounts(PLAIN, path)
+    assert counts.distinct(["smokes", "leave"]).n == 2
+    assert counts._read is not None
+    assert sorted(values_in(path, "smokes").to_pylist()) == ["no", "yes"]
+
+
+def test_a_link_out_of_a_folder_is_followed(tmp_path):
+    (tmp_path / "elsewhere").mkdir()
+    (tmp_path / "folder").mkdir()
+    pd.DataFrame({"smokes": ["yes"], "leave": ["no"]}).to_parquet(tmp_path / "elsewhere/replies.parquet")
+    (tmp_path / "folder/link").symlink_to(tmp_path / "elsewhere")
+    assert FileCounts(PLAIN, tmp_path / "folder").n == 1
+
+
+@pytest.mark.parametrize("count", [lambda path: FileCounts(WIDE, path).distinct(["x", "y"]),
+                                   lambda path: values_in(path, "x")])  # fmt: skip
+def test_a_lack_of_room_is_told_and_the_file_is_not_read_whole(tmp_path, monkeypatch, count):
+    path = tmp_path / "large.parquet"
+    numbers = pd.Series(range(400_000)) / 400_000
+    pd.DataFrame({"x": numbers, "y": 1 - numbers}).to_parquet(path)
+    monkeypatch.setattr("deniable.count.files.MEMORY", "1MB")
+    monkeypatch.setattr("deniable.count.files.files.read", None)
+    with pytest.raises(dn.DeniableError, match=r"large.parquet: takes more room to count .*; make room") as refused:
+        count(path)
+    assert "\n" not in str(refused.value)
+
+
+def test_a_spoiled_file_is_told_by_our_own_reader(tmp_path):
+    path = tmp_path / "spoiled.parquet"
+    PEOPLE.to_parquet(path)
+    whole = path.read_bytes()
+    path.write_bytes(whole[:4] + b"\xff" * 30 + whole[34:])
+    with pytest.raises(dn.DeniableError, match=r"spoiled.parquet: cannot be read"):
+        FileCounts(DESIGN, path).distinct(NAMES)

@@ -372,3 +372,12 @@ def test_questions_that_the_pairwise_model_has_no_room_for_are_told():
     for learner in (TreeClassifier(design), dn.PairwiseClassifier(design), dn.NaiveBayes(design, method="pairs")):
         with pytest.warns(UserWarning, match="room for 14 of 18 questions; left out as telling least: q"):
             learner.fit(replies[names], replies["t"])
+
+
+def test_a_tie_that_rounding_hides_is_one_for_labels_and_predictions_alike():
+    answers, classes = np.array([[0], [1], [2]] * 10), np.array(["a", "b", "c"] * 10)
+    tree = TreeClassifier().fit(answers, classes)
+    for node in tree.tree_.nodes():
+        node.shares = np.array([0.45, np.nextafter(0.45, 1), 0.1])
+    assert {node.label for node in tree.tree_.nodes()} == {0}
+    assert set(tree.predict(answers)) == {"a"}

@@ -10,7 +10,7 @@ from deniable.cli.arguments import DesignFile, Html, Target, whole_table
 from deniable.cli.shares import shares_by_class
 from deniable.cli.show import AsJson, print_json, print_table, say, say_written
 from deniable.frame import files
-from deniable.judge.advice import Advice, Wanted
+from deniable.judge.advice import Advice, RankedBy
 from deniable.judge.advise import advise
 from deniable.report import judged, page
 
@@ -35,7 +35,7 @@ def command(
         ),
     ] = None,
     wanted: Annotated[
-        Wanted | None, typer.Option("--for", help="What to rank by; the target, if there is one, else shares.")
+        RankedBy | None, typer.Option("--for", help="What to rank by; the target, if there is one, else shares.")
     ] = None,
     out: Annotated[Path | None, typer.Option("-o", "--out", help="Write the best design to this file.")] = None,
     html: Html = None,

@@ -3,7 +3,8 @@
 DuckDB groups and counts where the data are: it reads only the columns that are asked for, streaming, with all
 processors, and spills to disk what does not fit. It may read the files at hand and nothing else. In csv and jsonl every
 value is a word, as our own reader has it (`frame/files.py`). Where DuckDB cannot read a file, that reader either says
-what is wrong with it, or reads it.
+what is wrong with it, or reads it. Any other trouble, such as a full disk, is told: to read the whole file instead
+would only make it worse.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -11,7 +12,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from functools import cached_property, partial
 from pathlib import Path
-from tempfile import TemporaryDirectory
+from tempfile import TemporaryDirectory, gettempdir
 from typing import Any
 
 import duckdb
@@ -24,7 +25,7 @@ from deniable.collect.grouping import GroupingSets
 from deniable.count.counts import ArrayCounts, Distinct, check_names, tally
 from deniable.count.grouped import distinct_in, quoted, rows_of
 from deniable.count.room import SAMPLE, Sampled, check_room
-from deniable.errors import NoReplies
+from deniable.errors import BadFile, NoReplies
 from deniable.frame import files
 from deniable.frame.columns import Column, Missing, check_missing, missing_counted, refuses, reported_columns
 from deniable.frame.mark import MARK, check_marks
@@ -35,6 +36,12 @@ DUCKDB = (".csv", ".parquet", ".jsonl")
 PATTERN = "*?[]{}"  # characters that DuckDB takes for more than one file
 KNOWN_CELLS = 2**24  # of distinct replies that are kept for further questions about them
 TICK = 0.1  # seconds
+UNREADABLE = (
+    duckdb.ProgrammingError,  # its dialect, and names of columns that DuckDB takes for one, or for none
+    duckdb.DataError,  # values
+    duckdb.NotSupportedError,  # types and encodings
+    duckdb.PermissionException,  # a link in a folder that leads out of it
+)
 
 
 class FileCounts:
@@ -179,10 +186,9 @@ class FileCounts:
             source = _source(self._path)
 
             def ask(query: Callable[[str], str], done: int, passes: int) -> pa.Table | None:
-                try:
+                with _unless_unreadable(self._path):
                     return _watched(connection, query(source), lambda share: self._progress((done + share) / passes))
-                except duckdb.Error:
-                    return None
+                return None
 
             yield ask
 
@@ -190,12 +196,8 @@ class FileCounts:
 def values_in(path: Path, name: str) -> pa.ChunkedArray:
     """The distinct values of any column of a file."""
     if _for_duckdb(path):
-        with _sealed(path) as connection:
-            try:
-                found = connection.sql(f"select distinct {quoted(name)} from {_source(path)}").to_arrow_table()
-                return found.column(0)
-            except duckdb.Error:
-                pass
+        with _sealed(path) as connection, _unless_unreadable(path):
+            return connection.sql(f"select distinct {quoted(name)} from {_source(path)}").to_arrow_table().column(0)
     return pa.chunked_array([chunk for piece in files.read(path, [name]) for chunk in piece.column(0).chunks])
 
 
@@ -233,6 +235,23 @@ def _sealed(path: Path) -> Iterator[duckdb.DuckDBPyConnection]:
         ):
             connection.execute(setting)
         yield connection
+
+
+@contextmanager
+def _unless_unreadable(path: Path) -> Iterator[None]:
+    """Goes on where DuckDB cannot read a file; tells whatever else went wrong."""
+    try:
+        yield
+    except duckdb.OutOfMemoryException as error:
+        raise BadFile(path, f"takes more room to count than there is in {gettempdir()} ({_first_line(error)})",
+                      "make room there, or set TMPDIR to a larger disk") from error  # fmt: skip
+    except duckdb.Error as error:
+        if not isinstance(error, UNREADABLE) and type(error) is not duckdb.Error:  # of a spoiled file it is that alone
+            raise BadFile(path, f"could not be counted ({_first_line(error)})", "try again") from error
+
+
+def _first_line(error: duckdb.Error) -> str:
+    return str(error).splitlines()[0]
 
 
 def _for_duckdb(path: Path) -> bool:

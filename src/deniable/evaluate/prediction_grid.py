@@ -16,6 +16,7 @@ from deniable.channel.design import Design
 from deniable.evaluate.match import answers_table, as_learnt, class_cells, model_cells
 from deniable.learn.columns import QuestionColumns
 from deniable.learn.decision_tree import TreeClassifier
+from deniable.learn.majority import majorities
 from deniable.learn.tree.grow import leaf_shares
 from deniable.learn.tree.leaves import leaves_of, questions_of
 from deniable.survey.cutting import cut_at
@@ -53,7 +54,7 @@ def grid_of_tree(model: TreeClassifier, design: Design, target: Question) -> Gri
     for index, known, question, column in zip(indices, asked, questions, columns, strict=True):
         cells[index] = _known_cells(known, question)[column]
     labels = class_cells(target, model.classes_.tolist())
-    return Grid(tuple(questions), labels[np.argmax(leaf_shares(model.tree_, cells), axis=1)].reshape(shape))
+    return Grid(tuple(questions), labels[majorities(leaf_shares(model.tree_, cells))].reshape(shape))
 
 
 def grid_of_predictions(design: Design, questions: Sequence[Question], predicted: Cells) -> Grid | None:

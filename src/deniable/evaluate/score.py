@@ -39,6 +39,7 @@ from deniable.inference.population.records import Records
 from deniable.learn.base import Learner
 from deniable.learn.columns import Columns, PlainColumns, QuestionColumns
 from deniable.learn.decision_tree import TreeClassifier
+from deniable.learn.majority import majorities
 from deniable.learn.task import complete_replies, records_of, target_of
 from deniable.learn.tree.grow import Node, leaf_shares
 from deniable.learn.tree.leaves import questions_of
@@ -167,7 +168,7 @@ def _by_versions(
         some = np.zeros((len(columns.questions), max([len(each) for each in cells], default=1)), dtype=np.int64)
         some[indices] = cells
         labels = class_cells(target, model.classes_.tolist())
-        return np.asarray(labels[np.argmax(leaf_shares(model.tree_, some), axis=1)])
+        return np.asarray(labels[majorities(leaf_shares(model.tree_, some))])
 
     test = versions_test(model, design, counts, asked.questions, target, predictions)
     return test, test.table.note

@@ -18,12 +18,13 @@ from deniable.count.counts import Counts, Distinct
 from deniable.count.replies import counts_of
 from deniable.errors import BadRequest
 from deniable.frame.columns import Missing
-from deniable.inference.error import met, z_of
+from deniable.inference.error import z_of
 from deniable.inference.estimates import Estimate
 from deniable.inference.invert.stack import Table
 from deniable.inference.invert.stacks import weights_of
 from deniable.inference.query.expression import Truths
 from deniable.inference.query.query import query_of
+from deniable.inference.ratio import Ratio
 from deniable.inference.reported_table import ReportedTable
 from deniable.inference.sampling.sample import Sample, SampleArguments
 
@@ -86,10 +87,7 @@ def difference(
 def _reading(reported: ReportedTable, mask: Truths, given: Truths) -> Table:
     """What each report says about a share among some, centred."""
     of, base = (weights_of(each.astype(float), reported.stacks) for each in (mask, given))
-    n = float(reported.reported.sum())
-    people = float(met(np.array([(reported.reported * base).sum() / n]))[0])
-    share = float((reported.reported * of).sum()) / n / people
-    return np.asarray((of - share * base) / people)
+    return Ratio.of(reported.reported, of, base).linearised
 
 
 def _of_arms(

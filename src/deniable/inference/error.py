@@ -81,13 +81,6 @@ def moments(counts: Table, weights: Table, possible: Table | None = None) -> Mom
     return Moments(mean, variance if variance > tiny else 0.0, third, n, float(bounds.min()), float(bounds.max()))
 
 
-def ratio_weights(counts: Table, of: Table, base: Table) -> Table:
-    """Weights whose mean is the ratio of two means, and whose variance is the ratio's (delta method)."""
-    share = float(met(np.array([(counts * base).sum() / counts.sum()]))[0])
-    ratio = float((counts * of).sum() / counts.sum()) / share
-    return np.asarray(ratio + (of - ratio * base) / share)
-
-
 def met(shares: Table) -> Table:
     """The shares of those who meet a condition, if anybody does: the first is that of the replies themselves."""
     if not shares[0] > NOBODY:

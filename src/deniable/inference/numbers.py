@@ -18,13 +18,14 @@ from deniable.count.missing import complete
 from deniable.count.replies import counts_of
 from deniable.errors import BadRequest, NoReplies
 from deniable.frame.columns import Missing
-from deniable.inference.error import Moments, Z, met, moments, ratio_weights
+from deniable.inference.error import Moments, Z, met, moments
 from deniable.inference.estimates import SMOOTHED, Estimate
 from deniable.inference.invert.stack import Table
 from deniable.inference.invert.stacks import stacks_of, weights_of
 from deniable.inference.number_readings import number_readings
 from deniable.inference.over_versions import VersionMean, mean_over_versions, precision_of
 from deniable.inference.query.query import Query, finely_cut, query_of
+from deniable.inference.ratio import Ratio
 from deniable.inference.reported_table import ReportedTable
 from deniable.inference.sampling.sample import Sample, SampleArguments
 from deniable.survey.cutting import cut_at, finer
@@ -135,12 +136,11 @@ def _mean_of_numbers(
         return _mean_of_replies(design, replies, question, limits, query).saying(gaps.note)
     drawn, clear = sample.drawn(replies), all(design.is_clear(name) for name in names)
     numbers, weights = _numbers_and_weights(design, replies, question, query)
-    people = float(met(np.array([drawn.table_counts @ weights / drawn.n]))[0])
-    reading = weights * (numbers - float(drawn.table_counts @ (weights * numbers)) / drawn.n / people)
-    worth = drawn.worth(reading, reading**2 if clear else np.zeros(len(reading)), people)
+    ratio = Ratio.of(drawn.table_counts, weights * numbers, weights)
+    worth = drawn.worth(ratio.rest, ratio.rest**2 if clear else np.zeros(len(numbers)), ratio.people)
     even = replace(replies, counts=drawn.table_counts / (worth.effect * worth.wider**2))
     found = _mean_of_replies(design, even, question, limits, query)
-    return replace(found, stderr=worth.stderr, n=round(drawn.n * people)).saying(gaps.note, worth.note(drawn.n))
+    return replace(found, stderr=worth.stderr, n=round(drawn.n * ratio.people)).saying(gaps.note, worth.note(drawn.n))
 
 
 def _version_mean(design: Design, replies: Distinct, question: Question, query: Query) -> VersionMean:
@@ -173,8 +173,8 @@ def _mean_of_replies(design: Design, replies: Distinct, question: Question, limi
     if not query.masks:
         found = moments(replies.counts, numbers, possible=np.array([0.0, limits.high - limits.low]))
         return _mean_estimate(found, limits, found.n)
-    people = float((replies.counts * weights).sum())
-    return _mean_estimate(_conditional(replies.counts, weights * numbers, weights), limits, people)
+    people, ratio = float((replies.counts * weights).sum()), Ratio.of(replies.counts, weights * numbers, weights)
+    return _mean_estimate(moments(replies.counts, ratio.weights), limits, people)
 
 
 def _mean_of_cells(
@@ -189,7 +189,7 @@ def _mean_of_cells(
     people, found = reported.replied * met_by, []
     for values in _middle_and_ends(limits):
         of = weights_of(mask * _along_first(values - limits.low, mask.ndim), reported.stacks)
-        weights = ratio_weights(reported.reported, of, base) if given else of
+        weights = Ratio.of(reported.reported, of, base).weights if given else of
         found.append(_mean_estimate(reported.moments(weights), limits, people))
     return _allowing_for_ends(*found).saying(reported.note)
 
@@ -247,10 +247,6 @@ def _averages(limits: Range, numbers: NDArray[np.float64], counts: NDArray[np.fl
     people = np.bincount(cells, counts, minlength=count)
     sums = np.bincount(cells, counts * numbers, minlength=count)
     return np.where(people > 0, sums / np.maximum(people, 1), limits.middles)
-
-
-def _conditional(counts: Table, of: Table, base: Table) -> Moments:
-    return moments(counts, ratio_weights(counts, of, base))
 
 
 def _along_first(values: NDArray[np.float64], axes: int) -> NDArray[np.float64]:

@@ -13,7 +13,7 @@ also those of respondents whose version does not ask the question.
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from math import isfinite, isinf, sqrt
+from math import isinf, sqrt
 from typing import Any
 
 import numpy as np
@@ -24,15 +24,13 @@ from deniable.errors import BadRequest
 from deniable.inference.error import CONFIDENCE, quantile_of
 from deniable.inference.planning.figures import (
     Figure,
-    expression_figure,
-    mean_figure,
     names_in,
     question_figure,
-    table_figures,
 )
+from deniable.inference.planning.goal import Given, Goal
 from deniable.inference.planning.power import power_of
+from deniable.inference.planning.subject import Subject
 from deniable.inference.planning.truth import Expected, Share
-from deniable.inference.planning.wanted import Given, Wanted
 from deniable.notebook import notebook_html, shortened
 
 EVERY_SHARE = "every share"
@@ -126,52 +124,25 @@ def plan(
     difference: float | None = None,
     power: float | None = None,
 ) -> Plan:
-    """Respondents needed for a margin or a power, or what so many replies give.
-
-    Holds for the share of any answer to any single question; or of one or several expressions, of every cell of a
-    `table`, or for the `mean` of a number of this `sd` (in its own units). With `given`, among those for whom that
-    holds. `share` is the share that is expected, or shares by question: {"smokes": 0.1} for the second answer,
-    {"drinks": [0.2, 0.5, 0.3]} for each; the worst is taken where it is left out, and `note` says what else is taken
-    for granted. With `difference`, the power to find that the true share is `share` + `difference`, two-sided at
-    1 - confidence. Shares of numbers under noise are left out: their margin depends on their distribution.
-    """
+    """Respondents needed for a margin or a power, or what so many replies give; for the arguments see `dn.plan`."""
     check_design(design)
-    wanted = Wanted(margin, replies, difference, power, confidence, _width(design, mean))
-    _check(design, expression, given, table, mean, sd, share)
+    subject = Subject(expression, given, table, mean, sd)
+    goal = Goal(margin, replies, difference, power, confidence, subject.width(design))
+    subject.check(design, share)
     expected, what = Expected.of(design, share), EVERY_SHARE
     left_out: list[str] = []
     not_identified: list[str] = []
-    figures = _figures(design, expression, given, table, mean, sd, expected)
+    figures = subject.figures(design, expected)
     if figures is None:
         figures, left_out, not_identified = _every_question(design, given, expected)
     elif len(figures) == 1:
         what = figures[0].name if mean is not None else f"the share of {figures[0].name}"
-    rows = [_row(design, figure, wanted) for figure in figures]
+    rows = [_row(design, figure, goal) for figure in figures]
     worst = max(rows, key=lambda row: (row.n, -(row.power or 0.0), row.margin))
     chosen = any(row.chosen for row in rows) or (len(left_out) > 0 and any(block.chosen for block in design.versioned))
     granted = tuple(dict.fromkeys(note for row in rows for note in row.granted))
     return replace(worst, questions=tuple(rows), left_out=tuple(left_out), not_identified=tuple(not_identified),
                    chosen=chosen, granted=granted, what=what)  # fmt: skip
-
-
-def _figures(
-    design: Design,
-    expression: str | Sequence[str] | None,
-    given: str | None,
-    table: Sequence[str] | None,
-    mean: str | None,
-    sd: float | None,
-    expected: Expected,
-) -> list[Figure] | None:
-    """The figures that were named; None if none was."""
-    if mean is not None:
-        return [mean_figure(design, mean, sd, given, expected)]
-    if table is not None:
-        return table_figures(design, [table] if isinstance(table, str) else list(table), expected)
-    if expression is None:
-        return None
-    texts = [expression] if isinstance(expression, str) else list(dict.fromkeys(expression))
-    return [expression_figure(design, text, given, expected) for text in texts]
 
 
 def _every_question(design: Design, given: str | None, expected: Expected) -> tuple[list[Figure], list[str], list[str]]:
@@ -197,16 +168,16 @@ def _every_question(design: Design, given: str | None, expected: Expected) -> tu
     return figures, left_out, not_identified
 
 
-def _row(design: Design, figure: Figure, wanted: Wanted) -> Plan:
+def _row(design: Design, figure: Figure, goal: Goal) -> Plan:
     """The plan of one figure, which is that of its spread that needs most."""
-    found = [each for spread in figure.spreads if (each := wanted.of(spread)) is not None]
+    found = [each for spread in figure.spreads if (each := goal.of(spread)) is not None]
     if not found:
         raise BadRequest("difference", f"such that share + difference of {figure.name} lies between 0 and 1",
-                         wanted.difference, "give another share or difference")  # fmt: skip
+                         goal.difference, "give another share or difference")  # fmt: skip
     most = max(found, key=lambda each: each.rank)
     theta, epsilon, chosen = _disguise(design, figure.questions)
-    return Plan(most.n, most.margin, theta, epsilon, figure.name, chosen=chosen, difference=wanted.difference,
-                power=most.power, granted=figure.granted, confidence=wanted.confidence,
+    return Plan(most.n, most.margin, theta, epsilon, figure.name, chosen=chosen, difference=goal.difference,
+                power=most.power, granted=figure.granted, confidence=goal.confidence,
                 spreads=_spreads(most))  # fmt: skip
 
 
@@ -227,41 +198,6 @@ def _disguise(design: Design, names: Sequence[str]) -> tuple[float | None, float
         epsilon += max(of_versions)
     theta = next(iter(thetas)) if len(thetas) == 1 else None
     return theta, rounded_up(epsilon), any(block.chosen for block in blocks)
-
-
-def _width(design: Design, mean: str | None) -> float:
-    """The width of what is possible: 1 for a share."""
-    limits = None if mean is None else design.question(mean).range
-    return 1.0 if limits is None else limits.high - limits.low
-
-
-def _check(
-    design: Design,
-    expression: str | Sequence[str] | None,
-    given: str | None,
-    table: Sequence[str] | None,
-    mean: str | None,
-    sd: float | None,
-    share: Share,
-) -> None:
-    """Refuse what cannot be planned for at once."""
-    named = {"expression": expression, "table": table, "mean": mean}
-    several = [key for key, value in named.items() if value is not None]
-    if len(several) > 1:
-        raise BadRequest("a plan", "for expressions, a table or a mean", " and ".join(several), "give one of them")
-    if table is not None and given is not None:
-        raise BadRequest("given", "left out for a table", given, "plan its cells as expressions")
-    if table is not None and not isinstance(table, str) and (not table or len(set(table)) < len(table)):
-        raise BadRequest("the questions of a table", "one or more different names", list(table), "name each once")
-    if expression is not None and not isinstance(expression, str) and not expression:
-        raise BadRequest("expression", "one or more expressions", expression, "leave it out for every share")
-    if mean is None and sd is not None:
-        raise BadRequest("sd", "that of a number whose mean is planned", sd, 'give mean="age" as well')
-    if mean is not None and isinstance(share, int | float):
-        raise BadRequest("share", "left out for a mean, or given by question", share, "give sd instead")
-    if sd is not None and (not isfinite(sd) or not 0 < sd <= _width(design, mean) / 2):
-        raise BadRequest("sd", f"above 0 and at most {_width(design, mean) / 2:g}, half of the range", sd,
-                         "leave it out for the worst case")  # fmt: skip
 
 
 def theta_for(epsilon: float, answers: int = 2) -> float:

@@ -18,15 +18,13 @@ trivial bound is known, and none is given. The mean of such a number has one.
 """
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 import numpy as np
 
 from deniable.channel.design import Design
 from deniable.errors import BadRequest
 from deniable.inference.invert.stack import Stack, Table
-from deniable.inference.invert.stacks import stacks_of, weights_of
-from deniable.inference.invert.versions import VersionStack
+from deniable.inference.invert.stacks import among_asked, stacks_of, weights_of
 from deniable.inference.over_versions import precision_of
 from deniable.inference.query.expression import Truths
 from deniable.inference.query.query import query_of
@@ -78,30 +76,18 @@ def _most_weight(design: Design, question: Question, fakes: float) -> float:
 
 def _reach(values: Table, stacks: Sequence[Stack]) -> float:
     """The largest weight of a reply that counts minus the smallest, for figures of the true cells."""
-    drawn = _drawn(stacks)
-    if drawn is None:
-        return float(np.ptp(weights_of(values, stacks)))
-    asks = np.array([bool(kind.asked) for kind in drawn.kinds])
-    sizes = np.zeros(len(drawn.block.versions))
-    for kind in drawn.kinds:
-        sizes[list(kind.versions)] = drawn.block.shares[list(kind.versions)] if kind.asked else 0.0
-    weights = weights_of(values, [replace(drawn, sizes=tuple(sizes.tolist()))])
-    return float(np.ptp(weights.ravel()[asks[drawn.kind_of_report]]))
+    stacks, _ = among_asked(stacks)
+    weights = weights_of(values, stacks)
+    if len(stacks) != 1:
+        return float(np.ptp(weights))
+    reports = stacks[0].telling(np.arange(weights.size))
+    return float(np.ptp(weights.ravel()[reports >= 0]))
 
 
 def _among_asked(fakes: float, stacks: Sequence[Stack]) -> float:
     """The share of made-up replies among those that count, if they all name a version that does."""
-    drawn = _drawn(stacks)
-    if drawn is None or not fakes:
-        return fakes
-    asked = sum(drawn.block.shares[index] for kind in drawn.kinds if kind.asked for index in kind.versions)
-    return float(fakes / (fakes + (1 - fakes) * asked))
-
-
-def _drawn(stacks: Sequence[Stack]) -> VersionStack | None:
-    """The versions of a figure that concerns one block only: those that ask nothing of it do not count."""
-    only = stacks[0] if len(stacks) == 1 else None
-    return only if isinstance(only, VersionStack) and not only.block.chosen else None
+    _, asked = among_asked(stacks)
+    return fakes / (fakes + (1 - fakes) * asked) if fakes and asked < 1 else fakes
 
 
 def _check(fakes: float) -> None:

@@ -11,7 +11,7 @@ from deniable.channel.design import Design
 from deniable.count.counts import Counts
 from deniable.errors import NoReplies, NotIdentified
 from deniable.inference.em.likeliest import likeliest, resampled
-from deniable.inference.error import CONFIDENCE, Moments, met, moments, ratio_weights
+from deniable.inference.error import CONFIDENCE, Moments, met, moments
 from deniable.inference.estimates import SMOOTHED, Estimate, found_half_width, share_estimate
 from deniable.inference.interval.cells import cell_shares
 from deniable.inference.interval.intervals import ScoreIntervals
@@ -20,6 +20,7 @@ from deniable.inference.invert.reported import Reported
 from deniable.inference.invert.stack import Table
 from deniable.inference.invert.stacks import weights_of
 from deniable.inference.query.expression import Truths
+from deniable.inference.ratio import Ratio
 from deniable.inference.sampling.drawn import Drawn, Worth
 from deniable.inference.sampling.sample import Sample
 from deniable.survey.question import Question
@@ -81,7 +82,7 @@ class ReportedTable:
 
     def _by_weights(self, mask: Table, given: Table | None) -> Estimate:
         of, base = weights_of(mask, self.stacks), None if given is None else weights_of(given, self.stacks)
-        found = share_estimate(self.moments(of if base is None else ratio_weights(self.reported, of, base)))
+        found = share_estimate(self.moments(of if base is None else Ratio.of(self.reported, of, base).weights))
         people = float((self.reported * (1.0 if base is None else base)).sum())
         half_width = self._score.expected(lambda stacks: MaskWeights(stacks, mask, given)).item()
         found = replace(found, n=round(people), half_width=half_width).saying(self.note)
@@ -147,13 +148,12 @@ class ReportedTable:
         """What the sample is worth for a share with these weights (among those with others)."""
         drawn, cells = self._replies.drawn, self._replies.cells
         assert drawn is not None
-        people = 1.0 if base is None else float(met(np.array([(self.reported * base).sum() / self._n]))[0])
-        share = float((self.reported * of).sum()) / self._n / people
         among = np.ones(of.shape) if base is None else base
+        share = Ratio.of(self.reported, of, among)
         counted = base is None and drawn.population is not None
-        reading = of if counted else of - share * among
-        square = of if counted else (1 - 2 * share) * of + share**2 * among  # of one or zero among some
-        return drawn.worth(self.conditioned(reading).ravel()[cells], square.ravel()[cells], people, counted=counted)
+        reading = self.conditioned(of if counted else share.rest).ravel()[cells]
+        square = of if counted else (1 - 2 * share.value) * of + share.value**2 * among  # of one or zero among some
+        return drawn.worth(reading, square.ravel()[cells], share.people, counted=counted)
 
     def _is_one_reported_share(self, weights: Table) -> bool:
         """Whether a share of one question's answers is a function of one reported share: then Wilson's interval is."""

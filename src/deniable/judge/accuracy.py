@@ -23,6 +23,7 @@ from deniable.errors import DeniableError
 from deniable.judge.pilot import Pilot
 from deniable.judge.simulate import simulated_replies
 from deniable.learn.base import Learner
+from deniable.learn.majority import majorities
 from deniable.learn.naive_bayes import NaiveBayes
 from deniable.learn.pairwise import PairwiseClassifier
 
@@ -127,7 +128,7 @@ class Trials:
         for name, make in MODELS.items():
             guessed = np.full(len(tested), np.bincount(cells[taught]).argmax())
             if (model := _taught(make(design), replies, self.target)) is not None:
-                guessed = np.argmax(model.predict_proba(answers), axis=1)
+                guessed = majorities(model.predict_proba(answers))
             right[name] = float((guessed == cells[tested]).mean())
         return Accuracy(right["naive_bayes"], right["pairwise"], len(tested))
 

@@ -18,7 +18,7 @@ GUESSING = 30  # people asked in the clear, below which a dependence is not lear
 MADE_UP = (
     "Figures are for made-up people: answers have the shares given and depend on each other through the target alone."
 )
-Wanted = Literal["shares", "target", "pairs"]
+RankedBy = Literal["shares", "target", "pairs"]
 
 
 @dataclass(frozen=True)
@@ -53,7 +53,7 @@ class Advice:
     """Designs at one epsilon, what each is expected to give, the best, and why."""
 
     candidates: tuple[Candidate, ...]  # the best first
-    wanted: Wanted
+    wanted: RankedBy
     n: int
     baselines: Mapping[str, Accuracy]
     openly: Candidate  # a few people asked in the clear, and the errors of what they tell

@@ -28,7 +28,7 @@ from deniable.deniability.epsilon import reply_epsilon, rounded_up
 from deniable.errors import BadRequest, DeniableError, UnknownQuestion
 from deniable.inference.query.query import query_of
 from deniable.judge.accuracy import Accuracy, Trials, Way, baselines
-from deniable.judge.advice import FEW, OPENLY, Advice, Candidate, Wanted
+from deniable.judge.advice import FEW, OPENLY, Advice, Candidate, RankedBy
 from deniable.judge.candidates import asking, candidates
 from deniable.judge.margins import Margins, assumed_people, tell_dependence
 from deniable.judge.pilot import Pilot, banded
@@ -49,7 +49,7 @@ def advise(
     target: str | None = None,
     pilot: Any = None,
     *,
-    wanted: Wanted | None = None,
+    wanted: RankedBy | None = None,
     expressions: Expressions = (),
     shares: Margins | None = None,
 ) -> Advice:

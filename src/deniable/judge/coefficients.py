@@ -115,7 +115,7 @@ class CoefficientPlan:
 
 
 @dataclass(frozen=True)
-class Wanted:
+class CoefficientGoal:
     """What a plan is to reach."""
 
     margin: float | None
@@ -165,7 +165,7 @@ def plan_coefficients(
 ) -> CoefficientPlan:
     """What so many replies tell of a regression's coefficients, or how many a margin or a power takes."""
     check_design(design)
-    wanted = _checked(Wanted(margin, power, difference, confidence), replies)
+    goal = _checked(CoefficientGoal(margin, power, difference, confidence), replies)
     surveys = Surveys.of(design, pilot, formula)
     true = surveys.true
     names = [(each.term, each.answer) for each in true.coefficients]
@@ -173,27 +173,27 @@ def plan_coefficients(
     found = b if difference is None else np.full(len(b), float(difference))
     slopes = np.array([true.is_slope(each.term) for each in true.coefficients])
     own = surveys.errors(min(replies or FIRST, MAX_REPLIES))
-    n = replies or _most(wanted, found, own.at(FIRST), FIRST, slopes)
+    n = replies or _most(goal, found, own.at(FIRST), FIRST, slopes)
     if replies is None and n < MOST:
         own = surveys.errors(min(n, MAX_REPLIES))
-        n = _most(wanted, found, own.at(n), n, slopes)
+        n = _most(goal, found, own.at(n), n, slopes)
     stderr = own.at(n)
-    needed = wanted.needed(found, stderr, n) if wanted.words else np.full(len(b), np.nan)
-    rows = zip(names, found, stderr, wanted.reached(found, stderr), needed, strict=True)
+    needed = goal.needed(found, stderr, n) if goal.words else np.full(len(b), np.nan)
+    rows = zip(names, found, stderr, goal.reached(found, stderr), needed, strict=True)
     made = tuple(
-        PlannedCoefficient(term, answer, float(own_b), float(error), wanted.z * float(error), float(power_),
+        PlannedCoefficient(term, answer, float(own_b), float(error), goal.z * float(error), float(power_),
                            ceil(need) if isfinite(need) and need < MOST else None, own.note)
         for (term, answer), own_b, error, power_, need in rows
     )  # fmt: skip
     note = f"simulated: {SURVEYS} surveys among a pilot of {surveys.people:,} people, whose coefficients count as true"
     some = [each for each, slope in zip(made, slopes, strict=True) if slope] or made
     neediest = max(some, key=lambda each: inf if each.n is None else each.n).label
-    return CoefficientPlan(formula, n, made, surveys.people, wanted.words, note, neediest, backend_of(pilot))
+    return CoefficientPlan(formula, n, made, surveys.people, goal.words, note, neediest, backend_of(pilot))
 
 
-def _most(wanted: Wanted, b: Floats, stderr: Floats, replies: int, slopes: NDArray[np.bool_]) -> int:
+def _most(goal: CoefficientGoal, b: Floats, stderr: Floats, replies: int, slopes: NDArray[np.bool_]) -> int:
     """The replies that the neediest coefficient takes; an intercept has a margin, but nobody tests it."""
-    needed = wanted.needed(b, stderr, replies)
+    needed = goal.needed(b, stderr, replies)
     some = needed[slopes] if slopes.any() else needed
     if not isfinite(some.max()) or some.max() >= MOST:
         raise BadRequest("what is wanted of the coefficients", f"reached with fewer than {MOST:,} replies", "more",
@@ -201,23 +201,21 @@ def _most(wanted: Wanted, b: Floats, stderr: Floats, replies: int, slopes: NDArr
     return max(MIN_PEOPLE, ceil(float(some.max())))
 
 
-def _checked(wanted: Wanted, replies: int | None) -> Wanted:
-    for name, value, limit in (("margin", wanted.margin, np.inf), ("power", wanted.power, 1.0),
-                               ("confidence", wanted.confidence, 1.0)):  # fmt: skip
+def _checked(goal: CoefficientGoal, replies: int | None) -> CoefficientGoal:
+    for name, value, limit in (("margin", goal.margin, np.inf), ("power", goal.power, 1.0),
+                               ("confidence", goal.confidence, 1.0)):  # fmt: skip
         if value is not None and (isinstance(value, bool) or not 0 < float(value) < limit):
             raise BadRequest(name, "above 0" if limit > 1 else "between 0 and 1", value, "correct it")
-    if wanted.power is not None and wanted.power <= 1 - wanted.confidence:
-        raise BadRequest(
-            "power", f"above {1 - wanted.confidence:g}, which chance alone gives", wanted.power, "raise it"
-        )
-    if wanted.difference is not None and not abs(wanted.difference) > 0:
-        raise BadRequest("difference", "another coefficient than 0", wanted.difference, "give what is to be found")
+    if goal.power is not None and goal.power <= 1 - goal.confidence:
+        raise BadRequest("power", f"above {1 - goal.confidence:g}, which chance alone gives", goal.power, "raise it")
+    if goal.difference is not None and not abs(goal.difference) > 0:
+        raise BadRequest("difference", "another coefficient than 0", goal.difference, "give what is to be found")
     if replies is not None and (isinstance(replies, bool) or not isinstance(replies, int) or replies < MIN_PEOPLE):
         raise BadRequest("replies", f"{MIN_PEOPLE} or more", replies, "give a number of respondents")
-    if replies is None and not wanted.words:
+    if replies is None and not goal.words:
         raise BadRequest("a plan of coefficients", "a margin, a power or a number of replies", "none of them",
                          "give one")  # fmt: skip
-    return wanted
+    return goal
 
 
 @dataclass(frozen=True)

@@ -16,6 +16,7 @@ from deniable.errors.warn import warn
 from deniable.frame.columns import Missing, refuses
 from deniable.frame.frames import eager
 from deniable.learn.columns import Cells, PlainColumns, question_of_cells
+from deniable.learn.majority import majorities
 from deniable.learn.task import Task, kind_of_answers, task_of_columns, task_of_replies
 from deniable.survey.coding import values_of
 
@@ -56,7 +57,7 @@ class Learner(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[misc]
     def predict(self, X: Any) -> NDArray[Any]:  # noqa: N803
         """The class of each record of true answers."""
         chances = self.predict_proba(X)
-        return np.asarray(self.classes_[np.argmax(chances, axis=1)])
+        return np.asarray(self.classes_[majorities(chances)])
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:  # noqa: N803
         """The chance of each class for each record of true answers."""

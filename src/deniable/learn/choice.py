@@ -25,7 +25,7 @@ from deniable.inference.population.subpopulation import PlainSubpopulation, Subp
 from deniable.learn.discretize import check_enough, too_few
 from deniable.learn.held_out import first_or_leader, kept_and_held
 from deniable.learn.merged import with_room
-from deniable.learn.method import Method, Wanted
+from deniable.learn.method import Method, TreeSettings
 from deniable.learn.methods import BETTER_ASK, METHODS, doubt, hidden_draws, warner_groups
 from deniable.learn.noisy.joint import chosen_questions
 from deniable.learn.noisy.without import WithoutNumbers, can_do_without_numbers
@@ -49,7 +49,7 @@ class Choice:
 
     method: str
     task: Task
-    wanted: Wanted
+    settings: TreeSettings
     people: Subpopulation | None = None  # as the method estimates them, if already known
     note: str = ""  # a warning about the choice
     set_up: Method | None = None  # the method in another form than the one of its name
@@ -59,32 +59,32 @@ class Choice:
         return self.set_up or METHODS[self.method]
 
 
-def chosen_method(task: Task, wanted: Wanted) -> Choice:
+def chosen_method(task: Task, settings: TreeSettings) -> Choice:
     """The best method for a task."""
     if task.under_noise:
-        return _for_numbers(task, wanted)
+        return _for_numbers(task, settings)
     if task.versions:
-        return Choice("pairs", task, wanted, set_up=FinePairs())
-    if not wanted.stop_at_noise or task.absent:
-        return Choice("inverse", task, wanted)
+        return Choice("pairs", task, settings, set_up=FinePairs())
+    if not settings.stop_at_noise or task.absent:
+        return Choice("inverse", task, settings)
     if task.is_clear:
-        return _for_clear(task, wanted)
-    return _for_lotteries(task, wanted)
+        return _for_clear(task, settings)
+    return _for_lotteries(task, settings)
 
 
-def latent(task: Task, wanted: Wanted) -> Choice:
+def latent(task: Task, settings: TreeSettings) -> Choice:
     """Latent, with a warning if its draws contradict the unbiased estimates."""
     draws = hidden_draws(task)
     note = doubt(task, draws)
     note = f"{note}; {BETTER_ASK}" if note else ""
-    return Choice("latent", task, wanted, PlainSubpopulation.root(draws.records), note)
+    return Choice("latent", task, settings, PlainSubpopulation.root(draws.records), note)
 
 
-def _for_clear(task: Task, wanted: Wanted) -> Choice:
+def _for_clear(task: Task, settings: TreeSettings) -> Choice:
     """A tree that stops at noise, unless held-out people say that smaller gains pay."""
-    if wanted.prune == "mdl":
-        return Choice("inverse", task, wanted)
-    rivals = [wanted, *(replace(wanted, min_bits=bits) for bits in SMALL_GAINS)]
+    if settings.prune == "mdl":
+        return Choice("inverse", task, settings)
+    rivals = [settings, *(replace(settings, min_bits=bits) for bits in SMALL_GAINS)]
     best = 0
     if MIN_TO_CHOOSE <= task.n <= MAX_OF_SMALL_GAINS:
         kept, held = kept_and_held(task)
@@ -93,36 +93,36 @@ def _for_clear(task: Task, wanted: Wanted) -> Choice:
     return Choice("inverse", task, rivals[best])
 
 
-def _for_lotteries(task: Task, wanted: Wanted) -> Choice:
+def _for_lotteries(task: Task, settings: TreeSettings) -> Choice:
     if not warner_groups(task):
         crowded = bool(with_room(task).merged)
-        return _best(task, wanted, ["shrunk", "naive", "inverse"] if crowded else ["shrunk", "inverse"])
+        return _best(task, settings, ["shrunk", "naive", "inverse"] if crowded else ["shrunk", "inverse"])
     draws = hidden_draws(task)
     note = doubt(task, draws)
     if not note:
-        found = _best(task, wanted, ["latent", "shrunk", "inverse"])
+        found = _best(task, settings, ["latent", "shrunk", "inverse"])
         known = PlainSubpopulation.root(draws.records) if found.method == "latent" else None
         return replace(found, people=known)
-    found = _best(task, wanted, ["shrunk", "inverse"])
+    found = _best(task, settings, ["shrunk", "inverse"])
     return replace(found, note=f"{note}; learnt by {found.method} instead")
 
 
-def _best(task: Task, wanted: Wanted, methods: Sequence[str]) -> Choice:
+def _best(task: Task, settings: TreeSettings, methods: Sequence[str]) -> Choice:
     """The first of these methods, or the one whose tree classifies more of the held-out people rightly."""
     if task.n < MIN_TO_CHOOSE:
-        return Choice(methods[0], task, wanted)
+        return Choice(methods[0], task, settings)
     kept, held = kept_and_held(task)
     try:
         people = weighted(held)
     except NotInvertible:  # so that neither inverse nor a score is possible
-        return Choice("shrunk", task, wanted)
-    right = [right_weights(_grown(each, kept, wanted), people) for each in methods]
-    return Choice(methods[first_or_leader(right, people.records.counts, LEAD)], task, wanted)
+        return Choice("shrunk", task, settings)
+    right = [right_weights(_grown(each, kept, settings), people) for each in methods]
+    return Choice(methods[first_or_leader(right, people.records.counts, LEAD)], task, settings)
 
 
-def _grown(method: str, task: Task, wanted: Wanted) -> Node:
+def _grown(method: str, task: Task, settings: TreeSettings) -> Node:
     """The tree that a method learns."""
-    return _learnt(Choice(method, task, wanted)).tree
+    return _learnt(Choice(method, task, settings)).tree
 
 
 def _learnt(rival: Choice) -> Candidate:
@@ -130,14 +130,14 @@ def _learnt(rival: Choice) -> Candidate:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         cut = rival.how.cut(rival.task)
-        return Candidate(rival.how.grow(cut, rival.how.people(cut), rival.wanted), cut.columns)
+        return Candidate(rival.how.grow(cut, rival.how.people(cut), rival.settings), cut.columns)
 
 
-def _for_numbers(task: Task, wanted: Wanted) -> Choice:
+def _for_numbers(task: Task, settings: TreeSettings) -> Choice:
     """The method under whose tree the classes of held-out replies are likeliest; local where nothing can be judged."""
     check_enough(task)
     grown, held = grown_and_held(task)
-    local = Choice("local", task, wanted)
+    local = Choice("local", task, settings)
     if task.n < MIN_UNDER_NOISE or too_few(grown) or not can_judge(task):
         return local
     rivals = _rivals_of_local(local)

@@ -24,7 +24,7 @@ from deniable.learn.base import Learner, check_whole
 from deniable.learn.choice import Choice, chosen_method, latent
 from deniable.learn.columns import Cells, PlainColumns
 from deniable.learn.doubt import warn_of_doubtful_majority
-from deniable.learn.method import Wanted
+from deniable.learn.method import TreeSettings
 from deniable.learn.methods import check_method, check_plain_method
 from deniable.learn.noisy.training_replies import without_numbers
 from deniable.learn.task import Task, complete_replies, records_of
@@ -67,11 +67,11 @@ class TreeClassifier(Learner):
         chosen = self._choice(task)
         how, self.method_ = chosen.how, chosen.method
         task = how.cut(chosen.task)
-        self.tree_ = how.grow(task, chosen.people or how.people(task), chosen.wanted)
+        self.tree_ = how.grow(task, chosen.people or how.people(task), chosen.settings)
         if isinstance(task.columns, PlainColumns):
             task = replace(task, columns=only_used(task.columns, self.tree_))
         self.columns_ = task.columns
-        how.finish(self.tree_, chosen.wanted)
+        how.finish(self.tree_, chosen.settings)
         if self.design is not None:
             warn_of_doubtful_majority(task)
             if not (self.prune is None or isinstance(self.prune, str)):
@@ -86,11 +86,11 @@ class TreeClassifier(Learner):
             warn(chosen.note)
             self.tree_.note = "; ".join(filter(None, [self.tree_.note, chosen.note]))
 
-    def _wanted(self) -> Wanted:
+    def _settings(self) -> TreeSettings:
         prune = self.prune if isinstance(self.prune, str) else None  # a frame of replies prunes later
         letter = self.criterion == "entropy" and self.stop is None  # of ID3
         multiway = self.splits == "multiway" or (self.splits == "auto" and letter)
-        return Wanted(self.criterion, multiway, self.stop == "noise", prune, self.max_depth, self.max_leaves)
+        return TreeSettings(self.criterion, multiway, self.stop == "noise", prune, self.max_depth, self.max_leaves)
 
     def _check_settings(self, task: Task) -> None:
         check_method(task, self.method)
@@ -118,10 +118,10 @@ class TreeClassifier(Learner):
 
     def _choice(self, task: Task) -> Choice:
         """The method asked for, or with "auto" the best one; and the task to learn."""
-        wanted = self._wanted()
+        settings = self._settings()
         if self.design is None or self.method == "auto":
-            return chosen_method(task, wanted)
-        return latent(task, wanted) if self.method == "latent" else Choice(self.method, task, wanted)
+            return chosen_method(task, settings)
+        return latent(task, settings) if self.method == "latent" else Choice(self.method, task, settings)
 
     def _chances(self, cells: Cells) -> NDArray[np.float64]:
         return leaf_shares(self.tree_, cells)

@@ -13,8 +13,8 @@ MIN_PEOPLE = 50.0  # at a node whose numbers are under noise
 
 
 @dataclass(frozen=True)
-class Wanted:
-    """How the analyst wants a tree to grow."""
+class TreeSettings:
+    """How a tree is to grow."""
 
     criterion: str
     multiway: bool  # one child per answer of a nominal question
@@ -47,28 +47,28 @@ class Method(ABC):
     def people(self, task: Task) -> Subpopulation:
         """All people, as this method estimates them."""
 
-    def grow(self, task: Task, people: Subpopulation, wanted: Wanted) -> Node:
+    def grow(self, task: Task, people: Subpopulation, settings: TreeSettings) -> Node:
         """The tree on these people, pruned where that takes no other replies."""
-        careful = bool(task.under_noise) and wanted.stop_at_noise
-        by_length = wanted.prune == "mdl" or (wanted.prune == "auto" and careful and self.pruned)
-        tested = wanted.stop_at_noise and not self.smooth
+        careful = bool(task.under_noise) and settings.stop_at_noise
+        by_length = settings.prune == "mdl" or (settings.prune == "auto" and careful and self.pruned)
+        tested = settings.stop_at_noise and not self.smooth
         grower = Grower(
-            wanted.criterion,
+            settings.criterion,
             task.columns.ordered,
-            multiway=wanted.multiway,
-            stop_at_noise=tested and not wanted.min_bits and (people.uncertain or not by_length),
+            multiway=settings.multiway,
+            stop_at_noise=tested and not settings.min_bits and (people.uncertain or not by_length),
             looks_ahead=tested,
-            max_depth=wanted.max_depth,
-            max_leaves=self.max_leaves if wanted.max_leaves is None else wanted.max_leaves,
+            max_depth=settings.max_depth,
+            max_leaves=self.max_leaves if settings.max_leaves is None else settings.max_leaves,
             min_people=max(self.min_people, MIN_PEOPLE if careful else 0.0),
             min_gain=self.min_gain,
-            min_bits=max(wanted.min_bits, self.min_bits),
+            min_bits=max(settings.min_bits, self.min_bits),
         )
         tree = grower.grow(people)
         if by_length:
             prune_by_length(tree, task.columns.ordered)
         return tree
 
-    def finish(self, tree: Node, wanted: Wanted) -> None:
+    def finish(self, tree: Node, settings: TreeSettings) -> None:
         """Change the finished tree in place; by default nothing."""
         return

@@ -8,7 +8,7 @@ from deniable.inference.population.records import Records
 from deniable.inference.population.subpopulation import PlainSubpopulation, Subpopulation
 from deniable.inference.truth.pairs import CONVERGED, HOLD_BACK, HOLD_BACK_OF_VERSIONS, PairwiseModel, fit_pairs
 from deniable.learn.merged import as_answered, merged_task, spread, with_room
-from deniable.learn.method import Method, Wanted
+from deniable.learn.method import Method, TreeSettings
 from deniable.learn.task import Task
 from deniable.learn.tree.grow import Node
 
@@ -37,8 +37,8 @@ class Pairs(Method):
         """The model that a tree is distilled from."""
         return pairs
 
-    def grow(self, task: Task, people: Subpopulation, wanted: Wanted) -> Node:
-        tree = super().grow(task, people, wanted)
+    def grow(self, task: Task, people: Subpopulation, settings: TreeSettings) -> Node:
+        tree = super().grow(task, people, settings)
         spread(tree, task.merged)
         return tree
 

@@ -71,7 +71,7 @@ def even_errors(design: Design, question: Question, target: Question, n: float) 
 
 
 @dataclass(frozen=True)
-class Shrunk:
+class ShrunkPeople:
     """Estimated people, by class and by answer and class, shrunk; see `shrink`."""
 
     classes: Floats
@@ -80,7 +80,7 @@ class Shrunk:
     plain: NDArray[np.bool_]  # answers plainly depend on the class, and hardly anything was shrunk
 
 
-def shrunk_people(classes: Floats, tables: Sequence[Floats], errors: UsualErrors) -> Shrunk:
+def shrunk_people(classes: Floats, tables: Sequence[Floats], errors: UsualErrors) -> ShrunkPeople:
     """The estimates, each kept by its signal to noise."""
     plain = are_dependent(tables, errors.dependences)
     informative = max(sum(len(table) - 1 for table in tables), 1)
@@ -98,7 +98,7 @@ def shrunk_people(classes: Floats, tables: Sequence[Floats], errors: UsualErrors
         kept = np.where(plain, plainly_kept(table, error.dependence), weak)
         shrunk.append(with_dependence(table, np.where(plain, table.sum(axis=0), shares * people), kept, error.answer))
         parts.append(kept)
-    return Shrunk(np.where(plain, classes, shares * classes.sum(axis=0)), shrunk, parts, plain)
+    return ShrunkPeople(np.where(plain, classes, shares * classes.sum(axis=0)), shrunk, parts, plain)
 
 
 def learnt_shares(

@@ -39,6 +39,10 @@ class CorrectedScore:
             information -= np.outer(own, own) * self.model.squared(x, second).real
         return Seen(score, information)
 
+    def observed(self, b: Floats) -> Floats:
+        """The information: there is one only."""
+        return self.look(b).information
+
     def true_square(self, b: Floats) -> Floats:
         """The sum over people of the true score times itself, where the outcome has answers."""
         found = np.zeros((len(b), len(b)))

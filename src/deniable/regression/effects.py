@@ -20,7 +20,7 @@ from deniable.inference.error import Z
 from deniable.inference.estimates import Estimate
 from deniable.regression.fit import Fit, FittedPiece
 from deniable.regression.matrix import matrix_of
-from deniable.regression.outcome import Answers, Floats, OrderedAnswers, Outcome, Values
+from deniable.regression.outcome import Floats, Outcome
 from deniable.regression.predicted import Predicted
 from deniable.regression.terms import Terms
 from deniable.regression.variables import Variable
@@ -57,7 +57,8 @@ class _Predictor:
         for times, change in self.changes:
             for rows, some, factor in matrix_of(self.terms, change(records.predicted)).blocks():
                 by = self.model.scales(factor)
-                slopes = records.people[rows, None, None] * self._chances(self.model.index(some, by * self.b))[1]
+                _, own = self.model.chance_slopes(self.model.index(some, by * self.b))
+                slopes = records.people[rows, None, None] * own
                 slope += times * by * np.stack([self.model.summed(some, each).real for each in slopes.swapaxes(0, 1)])
         return records.counts @ self.own(piece), slope
 
@@ -69,7 +70,7 @@ class _Predictor:
             x = matrix_of(self.terms, change(records.predicted))
             for rows in records.chunks:
                 for truth in range(records.truths):
-                    chances = self._chances(self.model.index(x.rows(records.pairs(rows, truth)), self.b))[0]
+                    chances = self.model.chances(self.model.index(x.rows(records.pairs(rows, truth)), self.b))
                     people = times * (records.moments_of(rows, truth) @ records.unit)
                     found[rows] += (people[:, None] * chances).real
         return found
@@ -78,12 +79,6 @@ class _Predictor:
         """[i, figure] to the average."""
         spread = piece.records.sampling[:, None] * (self.own(piece) - average.value)
         return np.asarray((spread + piece.added @ average.slope.T) / n)
-
-    def _chances(self, e: Values) -> tuple[Values, Values]:
-        """Chances [row, answer] and their slopes [row, answer, index]; of a number its mean."""
-        if isinstance(self.model, Answers | OrderedAnswers):
-            return self.model.chance_slopes(e)
-        return e, np.ones((*e.shape, 1))
 
 
 def average(fit: Fit, *changes: tuple[float, Change]) -> Average:

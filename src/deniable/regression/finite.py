@@ -20,7 +20,7 @@ from deniable.count.pieces import Pieces
 from deniable.regression.corrected import CorrectedScore
 from deniable.regression.likelihood import Likelihood
 from deniable.regression.matrix import TermMatrix
-from deniable.regression.outcome import Answers, Floats, OrderedAnswers
+from deniable.regression.outcome import Floats
 from deniable.regression.records import Records
 from deniable.regression.sandwich import summed
 
@@ -29,9 +29,7 @@ def population_square(
     made: Likelihood | CorrectedScore, records: Records, x: TermMatrix, b: Floats, clear: bool
 ) -> Floats | None:
     """The sum of g g' over the population; None where replies do not tell it: of numbers that are not all clear."""
-    if isinstance(made, Likelihood):
-        return made.true_square(b, records.moments)
-    if isinstance(made.model, Answers | OrderedAnswers):
+    if not made.model.is_number:
         return made.true_square(b)
     if records.numbers is None or not clear:
         return None

@@ -19,7 +19,7 @@ from deniable.regression.corrected import CorrectedScore
 from deniable.regression.finite import population_square, taken_off, without
 from deniable.regression.likelihood import Likelihood, lotteries_of
 from deniable.regression.matrix import TermMatrix, matrix_of
-from deniable.regression.outcome import Answers, Floats, Number, OrderedAnswers, Outcome
+from deniable.regression.outcome import Answers, Floats, OrderedAnswers, Outcome
 from deniable.regression.piece import Piece
 from deniable.regression.records import Records
 from deniable.regression.sandwich import Units
@@ -109,15 +109,13 @@ class Fit:
     @property
     def index_error(self) -> float:
         """The standard error of a person's index, on average over all people; of several indices the largest."""
-        size = len(self.square)
-        starts = range(0, len(self.b), size) if isinstance(self.model, Answers) else (0,)
-        found = [(self.covariance[at : at + size, at : at + size] * self.square).sum() for at in starts]
+        found = [(self.covariance[own, own] * self.square).sum() for own in self.model.by_index(len(self.square))]
         return float(np.sqrt(max([0.0, *found])))
 
     @property
     def _variance(self) -> float:
         """Of one reply's residual, by which the inverse information of a linear regression is multiplied."""
-        return self.residual_square / (self.records.n - len(self.b)) if isinstance(self.model, Number) else 1.0
+        return self.residual_square / (self.records.n - len(self.b)) if self.model.is_number else 1.0
 
     @cached_property
     def residual_square(self) -> float:
@@ -151,8 +149,8 @@ def fit(outcome: Explained, terms: Terms, replies: Pieces[Piece], errors: Errors
     scale = np.sqrt((square / size).diagonal())
     start, scales = outcome.model.start(moments / people, terms.names), outcome.model.scales(scale)
     scored = pieces.map(partial(_with_score, outcome, method, scale))
-    root = root_of(partial(_look, scored), start * scales, outcome.model.feasible, isinstance(outcome.model, Number))
-    inverse, stable = _inverse(_information(scored, root.b, method))
+    root = root_of(partial(_look, scored), start * scales, outcome.model.feasible, outcome.model.is_number)
+    inverse, stable = _inverse(scored.sum(partial(_observed, root.b))[0])
     if not stable and method == "likelihood":
         inverse, stable = _inverse(_look(scored, root.b).information)
     made = Fit(
@@ -189,7 +187,8 @@ def _with_score(outcome: Explained, method: Method, scale: Floats, made: tuple[P
     if method != "likelihood":
         return ScoredPiece(piece, x, CorrectedScore(model, x.scaled(scale), piece.records))
     assert isinstance(model, Answers | OrderedAnswers)
-    return ScoredPiece(piece, x, Likelihood(model, x.scaled(scale), lotteries_of(piece.records, outcome)))
+    lotteries = lotteries_of(piece.records, outcome)
+    return ScoredPiece(piece, x, Likelihood(model, x.scaled(scale), piece.records, lotteries))
 
 
 def _look(scored: Pieces[ScoredPiece], b: Floats) -> Seen:
@@ -203,15 +202,7 @@ def _seen(b: Floats, scored: ScoredPiece) -> tuple[Floats, ...]:
     return seen.score, seen.information, np.array([] if seen.worth is None else [seen.worth])
 
 
-def _information(scored: Pieces[ScoredPiece], b: Floats, method: Method) -> Floats:
-    """The observed information; by corrected scores there is one only."""
-    if method != "likelihood":
-        return _look(scored, b).information
-    return np.asarray(scored.sum(partial(_observed, b))[0])
-
-
 def _observed(b: Floats, scored: ScoredPiece) -> tuple[Floats]:
-    assert isinstance(scored.score, Likelihood)
     return (scored.score.observed(b),)
 
 
@@ -223,7 +214,7 @@ def _population(scored: Pieces[ScoredPiece], b: Floats, method: Method) -> Float
 
 def _fitted(b: Floats, inverse: Floats, scale: Floats, scored: ScoredPiece) -> FittedPiece:
     records, score = scored.piece.records, scored.score
-    own = score.scores(b, records.clear_index) if isinstance(score, Likelihood) else score.scores(b)
+    own = score.scores(b)
     own *= records.sampling[:, None]
     return FittedPiece(records, scored.piece.units, scored.x, own, np.asarray((own @ inverse) / scale))
 
@@ -239,9 +230,9 @@ def _square(x: TermMatrix, weights: Floats) -> Floats:
 
 def _method(outcome: Explained, records: Records) -> Method:
     plain = not records.cells and not records.nodes
-    if isinstance(outcome.model, Number):
+    if outcome.model.is_number:
         return "least squares" if plain and outcome.variable.source == "clear" else "corrected scores"
-    chosen = any(stack.block.chosen for stack in records.used.stacks if hasattr(stack, "block"))
+    chosen = any(stack.is_chosen for stack in records.used.stacks)
     folded = outcome.mask is not None and outcome.variable.source == "cells" and len(outcome.mask) > 2
     return "corrected scores" if not plain or chosen or folded else "likelihood"
 

@@ -15,7 +15,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from deniable.inference.invert.versions import VersionStack
 from deniable.regression.matrix import TermMatrix
 from deniable.regression.outcome import Answers, Floats, OrderedAnswers
 from deniable.regression.records import Records, clear_cells
@@ -52,20 +51,11 @@ def lotteries_of(records: Records, outcome: Explained) -> list[Lottery]:
 
 def _kinds(used: UsedReplies, outcome: Explained) -> list[tuple[Floats, Ints, Ints]]:
     """Of each kind the matrix, the replies and their reports."""
-    everybody = np.arange(len(used.counts))
     if outcome.variable.source == "clear":
-        return [(np.eye(len(outcome.model.answers)), everybody, clear_cells(used, outcome))]
+        return [(np.eye(len(outcome.model.answers)), np.arange(len(used.counts)), clear_cells(used, outcome))]
     (stack,), (reports,) = used.stacks, used.reports
     order = np.eye(len(outcome.model.answers)) if outcome.folds is None else outcome.folds
-    if not isinstance(stack, VersionStack):
-        return [(stack.matrix @ order, everybody, reports)]
-    kinds = stack.kind_of_report[reports]
-    rows = [np.flatnonzero(kinds == kind) for kind in range(len(stack.kinds))]
-    return [
-        (each.matrix @ order, some, reports[some] - stack.starts[kind])
-        for kind, (each, some) in enumerate(zip(stack.kinds, rows, strict=True))
-        if len(some)
-    ]
+    return [(matrix @ order, rows, own) for matrix, rows, own in stack.by_kind(reports)]
 
 
 @dataclass(frozen=True)
@@ -74,6 +64,7 @@ class Likelihood:
 
     model: Answers | OrderedAnswers
     x: TermMatrix  # [c, term]: nothing else is disguised, so c is all there is
+    records: Records
     lotteries: Sequence[Lottery]
 
     def look(self, b: Floats) -> Seen:
@@ -105,8 +96,9 @@ class Likelihood:
                 information += self.model.squared(x, weight)
         return information
 
-    def true_square(self, b: Floats, moments: Floats) -> Floats:
-        """The sum over people of g g', g the mean score of a truth over its reports; moments [c, t] count truths."""
+    def true_square(self, b: Floats) -> Floats:
+        """The sum over people of g g', g the mean score of a truth over its reports."""
+        moments = self.records.moments  # [c, t] people of each truth
         found = np.zeros((len(b), len(b)))
         shares = np.array([each.table.sum() for each in self.lotteries])
         for rows in pieces(len(moments)):
@@ -118,8 +110,9 @@ class Likelihood:
             found += self.model.squared(x, np.einsum("ct,ctq,ctj->cqj", moments[rows], mean, mean))
         return found
 
-    def scores(self, b: Floats, clear_index: Ints) -> Floats:
+    def scores(self, b: Floats) -> Floats:
         """What each reply adds to the score: [i, coefficient]."""
+        clear_index = self.records.clear_index
         found = np.zeros((len(clear_index), len(b)))
         for each in self.lotteries:
             for rows in pieces(len(each.rows)):

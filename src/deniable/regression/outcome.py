@@ -43,6 +43,39 @@ class Outcome(ABC):
     def link(self) -> str:
         """The name of the model."""
 
+    @property
+    def is_number(self) -> bool:
+        """Whether it is a number, whose mean is linear in the coefficients."""
+        return False
+
+    @property
+    def has_intercept(self) -> bool:
+        """Whether predictors come with an intercept."""
+        return True
+
+    @property
+    def figure(self) -> str:
+        """What is predicted, in a word."""
+        return "share"
+
+    @property
+    def limits(self) -> tuple[float, float]:
+        """Between which what is predicted lies."""
+        return 0.0, 1.0
+
+    @property
+    def unit(self) -> Floats:
+        """[m] what of the moments are people."""
+        return np.ones(len(self.answers))
+
+    @abstractmethod
+    def chances(self, e: Values) -> Values:
+        """What is predicted: the chance of each answer, [row, K]; of a number its mean, [row, 1]."""
+
+    @abstractmethod
+    def chance_slopes(self, e: Values) -> tuple[Values, Values]:
+        """What is predicted, and its slopes, [row, K, q]; of a number [row, 1, 1]."""
+
     @abstractmethod
     def slopes(self, e: Values) -> Values:
         """The slope of each moment's log-likelihood: [row, m, q]."""
@@ -73,6 +106,10 @@ class Outcome(ABC):
     def coefficients(self, terms: Sequence[str]) -> list[tuple[str, str]]:
         """The answer, if any, and the term of each coefficient."""
         return [("", term) for term in terms]
+
+    def by_index(self, terms: int) -> list[slice]:
+        """The coefficients of so many terms, for each index that has its own."""
+        return [slice(start, start + terms) for start in range(0, self.indices * terms, terms)]
 
     def scales(self, scale: Floats) -> Floats:
         """What each coefficient is divided by if predictors are divided by `scale`."""
@@ -107,7 +144,6 @@ class Answers(Outcome):
         return "Logit" if len(self.answers) == 2 else "Multinomial logit"
 
     def chances(self, e: Values) -> Values:
-        """The chance of each answer: [row, K]."""
         if self.indices == 1:
             return np.concatenate([_logistic(-e), _logistic(e)], axis=1)
         top = np.maximum(e.real.max(axis=1, keepdims=True), 0.0)
@@ -121,7 +157,6 @@ class Answers(Outcome):
         return np.asarray(np.eye(len(self.answers))[None, :, 1:] - chances[:, None, 1:])
 
     def chance_slopes(self, e: Values) -> tuple[Values, Values]:
-        """The chance of each answer, [row, K], and its slopes, [row, K, q]."""
         chances = self.chances(e)
         if self.indices == 1:
             slope = (chances[:, :1] * chances[:, 1:])[:, :, None]
@@ -161,11 +196,14 @@ class OrderedAnswers(Outcome):
     def link(self) -> str:
         return "Ordered logit"
 
+    @property
+    def has_intercept(self) -> bool:
+        return False  # it has thresholds
+
     def index(self, x: Values, b: Floats) -> Values:
         return np.asarray(b[x.shape[1] :] - (x @ b[: x.shape[1]])[:, None])
 
     def chances(self, e: Values) -> Values:
-        """The chance of each answer: [row, K]."""
         below = _logistic(e)
         return np.diff(below, axis=1, prepend=0.0, append=1.0)
 
@@ -173,7 +211,6 @@ class OrderedAnswers(Outcome):
         return self.chance_slopes(e)[1] / self._kept(e)[:, :, None]
 
     def chance_slopes(self, e: Values) -> tuple[Values, Values]:
-        """The chance of each answer, [row, K], and its slopes, [row, K, q]."""
         below = _logistic(e)
         return self.chances(e), self._bands(below * (1 - below))
 
@@ -216,6 +253,9 @@ class OrderedAnswers(Outcome):
         pairs = zip(self.answers[:-1], self.answers[1:], strict=True)
         return [*(("", term) for term in terms), *(("", f"{one} | {two}") for one, two in pairs)]
 
+    def by_index(self, terms: int) -> list[slice]:
+        return [slice(0, terms)]
+
     def scales(self, scale: Floats) -> Floats:
         return np.concatenate([scale, np.ones(self.indices)])
 
@@ -239,6 +279,28 @@ class Number(Outcome):
     @property
     def link(self) -> str:
         return "Linear"
+
+    @property
+    def is_number(self) -> bool:
+        return True
+
+    @property
+    def figure(self) -> str:
+        return "mean"
+
+    @property
+    def limits(self) -> tuple[float, float]:
+        return -np.inf, np.inf
+
+    @property
+    def unit(self) -> Floats:
+        return np.array([1.0, 0.0])
+
+    def chances(self, e: Values) -> Values:
+        return e
+
+    def chance_slopes(self, e: Values) -> tuple[Values, Values]:
+        return e, np.ones((*e.shape, 1))
 
     def slopes(self, e: Values) -> Values:
         return np.stack([-e, np.ones_like(e)], axis=1)

@@ -8,7 +8,7 @@ from deniable.errors import UnknownAnswer
 from deniable.frame.columns import Column, true_columns
 from deniable.frame.frames import arrow, eager
 from deniable.regression.fit import Fit
-from deniable.regression.outcome import Answers, Floats, OrderedAnswers
+from deniable.regression.outcome import Floats
 from deniable.regression.variables import Variable
 
 
@@ -24,11 +24,8 @@ def predicted(fit: Fit, people: Any) -> Floats:
         columns = true_columns(questions, lambda name: arrow(frame[name]), frame.columns)
     for each in fit.terms.variables:
         _check_known(fit, each, columns)
-    e = fit.model.index(fit.terms.matrix(columns, rows), fit.b)
-    if not isinstance(fit.model, Answers | OrderedAnswers):
-        return np.asarray(e[:, 0])
-    chances = fit.model.chances(e)
-    return np.asarray(chances[:, 1] if chances.shape[1] == 2 else chances)
+    found = fit.model.chances(fit.model.index(fit.terms.matrix(columns, rows), fit.b))
+    return np.asarray(found[:, -1] if found.shape[1] <= 2 else found)
 
 
 def _check_known(fit: Fit, variable: Variable, columns: dict[str, Column]) -> None:

@@ -18,7 +18,6 @@ from deniable.inference.sampling.drawn import Drawn
 from deniable.inference.sampling.sample import Sample, SampleArguments
 from deniable.regression.fit import Errors, Fit, fit
 from deniable.regression.formula import ParsedFormula, parse
-from deniable.regression.outcome import OrderedAnswers
 from deniable.regression.piece import Piece, PieceMaker
 from deniable.regression.records import Records, clear_cells, records_of
 from deniable.regression.replies import UsedReplies, columns_of, used_replies
@@ -47,9 +46,8 @@ class Problem:
     def fitted(self, formula: ParsedFormula) -> Fit:
         """The regression of this formula on the same replies."""
         records = self.records
-        intercept = not isinstance(self.outcome.model, OrderedAnswers)
         counts = np.bincount(records.clear_index, records.used.counts, records.points).astype(float)
-        terms = Terms.of(formula, self.predictors, records.predicted, counts, intercept)
+        terms = Terms.of(formula, self.predictors, records.predicted, counts, self.outcome.model.has_intercept)
         return fit(self.outcome, terms, self.pieces, self.errors)
 
 

@@ -21,7 +21,7 @@ from deniable.count.merged import groups
 from deniable.errors import TooManyCells
 from deniable.frame.columns import Column
 from deniable.regression.noise import Nodes, node_signs, node_weights, shift_and_weight
-from deniable.regression.outcome import Floats, Number
+from deniable.regression.outcome import Floats
 from deniable.regression.predicted import Predicted
 from deniable.regression.replies import Ints, UsedReplies, of_versions, pieces
 from deniable.regression.variables import Explained, Variable
@@ -145,7 +145,7 @@ def records_of(
         weights=weights,
         report=report,
         numbers=numbers,
-        unit=np.array([1.0, 0.0]) if isinstance(outcome.model, Number) else np.ones(weights.shape[1]),
+        unit=outcome.model.unit,
         clear=clear,
         nodes=nodes,
         clear_index=clear_index,
@@ -162,7 +162,7 @@ def _with_outcome(
         folds = outcome.folds
         return (weights if folds is None else np.einsum("rkt,km->rmt", weights, folds)), report, None
     weights = table.reshape(len(table), 1, -1)
-    if isinstance(outcome.model, Number):
+    if outcome.model.is_number:
         return weights, report, _numbers(design, used, outcome.variable)[0]
     cells = clear_cells(used, outcome)
     count = len(outcome.model.answers)

@@ -16,7 +16,7 @@ from deniable.regression.coefficient import ChiSquareTest, Coefficient
 from deniable.regression.effects import Change, average, estimates, levels_of, moved, unchanged, with_value
 from deniable.regression.fit import Fit
 from deniable.regression.formula import ParsedFormula
-from deniable.regression.outcome import INTERCEPT, Floats, Number
+from deniable.regression.outcome import INTERCEPT, Floats
 from deniable.regression.predict import predicted
 from deniable.regression.problem import Problem
 from deniable.regression.solve import TOO_FAR
@@ -79,7 +79,7 @@ class Regression:
     @property
     def _noise_note(self) -> Iterator[str]:
         """How good the correction of numbers under noise is, where it is not exact."""
-        for name in [] if isinstance(self.fit.model, Number) else self.fit.records.nodes:
+        for name in [] if self.fit.model.is_number else self.fit.records.nodes:
             yield f"{name} is under noise: corrected up to the fifth order"
 
     @property
@@ -108,7 +108,7 @@ class Regression:
     def _notes(self) -> list[str]:
         """What to know of each coefficient."""
         far = self.fit.root.runs_off & (np.abs(self.fit.root.b) > TOO_FAR / 2)
-        rough = not isinstance(self.fit.model, Number) and self.fit.index_error > WIDE
+        rough = not self.fit.model.is_number and self.fit.index_error > WIDE
         return [RUNS_OFF if off else self._trouble or ROUGH * rough for off in far]
 
     @property
@@ -133,7 +133,7 @@ class Regression:
     @property
     def odds_ratios(self) -> Any:
         """How many times as high the odds are, one more of a term: a frame like the table."""
-        if isinstance(self.fit.model, Number):
+        if self.fit.model.is_number:
             raise BadRequest("odds ratios", "of answers", self.fit.model.name, "use .table: a number has no odds")
         rows = []
         for each in self.coefficients:
@@ -217,9 +217,10 @@ class Regression:
                                           for word, cell in levels_of(self.fit, each, None)]  # fmt: skip
                 rows = [(f"{word} against {first}", average(self.fit, (1.0, one), (-1.0, base)))
                         for word, one in others]  # fmt: skip
-            limits = (-np.inf, np.inf) if each.is_number or isinstance(self.fit.model, Number) else (-1.0, 1.0)
+            low, high = (-np.inf, np.inf) if each.is_number else self.fit.model.limits
             for change, one in rows:
-                parts = zip(self._predicted_answers, estimates(self.fit, one, limits, self._edge), strict=True)
+                figures = estimates(self.fit, one, (low - high, high - low), self._edge)
+                parts = zip(self._predicted_answers, figures, strict=True)
                 found += [(each.name, change, answer, figure) for answer, figure in parts if answer is not None]
         return found
 
@@ -246,7 +247,7 @@ class Regression:
         if by is not None:
             variable = next(each for each in self.problem.predictors if each.name == by)
             cases = [(word, with_value(by, value)) for word, value in levels_of(self.fit, variable, at)]
-        limits = (-np.inf, np.inf) if isinstance(self.fit.model, Number) else (0.0, 1.0)
+        limits = self.fit.model.limits
         answers = self.fit.model.answers or ("",)
         return [
             (word, answer, each)
@@ -260,7 +261,7 @@ class Regression:
 
         With `by`, if all people had each of its answers, or each of the numbers `at`, and were otherwise as they are.
         """
-        figure = "mean" if isinstance(self.fit.model, Number) else "share"
+        figure = self.fit.model.figure
         return self._frame(
             [
                 {**({} if by is None else {by: word}), "answer": answer, figure: each.value, **_figures(each)}

@@ -12,14 +12,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from deniable.channel.design import Design
-from deniable.count.counts import Distinct, is_answered, reported_cells
+from deniable.count.counts import Distinct, is_answered
 from deniable.count.merged import groups, merged
 from deniable.count.missing import Gaps, lacking_answers, missing_cells
 from deniable.errors import NoReplies, TooManyCells
 from deniable.inference.invert.reported import sizes_note
-from deniable.inference.invert.stack import ChannelStack, Stack
+from deniable.inference.invert.stack import Lacking, Stack
 from deniable.inference.invert.stacks import stacks_of
-from deniable.inference.invert.versions import MIN_STRATUM, VersionStack
+from deniable.inference.invert.versions import MIN_STRATUM
 from deniable.regression.outcome import Floats
 from deniable.regression.variables import Variable
 
@@ -48,8 +48,8 @@ class UsedReplies:
         """[reply] the kinds of versions it answers, as a number."""
         found = np.zeros(len(self.counts), dtype=np.intp)
         for stack, reports in zip(self.stacks, self.reports, strict=True):
-            if isinstance(stack, VersionStack) and not stack.block.chosen:
-                found = found * len(stack.kinds) + stack.kind_of_report[reports]
+            if stack.is_drawn:
+                found = found * len(stack.shares) + stack.kind_of_report[reports]
         return found
 
     def strata(self) -> Ints:
@@ -105,7 +105,8 @@ def used_replies(design: Design, replies: Distinct, variables: Sequence[Variable
     blocks = [block for block in design.versioned if block.column in names and set(block.names) & asked]
     note = sizes_note(blocks, replies)
     gaps = Gaps.of(plain, missing, replies.counts, float(used.counts.sum()))
-    return UsedReplies(used, [_sized(stack, used) for stack in stacks], [each[whole] for each in reports], gaps, note)
+    sized = [stack.sized_by(used.columns, used.counts) for stack in stacks]
+    return UsedReplies(used, sized, [each[whole] for each in reports], gaps, note)
 
 
 def likewise(design: Design, replies: Distinct, known: UsedReplies) -> UsedReplies:
@@ -118,7 +119,7 @@ def _answering(
     design: Design, stacks: Sequence[Stack], replies: Distinct
 ) -> tuple[NDArray[np.bool_], list[Ints], dict[str, NDArray[np.bool_]]]:
     """Which replies answer everything, the report of each in every stack, and which lack which cell."""
-    reports, missing = _reports(design, stacks, replies)
+    reports, missing = _reports(stacks, replies)
     disguised = {name for stack in stacks for name in stack.names}
     rest = [design.reported(name) for name in replies.columns if name not in disguised]
     missing |= missing_cells(rest, replies.columns) | lacking_answers(design, replies.columns)
@@ -127,47 +128,15 @@ def _answering(
     return whole, reports, missing
 
 
-def _reports(
-    design: Design, stacks: Sequence[Stack], replies: Distinct
-) -> tuple[list[Ints], dict[str, NDArray[np.bool_]]]:
-    """The report of each reply in every stack, -1 where it lacks a cell; and which replies lack which."""
+def _reports(stacks: Sequence[Stack], replies: Distinct) -> tuple[list[Ints], Lacking]:
+    """The report of each reply in every stack, -1 where it lacks a cell or tells nothing; and who lacks which."""
     reports: list[Ints] = []
-    missing: dict[str, NDArray[np.bool_]] = {}
+    missing: Lacking = {}
     for stack in stacks:
-        if isinstance(stack, VersionStack):
-            found, lacking = stack.reports(replies.columns)
-            missing |= lacking
-            if len(stacks) == 1 and not stack.block.chosen:  # versions that ask nothing of it tell nothing
-                silent = [index for index, kind in enumerate(stack.kinds) if not kind.asked]
-                found = np.where(np.isin(stack.kind_of_report[found], silent) & (found >= 0), -1, found)
-        else:
-            found, lacking = _of_channel(design, stack, replies)
-            missing |= lacking
-        reports.append(found)
+        found, lacking = stack.reports(replies.columns)
+        reports.append(stack.telling(found) if len(stacks) == 1 else found)
+        missing |= lacking
     return reports, missing
-
-
-def _of_channel(design: Design, stack: Stack, replies: Distinct) -> tuple[Ints, dict[str, NDArray[np.bool_]]]:
-    assert isinstance(stack, ChannelStack)
-    found = np.zeros(len(replies.counts), dtype=np.intp)
-    missing: dict[str, NDArray[np.bool_]] = {}
-    for question in stack.questions:
-        reported = design.reported(question)
-        column = replies.columns[question.name]
-        there = is_answered(column)
-        cells = reported_cells(reported, np.where(there, column, 0))
-        found = np.where(there & (found >= 0), found * len(reported) + cells, -1)
-        if not there.all() and not reported.omit:
-            missing[question.name] = ~there
-    return found, missing
-
-
-def _sized(stack: Stack, used: Distinct) -> Stack:
-    """A stack of versions with as many replies to each as there are."""
-    if not isinstance(stack, VersionStack):
-        return stack
-    versions = used.columns[str(stack.block.column)]
-    return stack.sized(np.bincount(versions, used.counts, len(stack.block.versions)).tolist())
 
 
 def of_versions(columns: Mapping[str, NDArray[np.generic]], design: Design, name: str) -> NDArray[np.intp]:

@@ -63,7 +63,7 @@ class Explained:
         if self.mask is not None:  # the answers of two may only change places
             return np.stack([~self.mask, self.mask], axis=1).astype(float)
         limits = self.variable.question.range
-        if isinstance(self.model, Number) and limits is not None and limits.by_interval:
+        if self.model.is_number and limits is not None and limits.by_interval:
             return np.stack([np.ones(len(limits.middles)), limits.middles], axis=1)
         return None
 

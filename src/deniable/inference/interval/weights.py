@@ -19,7 +19,6 @@ import numpy as np
 from deniable.channel.instruction import Matrix
 from deniable.inference.invert.stack import Stack, Table, along
 from deniable.inference.invert.stacks import disguised, weights_of
-from deniable.inference.invert.versions import VersionStack
 
 Powers = tuple[int, int]
 SHARE: tuple[Powers, ...] = ((0, 0), (1, 0), (2, 0), (3, 0))
@@ -93,8 +92,7 @@ class MaskWeights:
     def _only(self, reports: Table, kinds: Sequence[int]) -> Table:
         """The chances of reports to these kinds of versions."""
         for stack, kind in zip(drawn_in(self.stacks), kinds, strict=True):
-            kept = stack.kind_of_report == kind
-            reports = reports * kept.reshape([-1 if axis == stack.axes[0] else 1 for axis in range(reports.ndim)])
+            reports = stack.of_kind(reports, kind)
         return reports
 
     def _sum(self, reports: Table, powers: Powers) -> Table:
@@ -172,7 +170,7 @@ class CellWeights:
         chosen = iter(kinds)
         for stack, (of, base) in zip(self.stacks, self._powers, strict=True):
             weights = of[powers[0]] * base[powers[1]]
-            if isinstance(stack, VersionStack) and is_drawn(stack):
+            if stack.is_drawn:
                 weights = weights * (stack.kind_of_report == next(chosen))
             yield weights
 
@@ -195,16 +193,11 @@ def _alike(shape: tuple[int, ...], fixed: Sequence[int]) -> Matrix:
     return np.asarray((cells[:, :, None] == cells[:, None, :]).all(axis=0), dtype=float)
 
 
-def is_drawn(stack: Stack) -> bool:
-    """Whether its versions are drawn, so that their sizes are given."""
-    return isinstance(stack, VersionStack) and not stack.block.chosen
-
-
-def drawn_in(stacks: Sequence[Stack]) -> list[VersionStack]:
+def drawn_in(stacks: Sequence[Stack]) -> list[Stack]:
     """The stacks whose versions are drawn."""
-    return [stack for stack in stacks if isinstance(stack, VersionStack) and is_drawn(stack)]
+    return [stack for stack in stacks if stack.is_drawn]
 
 
 def kinds_of(stacks: Sequence[Stack]) -> list[range]:
     """The kinds of versions of each stack whose versions are drawn."""
-    return [range(len(stack.kinds)) for stack in drawn_in(stacks)]
+    return [range(len(stack.shares)) for stack in drawn_in(stacks)]

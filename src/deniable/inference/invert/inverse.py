@@ -18,7 +18,6 @@ from deniable.inference.estimates import TrueTable
 from deniable.inference.invert.reported import Reported
 from deniable.inference.invert.stack import Stack, Table, along
 from deniable.inference.invert.stacks import disguised, stacks_of, undisguised
-from deniable.inference.invert.versions import VersionStack
 from deniable.survey.question import Question
 
 
@@ -33,7 +32,7 @@ class InverseEstimates:
         """Each reply counts with its signed weight; the variance is that of the sum of weights."""
         questions = [self.design.question(name) for name in [*names, *(given or {})]]
         stacks = stacks_of(self.design, questions)
-        if any(isinstance(stack, VersionStack) for stack in stacks):
+        if any(stack.has_versions for stack in stacks):
             return given_cells(self._of_versions(names, questions), given)
         reported = self.counts.table([self.design.reported(question) for question in questions])
         counts = undisguised(reported, stacks)

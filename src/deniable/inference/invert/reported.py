@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from math import prod
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import chdtrc
 
 from deniable.channel.block import Block
@@ -14,9 +13,8 @@ from deniable.count.counts import Counts, Distinct, reported_cells, table_shape,
 from deniable.count.missing import NO_GAPS, Gaps, complete, lacking_rows, missing_cells
 from deniable.errors import MissingColumns, TooManyCells
 from deniable.inference.heaping import heaping_note
-from deniable.inference.invert.stack import Stack, Table
+from deniable.inference.invert.stack import Indices, Lacking, Stack, Table
 from deniable.inference.invert.stacks import stacks_of, weights_of
-from deniable.inference.invert.versions import VersionStack
 from deniable.inference.sampling.drawn import Drawn
 from deniable.inference.sampling.sample import Sample
 from deniable.survey.question import Question
@@ -35,7 +33,7 @@ class Reported:
     note: str = ""  # on versions whose sizes are not as planned, and numbers that people round
     drawn: Drawn | None = None  # how the people behind each distinct reply were drawn, if not evenly
     replies: Distinct | None = None  # the replies that it counts, if people were not drawn evenly
-    cells: NDArray[np.intp] | None = None  # [reply], their indices in the table
+    cells: Indices | None = None  # [reply], their indices in the table
     scale: float = 1.0  # of the table, beside the number of replies
 
     @classmethod
@@ -44,9 +42,8 @@ class Reported:
     ) -> "Reported":
         """Count the replies that answer these (true, perhaps newly cut) questions, as far as they were asked."""
         stacks = stacks_of(design, questions)
-        versions = [stack for stack in stacks if isinstance(stack, VersionStack)]
-        if versions:
-            return _of_versions(design, counts, questions, stacks, versions, sample)
+        if any(stack.has_versions for stack in stacks):
+            return _of_versions(design, counts, questions, stacks, sample)
         asked = [design.reported(question) for question in questions]
         beside = [] if sample is None else [design.reported(name) for name in sample.names]
         replies, gaps = complete(counts, [*asked, *beside])
@@ -67,26 +64,23 @@ class Reported:
     def conditioned(self, weights: Table) -> Table:
         """Weights with the same mean, and the variance of one whose versions' sizes are given."""
         for stack in self.stacks:
-            if isinstance(stack, VersionStack):
-                weights = stack.conditioned(self.table, weights)
+            weights = stack.conditioned(self.table, weights)
         return weights
 
     def check_together(self) -> None:
         """Refuse questions of one block that are never asked together."""
         for stack in self.stacks:
-            if isinstance(stack, VersionStack):
-                stack.check_together()
+            stack.check_together()
 
     def check_told(self) -> None:
         """Refuse questions of which versions do not tell every combination of answers."""
         for stack in self.stacks:
-            if isinstance(stack, VersionStack):
-                stack.check_told()
+            stack.check_told()
 
     @property
     def has_versions(self) -> bool:
         """Whether any of its questions has versions."""
-        return any(isinstance(stack, VersionStack) for stack in self.stacks)
+        return any(stack.has_versions for stack in self.stacks)
 
     def estimated(self, values: Table | None = None) -> tuple[Table, Table]:
         """Unbiased totals of figures [*true cell, figure], of every cell unless given, and their covariance."""
@@ -105,8 +99,8 @@ class Reported:
         """The table by versions whose sizes are given: parts of it that add up to it."""
         parts = [self.table]
         for stack in self.stacks:
-            if isinstance(stack, VersionStack) and not stack.block.chosen:
-                parts = [_only(part, stack, kind) for part in parts for kind in range(len(stack.kinds))]
+            if stack.is_drawn:
+                parts = [stack.of_kind(part, kind) for part in parts for kind in range(len(stack.shares))]
         return [part for part in parts if part.any()]
 
     def by_choice(self, tables: Table) -> list[tuple[Table, Table, list[Stack]]]:
@@ -116,28 +110,20 @@ class Reported:
         """
         found = [(np.ones(tables.shape[-1]), tables, self.stacks)]
         for index, stack in enumerate(self.stacks):
-            if isinstance(stack, VersionStack) and stack.block.chosen:
-                found = [part for each in found for part in _apart(*each, index, stack)]
+            if stack.is_chosen:
+                found = [part for each in found for part in _apart(*each, index)]
         return found
 
 
 def _apart(
-    shares: Table, tables: Table, stacks: Sequence[Stack], index: int, stack: VersionStack
+    shares: Table, tables: Table, stacks: Sequence[Stack], index: int
 ) -> Iterator[tuple[Table, Table, list[Stack]]]:
     """One part of some tables for each version of a stack that was chosen."""
     total = np.maximum(tables.reshape(-1, tables.shape[-1]).sum(axis=0), 1.0)
-    for kind, version in enumerate(stack.alone()):
-        rows = range(stack.starts[kind], stack.starts[kind + 1])
-        some = np.take(tables, rows, axis=stack.axes[0])
+    for some, version in stacks[index].by_choice(tables):
         people = some.reshape(-1, some.shape[-1]).sum(axis=0)
         if people.any():
             yield shares * people / total, some, [*stacks[:index], version, *stacks[index + 1 :]]
-
-
-def _only(table: Table, stack: VersionStack, kind: int) -> Table:
-    """The part of a table that comes from one kind of versions."""
-    kept = (stack.kind_of_report == kind).reshape([-1 if axis == stack.axes[0] else 1 for axis in range(table.ndim)])
-    return np.where(kept, table, 0.0)
 
 
 def _of_versions(
@@ -145,22 +131,22 @@ def _of_versions(
     counts: Counts,
     questions: Sequence[Question],
     stacks: Sequence[Stack],
-    versions: Sequence[VersionStack],
     sample: Sample | None = None,
 ) -> Reported:
-    columns = [str(stack.block.column) for stack in versions]
-    if lacking := [column for column in columns if column not in counts.names]:
+    names = [question.name for question in questions]
+    blocks = [block for block in design.versioned if not set(names).isdisjoint(block.names)]
+    if lacking := [str(block.column) for block in blocks if block.column not in counts.names]:
         raise MissingColumns(lacking, counts.names, what="of versions ")
     beside = [] if sample is None else [design.reported(name) for name in sample.names]
-    needed = dict.fromkeys([*design.columns_of(each.name for each in questions), *(each.name for each in beside)])
+    needed = dict.fromkeys([*design.columns_of(names), *(each.name for each in beside)])
     replies = counts.distinct(list(needed), answered=False)
-    note = sizes_note([stack.block for stack in versions], replies)
-    if len(stacks) == 1 and not versions[0].block.chosen:
-        replies = _informed(replies, versions[0])
-    shape, indices, missing = _reports(design, questions, stacks, replies)
+    note = sizes_note(blocks, replies)
+    if len(stacks) == 1:
+        replies = stacks[0].informed(replies)
+    shape, indices, missing = _indices(stacks, replies)
     missing |= missing_cells(beside, replies.columns)
     if prod(shape) > MAX_CELLS:
-        raise TooManyCells([question.name for question in questions], prod(shape), MAX_CELLS)
+        raise TooManyCells(names, prod(shape), MAX_CELLS)
     whole = np.logical_and.reduce([each >= 0 for each in indices]) & ~lacking_rows(missing, len(replies.counts))
     gaps = Gaps.of(questions, missing, replies.counts, float(replies.counts[whole].sum()))
     used = replies.only(whole)
@@ -168,64 +154,28 @@ def _of_versions(
     people = used.counts if drawn is None else drawn.table_counts
     cells = np.ravel_multi_index(tuple(each[whole] for each in indices), shape)
     table = _counted(cells, people, shape)
-    sizes = {
-        column: np.bincount(used.columns[column], people, len(stack.block.versions)).tolist()
-        for column, stack in zip(columns, versions, strict=True)
-    }
-    sized = [
-        stack.sized(sizes[str(stack.block.column)]) if isinstance(stack, VersionStack) else stack for stack in stacks
-    ]
+    sized = [stack.sized_by(used.columns, people) for stack in stacks]
     notes = "; ".join(filter(None, [note, heaping_note(design, used, questions)]))
     if drawn is None:
         return Reported(table, sized, gaps, notes)
     return Reported(table, sized, gaps, notes, drawn, used, cells)
 
 
-def _reports(
-    design: Design, questions: Sequence[Question], stacks: Sequence[Stack], replies: Distinct
-) -> tuple[list[int], list[NDArray[np.intp]], dict[str, NDArray[np.bool_]]]:
+def _indices(stacks: Sequence[Stack], replies: Distinct) -> tuple[list[int], list[Indices], Lacking]:
     """The shape of the reported table, every reply's index along each axis (-1: none), and which replies lack what."""
-    shape = [len(design.reported(question)) for question in questions]
-    indices = [np.zeros(len(replies.counts), dtype=np.intp) for _ in questions]
-    missing: dict[str, NDArray[np.bool_]] = {}
+    axes: dict[int, tuple[int, Indices]] = {}
+    missing: Lacking = {}
     for stack in stacks:
-        if isinstance(stack, VersionStack):
-            indices[stack.axes[0]], lacking = stack.reports(replies.columns)
-            missing |= lacking
-            for axis, size in zip(stack.axes, stack.reported_shape, strict=True):
-                shape[axis] = size
-            continue
-        for axis in stack.axes:
-            reported = design.reported(questions[axis])
-            cells = indices[axis] = _cells(reported, replies)
-            if (cells < 0).any() and not reported.omit:
-                missing[reported.name] = cells < 0
-    return shape, indices, missing
+        indices, lacking = stack.indices(replies.columns)
+        axes |= zip(stack.axes, zip(stack.reported_shape, indices, strict=True), strict=True)
+        missing |= lacking
+    found = [axes[axis] for axis in range(len(axes))]
+    return [size for size, _ in found], [index for _, index in found], missing
 
 
-def _counted(cells: NDArray[np.intp], people: Table, shape: Sequence[int]) -> Table:
+def _counted(cells: Indices, people: Table, shape: Sequence[int]) -> Table:
     """The table of so many people in these cells, given by their indices in it."""
     return np.asarray(np.bincount(cells, people, prod(shape)), dtype=float).reshape(shape)
-
-
-def _informed(replies: Distinct, stack: VersionStack) -> Distinct:
-    """The replies to versions that ask any of the questions; the others tell nothing."""
-    versions = replies.columns[str(stack.block.column)]
-    asks = np.zeros(len(stack.block.versions) + 1, dtype=bool)
-    for kind in stack.kinds:
-        asks[list(kind.versions)] = bool(kind.asked)
-        if not kind.asked:
-            stack.refuse_unasked(kind, replies.columns, np.flatnonzero(np.isin(versions, kind.versions)))
-    asks[-1] = True  # a version that is missing counts as a gap
-    return replies.only(asks[versions])
-
-
-def _cells(reported: Question, replies: Distinct) -> NDArray[np.intp]:
-    column = replies.columns[reported.name]
-    if column.dtype.kind != "f":
-        return column.astype(np.intp)
-    answered = ~np.isnan(column)
-    return np.where(answered, reported_cells(reported, np.where(answered, column, 0.0)), -1).astype(np.intp)
 
 
 def sizes_note(blocks: Sequence[Block], replies: Distinct) -> str:

@@ -1,24 +1,33 @@
 """Stack: those questions of a table that one block disguises, and their matrix.
 
-legend: a table has one axis per question; a matrix is [reported, true], with the stack's axes taken together
+A block may have versions. Replies to a kind of versions, which disguise the questions alike, are counted together;
+where there is but one channel, everybody answers the same kind.
+
+legend: a table has one axis per question; a matrix is [reported, true], with the stack's axes taken together; k a kind
+of versions
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from math import prod
+from typing import Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from deniable.channel.channel import Channel
 from deniable.channel.instruction import Matrix
+from deniable.count.counts import Distinct, is_answered, reported_cells
 from deniable.errors import NotInvertible, TooManyCells
+from deniable.frame.columns import Column
 from deniable.inference.invert.factored import FactoredInverse, checked_inverse, factored_inverse
 from deniable.survey.question import Question
 
 Table = NDArray[np.float64]
+Indices = NDArray[np.intp]
+Lacking = dict[str, NDArray[np.bool_]]  # [reply] which of them lack a cell, by column
 MAX_CELLS_OF_GROUP = 4096
 LARGE_GROUP = 256  # cells beyond which a matrix is applied question by question
 
@@ -79,6 +88,83 @@ class Stack(ABC):
     def weights(self, values: Table) -> Table:
         """The signed weights of reports whose average is the values' true average."""
         return along(values, self.axes, self.inverse.T, self.reported_shape)
+
+    @property
+    def has_versions(self) -> bool:
+        """Whether respondents answer one of several versions."""
+        return False
+
+    @property
+    def is_drawn(self) -> bool:
+        """Whether there are versions that are drawn, so that their sizes count as given."""
+        return False
+
+    @property
+    def is_chosen(self) -> bool:
+        """Whether there are versions that respondents choose, each of which stands for its own people."""
+        return False
+
+    @property
+    def shares(self) -> Table:
+        """[k] of the replies."""
+        return np.ones(1)
+
+    @property
+    def kind_of_report(self) -> Indices:
+        """[report] the kind of versions it comes from."""
+        return np.zeros(prod(self.reported_shape), dtype=np.intp)
+
+    def of_kind(self, table: Table, kind: int) -> Table:
+        """The part of a reported table that comes from one kind of versions."""
+        return table
+
+    def by_kind(self, reports: Indices) -> list[tuple[Matrix, Indices, Indices]]:
+        """Of each kind that any replies answer: its matrix, these replies, and the report of each."""
+        return [(self.matrix, np.arange(len(reports)), reports)]
+
+    def by_choice(self, tables: Table) -> Iterator[tuple[Table, "Stack"]]:
+        """Reported tables [*report, table] of the people who chose each version, and its stack."""
+        yield tables, self
+
+    def sized_by(self, columns: Mapping[str, Column], people: Table) -> Self:
+        """The same with as many people in each version as replies [reply] have."""
+        return self
+
+    def among_asked(self) -> tuple[Self, float]:
+        """The same without drawn versions that ask none of the questions, and the share of people who are asked."""
+        return self, 1.0
+
+    def informed(self, replies: Distinct) -> Distinct:
+        """The replies without those to drawn versions that ask none of the questions, which tell nothing."""
+        return replies
+
+    def telling(self, reports: Indices) -> Indices:
+        """The report of each reply, -1 where a drawn version asks none of the questions."""
+        return reports
+
+    @abstractmethod
+    def indices(self, columns: Mapping[str, Column]) -> tuple[list[Indices], Lacking]:
+        """The index of each reply along each axis, -1 where it has none; and which replies lack which cell."""
+
+    def reports(self, columns: Mapping[str, Column]) -> tuple[Indices, Lacking]:
+        """The report of each reply, -1 where a cell is missing; and which replies lack which."""
+        (found, *others), lacking = self.indices(columns)
+        for index, size in zip(others, self.reported_shape[1:], strict=True):
+            found = np.where((found >= 0) & (index >= 0), found * size + index, -1)
+        return found, lacking
+
+    def conditioned(self, reported: Table, weights: Table) -> Table:
+        """Weights with the same mean whose variance is that within versions that are drawn: their sizes count as given.
+
+        A further axis of the weights counts figures, each with weights of its own.
+        """
+        return weights
+
+    def check_told(self) -> None:  # noqa: B027
+        """Refuse questions of which replies do not tell every combination of answers."""
+
+    def check_together(self) -> None:  # noqa: B027
+        """Refuse questions that no version, or not every one that was chosen, asks together."""
 
 
 @dataclass(frozen=True)
@@ -150,6 +236,15 @@ class ChannelStack(Stack):
         factors = [self.factored.factors[name].swapaxes(1, 2) for name in self.names]
         return self._along_terms(values, self.factored.coefficients, factors)
 
+    def indices(self, columns: Mapping[str, Column]) -> tuple[list[Indices], Lacking]:
+        asked = [self.channel.reported(question) for question in self.questions]
+        found = [cells_of(question, columns[question.name]) for question in asked]
+        return found, {
+            question.name: cells < 0
+            for question, cells in zip(asked, found, strict=True)
+            if not question.omit and (cells < 0).any()
+        }
+
     def _along_terms(self, table: Table, chances: Matrix, factors: Sequence[NDArray[np.float64]]) -> Table:
         """A sum of products applied term by term, each question's factor[term] along its own axis."""
         total = np.zeros(())
@@ -167,3 +262,11 @@ def along(table: Table, axes: tuple[int, ...], matrix: Matrix, shape: tuple[int,
     rest = front.shape[len(axes) :]
     changed = matrix @ front.reshape(matrix.shape[1], -1)
     return np.moveaxis(changed.reshape(*shape, *rest), range(len(axes)), axes)
+
+
+def cells_of(reported: Question, column: Column) -> Indices:
+    """[reply] the cells of a reported column, -1 where there is no answer."""
+    if column.dtype.kind != "f":
+        return column.astype(np.intp)
+    there = is_answered(column)
+    return np.where(there, reported_cells(reported, np.where(there, column, 0.0)), -1).astype(np.intp)

@@ -28,6 +28,17 @@ def stacks_of(design: Design, questions: Sequence[Question]) -> list[Stack]:
     return found
 
 
+def among_asked(stacks: Sequence[Stack]) -> tuple[list[Stack], float]:
+    """The stacks from which a figure is estimated, and the share of people who are asked any of it, as planned.
+
+    Replies to versions that ask none of the questions count only where questions of other blocks come in.
+    """
+    if len(stacks) != 1:
+        return list(stacks), 1.0
+    stack, asked = stacks[0].among_asked()
+    return [stack], asked
+
+
 def disguised(table: Table, stacks: Sequence[Stack]) -> Table:
     """The reported table to be expected from a true one."""
     for stack in stacks:

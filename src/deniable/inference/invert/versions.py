@@ -13,20 +13,19 @@ legend: k a kind of versions, which disguise these questions alike and are count
 cells along its first axis, kind by kind, and its other axes have one cell
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from math import prod
 
 import numpy as np
-from numpy.typing import NDArray
 
 from deniable.channel.block import Block, Version
 from deniable.channel.instruction import Matrix
-from deniable.count.counts import is_answered, reported_cells
+from deniable.count.counts import Distinct, is_answered
 from deniable.errors import BadReplies, NoReplies, NotIdentified, TooManyCells
 from deniable.frame.columns import Column
-from deniable.inference.invert.stack import Stack, Table
+from deniable.inference.invert.stack import Indices, Lacking, Stack, Table, cells_of
 from deniable.survey.question import Question
 
 MAX_CELLS = 2**12  # true ones of a table's questions
@@ -58,6 +57,18 @@ class VersionStack(Stack):
     @property
     def has_noise(self) -> bool:
         return not self.block.noisy.isdisjoint(self.names)
+
+    @property
+    def has_versions(self) -> bool:
+        return True
+
+    @property
+    def is_drawn(self) -> bool:
+        return not self.block.chosen
+
+    @property
+    def is_chosen(self) -> bool:
+        return self.block.chosen
 
     @cached_property
     def kinds(self) -> list[Kind]:
@@ -95,13 +106,23 @@ class VersionStack(Stack):
         made.__dict__["kinds"] = self.kinds  # which do not depend on sizes
         return made
 
-    def alone(self) -> "list[VersionStack]":
-        """Each version that can be chosen by itself, in the order of the kinds."""
-        found = []
-        for kind in self.kinds:
+    def sized_by(self, columns: Mapping[str, Column], people: Table) -> "VersionStack":
+        return self.sized(np.bincount(columns[str(self.block.column)], people, len(self.block.versions)).tolist())
+
+    def among_asked(self) -> "tuple[VersionStack, float]":
+        if self.block.chosen:
+            return self, 1.0
+        names, shares = set(self.names), self.block.shares.tolist()
+        asks = [not names.isdisjoint(version.names) for version in self.block.versions]
+        sizes = [share * asked for share, asked in zip(shares, asks, strict=True)]
+        return self.sized(sizes), float(sum(sizes))
+
+    def by_choice(self, tables: Table) -> Iterator[tuple[Table, Stack]]:
+        for index, kind in enumerate(self.kinds):
             version = replace(self.block.versions[kind.versions[0]], share=1.0)
-            found.append(VersionStack(self.questions, self.axes, replace(self.block, versions=(version,))))
-        return found
+            rows = range(self.starts[index], self.starts[index + 1])
+            alone = VersionStack(self.questions, self.axes, replace(self.block, versions=(version,)))
+            yield np.take(tables, rows, axis=self.axes[0]), alone
 
     def _asked(self, version: Version) -> tuple[Question, ...]:
         """Those of the questions that a version asks, as its replies answer them."""
@@ -126,21 +147,33 @@ class VersionStack(Stack):
         return np.broadcast_to(table, (len(table), *self.true_shape)).reshape(len(table), -1)
 
     @cached_property
-    def shares(self) -> NDArray[np.float64]:
+    def shares(self) -> Table:
         """[k] of the replies: observed where sizes are known, else planned."""
         sizes = self.block.shares if self.sizes is None else np.asarray(self.sizes, dtype=float)
         found = np.array([sizes[list(kind.versions)].sum() for kind in self.kinds])
         return np.asarray(found / max(found.sum(), 1e-300))
 
     @cached_property
-    def starts(self) -> NDArray[np.intp]:
+    def starts(self) -> Indices:
         """[k] the first report of each kind, and the number of all reports."""
         return np.concatenate([[0], np.cumsum([len(kind.matrix) for kind in self.kinds])]).astype(np.intp)
 
     @cached_property
-    def kind_of_report(self) -> NDArray[np.intp]:
-        """[report] the kind of versions it comes from."""
+    def kind_of_report(self) -> Indices:
         return np.repeat(np.arange(len(self.kinds)), np.diff(self.starts))
+
+    def of_kind(self, table: Table, kind: int) -> Table:
+        kept = self.kind_of_report == kind
+        return np.where(kept.reshape([-1 if axis == self.axes[0] else 1 for axis in range(table.ndim)]), table, 0.0)
+
+    def by_kind(self, reports: Indices) -> list[tuple[Matrix, Indices, Indices]]:
+        kinds = self.kind_of_report[reports]
+        rows = [np.flatnonzero(kinds == index) for index in range(len(self.kinds))]
+        return [
+            (kind.matrix, some, reports[some] - start)
+            for kind, some, start in zip(self.kinds, rows, self.starts[:-1], strict=True)
+            if len(some)
+        ]
 
     @property
     def reported_shape(self) -> tuple[int, ...]:
@@ -167,7 +200,6 @@ class VersionStack(Stack):
         return super().weights(values)
 
     def check_told(self) -> None:
-        """Refuse questions of which replies do not tell every combination of answers."""
         self._check_identified(np.eye(prod(self.true_shape)), "the joint answers to")
 
     def check_together(self) -> None:
@@ -223,8 +255,25 @@ class VersionStack(Stack):
         more = f"raise ask to {needed}" if "ask" in recipe else "have a version ask them together"
         raise NotIdentified(f"{what} {names}", together, f"ask about fewer of them, or {more}")
 
-    def reports(self, columns: Mapping[str, Column]) -> tuple[NDArray[np.intp], dict[str, NDArray[np.bool_]]]:
-        """The report of each reply along the first axis, -1 where a cell is missing; and which replies lack which."""
+    def informed(self, replies: Distinct) -> Distinct:
+        if self.block.chosen:
+            return replies
+        versions = replies.columns[str(self.block.column)]
+        asks = np.zeros(len(self.block.versions) + 1, dtype=bool)
+        for kind in self.kinds:
+            asks[list(kind.versions)] = bool(kind.asked)
+            if not kind.asked:
+                self.refuse_unasked(kind, replies.columns, np.flatnonzero(np.isin(versions, kind.versions)))
+        asks[-1] = True  # a version that is missing counts as a gap
+        return replies.only(asks[versions])
+
+    def telling(self, reports: Indices) -> Indices:
+        if self.block.chosen:
+            return reports
+        silent = [index for index, kind in enumerate(self.kinds) if not kind.asked]
+        return np.where(np.isin(self.kind_of_report[reports], silent), -1, reports)
+
+    def indices(self, columns: Mapping[str, Column]) -> tuple[list[Indices], Lacking]:
         versions = columns[str(self.block.column)]
         found = np.full(len(versions), -1, dtype=np.intp)
         lacking = {name: np.zeros(len(versions), dtype=bool) for name in self.names}
@@ -245,16 +294,14 @@ class VersionStack(Stack):
             self.refuse_unasked(kind, columns, rows)
             found[rows] = np.where(whole, self.starts[index] + key, -1)
         lacking[str(self.block.column)] = versions < 0
-        return found, {name: there for name, there in lacking.items() if there.any()}
+        others = [np.zeros_like(found) for _ in self.axes[1:]]
+        return [found, *others], {name: there for name, there in lacking.items() if there.any()}
 
-    def _own_cells(self, question: Question, column: Column) -> NDArray[np.intp]:
+    def _own_cells(self, question: Question, column: Column) -> Indices:
         """The cells of a column as replies to one version have them."""
-        answered = is_answered(column)
-        if column.dtype.kind == "f":
-            return np.where(answered, reported_cells(question, np.where(answered, column, 0.0)), -1).astype(np.intp)
         every = self.block.reported(question.name)
-        if question.is_number or every.answers == question.answers:
-            return column.astype(np.intp)
+        if column.dtype.kind == "f" or question.is_number or every.answers == question.answers:
+            return cells_of(question, column)
         own = [question.answers.index(word) if word in question.answers else -2 for word in every.answers]
         cells = np.append(own, -1)[column]
         if (cells == -2).any():
@@ -262,7 +309,7 @@ class VersionStack(Stack):
             raise BadReplies(f"replies say {word!r} to {question.name!r} in a version that cannot report it")
         return np.asarray(cells, dtype=np.intp)
 
-    def refuse_unasked(self, kind: Kind, columns: Mapping[str, Column], rows: NDArray[np.intp]) -> None:
+    def refuse_unasked(self, kind: Kind, columns: Mapping[str, Column], rows: Indices) -> None:
         """Refuse answers to what the version does not ask."""
         asked = {question.name for question in kind.asked}
         for name in self.names:
@@ -271,10 +318,6 @@ class VersionStack(Stack):
                 raise BadReplies(f"replies to the version {version!r} answer {name!r}, which it does not ask")
 
     def conditioned(self, reported: Table, weights: Table) -> Table:
-        """Weights with the same mean whose variance is that within versions: their sizes count as given.
-
-        A further axis of the weights counts figures, each with weights of its own.
-        """
         if self.block.chosen:
             return weights
         axis, kinds = self.axes[0], self.kind_of_report

@@ -22,8 +22,7 @@ from numpy.typing import NDArray
 from deniable.channel.design import Design
 from deniable.errors import TooManyCells
 from deniable.inference.invert.stack import Stack, Table
-from deniable.inference.invert.stacks import adjoint, stacks_of, weights_of
-from deniable.inference.invert.versions import VersionStack
+from deniable.inference.invert.stacks import adjoint, among_asked, stacks_of, weights_of
 from deniable.inference.planned import worst_variance
 from deniable.inference.planning.power import worst_share
 from deniable.inference.query.expression import Truths
@@ -88,7 +87,7 @@ class Cells:
         overall = values.reshape(-1, 2)
         means, factors = [overall], [1.0]
         for stack in stacks:
-            if isinstance(stack, VersionStack) and not stack.block.chosen:
+            if stack.is_drawn:
                 for kind in np.flatnonzero(stack.shares > 0):
                     own = np.moveaxis(weights, stack.axes[0], 0).copy()
                     own[stack.kind_of_report != kind] = 0.0
@@ -124,19 +123,8 @@ class Cells:
 
 
 def planned_stacks(design: Design, questions: Sequence[Question]) -> tuple[list[Stack], float]:
-    """Stacks as estimates will have them, if versions get their planned shares; and who is asked any of it.
-
-    Replies to versions that ask none of the questions count only where questions of other blocks come in.
-    """
-    stacks, asked = stacks_of(design, questions), 1.0
-    stack = stacks[0]
-    if len(stacks) == 1 and isinstance(stack, VersionStack) and not stack.block.chosen:
-        names, block = set(stack.names), stack.block
-        sizes = [
-            share * (not names.isdisjoint(version.names))
-            for version, share in zip(block.versions, block.shares.tolist(), strict=True)
-        ]
-        stacks, asked = [stack.sized(sizes)], float(sum(sizes))
+    """Stacks as estimates will have them, at the planned shares of versions; and the share who are asked any of it."""
+    stacks, asked = among_asked(stacks_of(design, questions))
     reports = prod(prod(stack.reported_shape) for stack in stacks)
     if reports > MAX_REPORTS:
         raise TooManyCells([question.name for question in questions], reports, MAX_REPORTS)

@@ -26,7 +26,7 @@ from deniable.inference.population.records import Floats, Records
 from deniable.inference.population.subpopulation import PlainSubpopulation
 from deniable.learn.columns import QuestionColumns
 from deniable.learn.discretize import check_enough
-from deniable.learn.method import Method, Wanted
+from deniable.learn.method import Method, TreeSettings
 from deniable.learn.task import Task
 from deniable.learn.tree.grow import Node
 from deniable.learn.tree.prune import join_alike
@@ -65,9 +65,9 @@ class Joint(Method):
         masses = np.maximum(_true_classes(task) @ (people[:, None] * shares.reshape(-1, count).T), 0)
         return PlainSubpopulation.root(_records(task, task.chosen, masses * (len(classes) / masses.sum())))
 
-    def finish(self, tree: Node, wanted: Wanted) -> None:
+    def finish(self, tree: Node, settings: TreeSettings) -> None:
         """Join leaves with the same label; only now, because the selection judges the finer tree."""
-        if wanted.prune == "auto" and wanted.stop_at_noise:
+        if settings.prune == "auto" and settings.stop_at_noise:
             join_alike(tree)
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 from deniable.inference.population.subpopulation import Subpopulation
 from deniable.learn.columns import QuestionColumns
-from deniable.learn.method import Method, Wanted
+from deniable.learn.method import Method, TreeSettings
 from deniable.learn.task import Task
 from deniable.learn.tree.grow import Node
 
@@ -23,16 +23,16 @@ class WithoutNumbers(Method):
         """All people, by the questions that are left."""
         return self.other.people(self._rest(task))
 
-    def grow(self, task: Task, people: Subpopulation, wanted: Wanted) -> Node:
-        tree = self.other.grow(self._rest(task), people, wanted)
+    def grow(self, task: Task, people: Subpopulation, settings: TreeSettings) -> Node:
+        tree = self.other.grow(self._rest(task), people, settings)
         kept = kept_questions(task)
         for node in tree.nodes():
             if node.split is not None:
                 node.split = node.split._replace(question=kept[node.split.question])
         return tree
 
-    def finish(self, tree: Node, wanted: Wanted) -> None:
-        self.other.finish(tree, wanted)
+    def finish(self, tree: Node, settings: TreeSettings) -> None:
+        self.other.finish(tree, settings)
 
     def _rest(self, task: Task) -> Task:
         """The task without the numbers, as the other method cuts it."""

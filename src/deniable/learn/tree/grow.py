@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from deniable.inference.population.subpopulation import Subpopulation, is_among
+from deniable.learn.majority import majority
 from deniable.learn.tree.lookahead import lookahead_split
 from deniable.learn.tree.significance import first_pattern, is_majority, is_pattern
 from deniable.learn.tree.splitter import TIE, Split, Splitter
@@ -42,9 +43,7 @@ class Node:
     @property
     def label(self) -> int:
         """The class that is predicted here: the most frequent, of equal ones the first."""
-        shares = self.shares.tolist()  # few: sooner looked through as plain numbers
-        least = max(shares) - TIE
-        return next(index for index, share in enumerate(shares) if share >= least)
+        return majority(self.shares.tolist())
 
     def nodes(self) -> list["Node"]:
         """This node and all below it, each before its children."""

@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from deniable.inference.population.disguised import WeightedSubpopulation
 from deniable.inference.population.records import Records
+from deniable.learn.majority import majorities
 from deniable.learn.tree.grow import Node, leaf_shares
 
 Floats = NDArray[np.float64]
@@ -39,5 +40,5 @@ def label_weights(branch: WeightedSubpopulation, label: int) -> Floats:
 
 def is_right(tree: Node, records: Records) -> Floats:
     """1 for each undisguised record that is classified rightly, 0 for the others."""
-    labels = np.argmax(leaf_shares(tree, np.array(records.cells[:-1], dtype=np.int64)), axis=1)
+    labels = majorities(leaf_shares(tree, np.array(records.cells[:-1], dtype=np.int64)))
     return np.asarray(labels == records.cells[-1], dtype=float)

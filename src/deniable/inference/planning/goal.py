@@ -28,7 +28,7 @@ class Given:
 
 
 @dataclass(frozen=True)
-class Wanted:
+class Goal:
     """A margin, or a difference and the power to find it; or replies instead."""
 
     margin: float | None
