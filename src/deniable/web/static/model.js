@@ -7,6 +7,7 @@
  */
 
 const LEAST = 1e-300;
+const ROUNDING = 1e-12; // of chances: those that differ by less are equal
 const MAX_NODES = 100000;
 const LEFT_OUT = -1;
 const UNKNOWN = -2;
@@ -53,7 +54,8 @@ export function chancesOf(model, cells) {
 
 /** The index of the most likely class; of equal ones the first. */
 export function predicted(chances) {
-  return chances.reduce((best, chance, index) => (chance > chances[best] ? index : best), 0);
+  const least = Math.max(...chances) - ROUNDING;
+  return chances.findIndex((chance) => chance >= least);
 }
 
 const KINDS = {
