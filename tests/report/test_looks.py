@@ -129,6 +129,19 @@ def test_on_a_phone_a_tree_folds_and_no_word_is_cut(browser, pages):  # noqa: F8
     context.close()
 
 
+def test_a_tree_that_goes_on_to_the_right_says_so(browser, pages, wide_tree):  # noqa: F811
+    (pages / "wide.html").write_text(tree_page(wide_tree, "Wide"), encoding="utf-8")
+    for name, width, hinted in (("wide", 800, True), ("wide", 1280, False), ("tree", 1280, False)):
+        page = browser.new_page(viewport={"width": width, "height": 800})
+        page.goto((pages / f"{name}.html").as_uri())
+        hint = page.locator(".sideways").bounding_box()
+        assert (hint["height"] > 10) == hinted, (name, width)
+        root = page.locator("svg.tree .box").first.bounding_box()
+        assert 0 < root["x"] < width - root["width"]
+        assert 0 < root["y"] < 800 - root["height"]
+        page.close()
+
+
 def test_arrows_of_rules_stay_with_what_follows(browser, pages):  # noqa: F811
     context = browser.new_context(viewport={"width": 390, "height": 800})
     page = context.new_page()
@@ -142,14 +155,18 @@ def test_arrows_of_rules_stay_with_what_follows(browser, pages):  # noqa: F811
     context.close()
 
 
-def test_the_whole_tree_is_in_its_svg():
-    questions = [dn.Question(name, list("abcd")) for name in "pqrs"]
+@pytest.fixture(scope="module")
+def wide_tree():
     rng = np.random.default_rng(3)
-    people = pd.DataFrame({each.name: rng.choice(list("abcd"), 4_000) for each in questions})
-    tree = dn.TreeClassifier(stop=None).fit(people[["p", "q", "r"]], people["s"])
-    boxes = [each for each in ET.fromstring(tree_svg(tree, None)).iter(f"{SVG}rect") if each.get("class") == "box"]
+    people = pd.DataFrame({name: rng.choice(list("abcd"), 4_000) for name in "pqrs"})
+    return dn.TreeClassifier(stop=None).fit(people[["p", "q", "r"]], people["s"])
+
+
+def test_the_whole_tree_is_in_its_svg(wide_tree):
+    drawn = tree_svg(wide_tree, None)
+    boxes = [each for each in ET.fromstring(drawn).iter(f"{SVG}rect") if each.get("class") == "box"]
     assert len(boxes) > MAX_BOXES
-    assert "not shown" not in tree_svg(tree, None)
+    assert "not shown" not in drawn
 
 
 def test_confidence_above_one_is_explained_where_rules_are_shown(found):
