@@ -53,11 +53,15 @@ main > .scroll { max-width: min(60rem, 100%); min-width: min(44rem, 100%); width
   .panels > .pan { max-width: none; }
   .pan svg { max-width: none; }
 }
+.card .keys { display: flex; flex-wrap: wrap; justify-content: center; gap: .2rem 1.5rem; margin: .8rem 0 0;
+              color: #1f2328; font-size: .8rem; }
+.card .keys svg { display: inline-block; margin-right: .4rem; }
 .axis { margin: 0; color: var(--soft); font-size: .8rem; }
 .axis.across { text-align: center; }
 a { color: inherit; text-underline-offset: .15em; }
 table { border-collapse: collapse; font-variant-numeric: tabular-nums; }
 th, td { padding: .3rem .8rem; border-bottom: 1px solid var(--line); text-align: left; vertical-align: top; }
+@media screen and (max-width: 40rem) { th, td { padding-inline: .45rem; } }
 td.figure, th.figure { text-align: right; white-space: nowrap; }
 td.picture { min-width: 9rem; }
 td.picture svg { display: block; }
@@ -81,6 +85,8 @@ summary { cursor: pointer; }
   .sideways { display: none; }
   .scroll > svg { max-width: 100%; height: auto; }
   pre { white-space: pre-wrap; }
+  h2, h3 { break-after: avoid; }
+  .together, tr, li { break-inside: avoid; }
 }
 """
 )
