@@ -132,7 +132,7 @@ def test_on_a_phone_a_tree_folds_and_no_word_is_cut(browser, pages):  # noqa: F8
 
 def test_a_tree_that_goes_on_to_the_right_says_so(browser, pages, wide_tree):  # noqa: F811
     (pages / "wide.html").write_text(tree_page(wide_tree, "Wide"), encoding="utf-8")
-    for name, width, hinted in (("wide", 800, True), ("wide", 1280, False), ("tree", 1280, False)):
+    for name, width, hinted in (("wide", 1000, True), ("wide", 1280, False), ("tree", 1280, False)):
         page = browser.new_page(viewport={"width": width, "height": 800})
         page.goto((pages / f"{name}.html").as_uri())
         hint = page.locator(".sideways").bounding_box()
@@ -140,6 +140,8 @@ def test_a_tree_that_goes_on_to_the_right_says_so(browser, pages, wide_tree):  #
         root = page.locator("svg.tree .box").first.bounding_box()
         assert 0 < root["x"] < width - root["width"]
         assert 0 < root["y"] < 800 - root["height"]
+        page.set_viewport_size({"width": 800, "height": 800})
+        assert page.locator(".folded").is_visible() == (name == "wide")
         page.close()
 
 
@@ -159,8 +161,8 @@ def test_arrows_of_rules_stay_with_what_follows(browser, pages):  # noqa: F811
 @pytest.fixture(scope="module")
 def wide_tree():
     rng = np.random.default_rng(3)
-    people = pd.DataFrame({name: rng.choice(list("abcd"), 4_000) for name in "pqrs"})
-    return dn.TreeClassifier(stop=None).fit(people[["p", "q", "r"]], people["s"])
+    people = pd.DataFrame({name: rng.choice(list("ab"), 4_000) for name in "pqrstu"})
+    return dn.TreeClassifier(stop=None).fit(people[list("pqrst")], people["u"])
 
 
 def test_the_whole_tree_is_in_its_svg(wide_tree):

@@ -22,6 +22,7 @@ STYLE = """
 .folded .keys svg { display: inline-block; margin: 0 .4rem 0 0; }
 .folded .next { margin: .3rem 0 0; font-weight: 600; }
 @media screen and (max-width: 40rem) { .folded { display: block; } .unfolded { display: none; } }
+@media screen and (max-width: 60rem) { .wider .folded { display: block; } .wider .unfolded { display: none; } }
 @media print {
   .large .folded { display: block; }
   .large .unfolded { display: none; }

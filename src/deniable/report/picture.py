@@ -10,6 +10,7 @@ from deniable.report.page import document, escaped, noted
 from deniable.report.tree_text import tree_text
 
 MAX_BOXES = 31  # four answers deep, if every question has two: the root's answers stay within some screens of it
+MAX_TABLET = 740  # pixels: a wider picture folds on tablets as on phones
 MAX_PRINTED = 1_400  # pixels: the words of a wider picture could not be read on paper, where the tree unfolds instead
 PAPER = 1.3  # the height of a page, in its widths: a picture that is longer would be cut, and unfolds, too
 
@@ -86,8 +87,8 @@ def folding_tree(tree: TreeClassifier) -> str:
 
 def _figure(tree: TreeClassifier, boxes: list[Box]) -> str:
     wide, tall = Pen.of(tree, boxes).grid.size
-    large = ' class="large"' if wide > MAX_PRINTED or tall > PAPER * wide else ""
-    return f"""<figure{large}>
+    kinds = [*["large"] * (wide > MAX_PRINTED or tall > PAPER * wide), *["wider"] * (wide > MAX_TABLET)]
+    return f"""<figure class="{" ".join(kinds)}">
 {folded(tree, boxes)}
 <div class="unfolded">
 <p class="sideways" style="--wide: {wide}px">The picture goes on to the right: move it sideways.</p>
