@@ -13,6 +13,7 @@ from deniable.cli.commands import COMMANDS, loaded
 ROOT = Path(__file__).parents[1]
 BESIDE = {"contributing.md": "CONTRIBUTING.md", "changes.md": "CHANGELOG.md", "reporting.md": "SECURITY.md"}
 EXAMPLES = [ROOT / f"examples/{name}/README.md" for name in ("workplace", "health", "misconduct", "telemetry")]
+ROW = re.compile(r"[─=-]{9}|^(?!deniable )[^<#]*\S {2,}[^\s<#]")  # a rule across, or cells with room between them
 GROUPS = {
     "Ask": "Design Question yes_no number multiple matrix computed epsilon versions Channel",
     "Lotteries": "warner unrelated forced k_ary draw lookup hadamard clear gaussian uniform interval multiply",
@@ -42,6 +43,17 @@ def on_config(config: Any) -> Any:
 def on_page_markdown(text: str, page: Any, **more: Any) -> str:
     """Names what lies beside the site instead of linking it."""
     return re.sub(r"\[([^\]]+)\]\((?:\.\./)+(?:deploy|examples|src|tests|bench)[^)]*\)", r"\1", text)
+
+
+def on_page_content(text: str, **more: Any) -> str:
+    """Marks the lines of tables in what commands print: these must not wrap, since their columns would be lost."""
+    return re.sub(r'(?<=<div class="highlight">)(.*?)(?=</code>)', _with_rows, text, flags=re.DOTALL)
+
+
+def _with_rows(block: re.Match[str]) -> str:
+    head, code, lines = block[0].partition("<code>")
+    marked = [f'<span class="row">{line}</span>' if ROW.search(line.strip()) else line for line in lines.split("\n")]
+    return head + code + "\n".join(marked)
 
 
 def on_files(files: Any, config: Any) -> Any:

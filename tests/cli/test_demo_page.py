@@ -45,3 +45,22 @@ def test_headings_tell_the_story_in_order(told, browser):
     assert heads[-1] == "What to try next"
     assert shown.evaluate("document.documentElement.lang") == "en"
     shown.close()
+
+
+def test_on_a_phone_people_are_shown_whole(told, browser):
+    shown = browser.new_page(viewport={"width": 390, "height": 900})
+    shown.goto(told.as_uri())
+    cells = shown.locator("[aria-label='The first few people'] td")
+    assert cells.count() > 20
+    assert max(cells.evaluate_all("(all) => all.map((each) => each.getBoundingClientRect().right)")) <= 390
+    shown.close()
+
+
+def test_on_paper_no_heading_stands_alone(told, browser):
+    shown = browser.new_page()
+    shown.goto(told.as_uri())
+    shown.emulate_media(media="print")
+    after = "(all) => all.map((each) => getComputedStyle(each).breakAfter)"
+    assert set(shown.eval_on_selector_all("h2", after)) == {"avoid"}
+    assert shown.eval_on_selector(".together", "(each) => getComputedStyle(each).breakInside") == "avoid"
+    shown.close()

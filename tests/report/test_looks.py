@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+import vl_convert
 
 import deniable as dn
 from browsing import browser  # noqa: F401
@@ -129,6 +130,21 @@ def test_on_a_phone_a_tree_folds_and_no_word_is_cut(browser, pages):  # noqa: F8
     context.close()
 
 
+def test_a_tree_that_goes_on_to_the_right_says_so(browser, pages, wide_tree):  # noqa: F811
+    (pages / "wide.html").write_text(tree_page(wide_tree, "Wide"), encoding="utf-8")
+    for name, width, hinted in (("wide", 1000, True), ("wide", 1280, False), ("tree", 1280, False)):
+        page = browser.new_page(viewport={"width": width, "height": 800})
+        page.goto((pages / f"{name}.html").as_uri())
+        hint = page.locator(".sideways").bounding_box()
+        assert (hint["height"] > 10) == hinted, (name, width)
+        root = page.locator("svg.tree .box").first.bounding_box()
+        assert 0 < root["x"] < width - root["width"]
+        assert 0 < root["y"] < 800 - root["height"]
+        page.set_viewport_size({"width": 800, "height": 800})
+        assert page.locator(".folded").is_visible() == (name == "wide")
+        page.close()
+
+
 def test_arrows_of_rules_stay_with_what_follows(browser, pages):  # noqa: F811
     context = browser.new_context(viewport={"width": 390, "height": 800})
     page = context.new_page()
@@ -142,14 +158,18 @@ def test_arrows_of_rules_stay_with_what_follows(browser, pages):  # noqa: F811
     context.close()
 
 
-def test_the_whole_tree_is_in_its_svg():
-    questions = [dn.Question(name, list("abcd")) for name in "pqrs"]
+@pytest.fixture(scope="module")
+def wide_tree():
     rng = np.random.default_rng(3)
-    people = pd.DataFrame({each.name: rng.choice(list("abcd"), 4_000) for each in questions})
-    tree = dn.TreeClassifier(stop=None).fit(people[["p", "q", "r"]], people["s"])
-    boxes = [each for each in ET.fromstring(tree_svg(tree, None)).iter(f"{SVG}rect") if each.get("class") == "box"]
+    people = pd.DataFrame({name: rng.choice(list("ab"), 4_000) for name in "pqrstu"})
+    return dn.TreeClassifier(stop=None).fit(people[list("pqrst")], people["u"])
+
+
+def test_the_whole_tree_is_in_its_svg(wide_tree):
+    drawn = tree_svg(wide_tree, None)
+    boxes = [each for each in ET.fromstring(drawn).iter(f"{SVG}rect") if each.get("class") == "box"]
     assert len(boxes) > MAX_BOXES
-    assert "not shown" not in tree_svg(tree, None)
+    assert "not shown" not in drawn
 
 
 def test_confidence_above_one_is_explained_where_rules_are_shown(found):
@@ -162,17 +182,20 @@ def test_confidence_above_one_is_explained_where_rules_are_shown(found):
 @pytest.fixture(scope="module")
 def charts(design, answers, replies, learnt):
     mined = dn.rules(answers, replies[answers.names][:200], min_support=0.01, min_confidence=0.1)
+    pilot = replies[answers.names][:200]  # taken for what people said in the clear
     return {
         "shares": dn.plot.shares(design, replies),
         "table": dn.plot.table(design, replies, ["smokes", "drinks"], percent="row"),
         "distribution": dn.plot.distribution(design, replies, "age"),
         "distribution of answers": dn.plot.distribution(design, replies, "drinks"),
+        "distribution by": dn.plot.distribution(design, replies, "age", by="leave"),
         "rules": dn.plot.rules(mined),
         "lift": dn.plot.rules(mined, "lift", most=5),
         "coefficients": dn.plot.coefficients(dn.regress(design, replies, "leave ~ smokes")),
         "privacy": dn.plot.privacy(design),
         "margin": dn.plot.plan(dn.plan(design, 0.02)),
         "power": dn.plot.plan(dn.plan(design, share={"smokes": 0.25}, difference=0.05, power=0.8)),
+        "learning curve": dn.plot.plan(dn.plan(answers, pilot=pilot, replies=1_000, target="leave")),
         "advice": dn.plot.advice(dn.advise(answers.questions, 2.0, 1_000, "leave")),
         "attack": dn.plot.attack(dn.attack(answers, replies[answers.names], waves=3)),
         "confusion": dn.plot.confusion(dn.evaluation(learnt[0], design, replies)),
@@ -200,11 +223,57 @@ def test_every_chart_has_titles_at_both_axes_and_our_colour(charts):
         assert "<svg" in svg(chart)
 
 
+def test_every_chart_fits_a_phone_and_no_word_is_cut(browser, charts):  # noqa: F811
+    page = browser.new_page(viewport={"width": 390, "height": 800})
+    for name, chart in charts.items():
+        page.set_content(f"<body style='margin: 0'>{vl_convert.vegalite_to_svg(chart.to_dict())}")
+        assert page.eval_on_selector("svg", "(drawn) => drawn.getBoundingClientRect().width") <= 375, name
+        ends = "(all) => all.map((each) => each.getBoundingClientRect()).flatMap((each) => [each.left, each.right])"
+        found = page.eval_on_selector_all("svg text", ends)
+        wide = page.eval_on_selector("svg", "(drawn) => drawn.getBoundingClientRect().width")
+        assert (min(found) >= -1, max(found) <= wide + 1) == (True, True), (name, min(found), max(found), wide)
+    page.close()
+
+
+def test_panels_name_their_question_and_share_scale_and_legend(design, replies, charts, pages):
+    panels = charts["distribution by"].to_dict()["concat"]
+    assert [each["title"] for each in panels] == ["leave: no", "leave: yes"]
+    assert panels[0]["encoding"]["y"]["scale"] == panels[1]["encoding"]["y"]["scale"]
+    page = (pages / "number.html").read_text(encoding="utf-8")
+    assert page.count('class="keys"') == 1
+    assert 'aria-label="Symbol legend' not in page
+
+
+def test_points_are_filled_where_the_interval_leaves_zero_out(charts):
+    (points,) = [each for each in encodings(charts["coefficients"].to_dict()) if "fill" in each]
+    assert points["fill"]["condition"]["test"] == "datum['low'] <= 0.0 && datum['high'] >= 0.0"
+    assert (points["fill"]["condition"]["value"], points["fill"]["value"]) == ("white", colours.OURS)
+
+
+def test_marks_that_are_equal_are_all_seen(charts):
+    (found,) = encodings(charts["privacy"].to_dict())
+    assert charts["privacy"].to_dict()["mark"].get("filled") is not True
+    assert found["size"]["scale"]["range"][-1] > 4 * max(found["size"]["scale"]["range"][:-1])
+
+
+def test_both_models_of_a_learning_curve_are_ours(charts):
+    text = charts["learning curve"].to_json()
+    assert "(ours)" not in text
+    assert not [colour for colour in (*colours.OTHERS, colours.REPORTED) if colour in text]
+
+
+def test_figures_of_a_number_are_as_few_as_people_read(pages):
+    page = (pages / "number.html").read_text(encoding="utf-8")
+    shown, folded_away = page.split("<details>")
+    assert shown.count("<tr>") - 1 <= distribution.MAX_ROWS
+    assert folded_away.count("<tr>") - 1 > 100
+
+
 def test_legends_are_whole_and_in_order(charts):
     for name, chart in charts.items():
         for each in encodings(chart.to_dict()):
             colour = each.get("color", {})
-            if colour.get("legend"):
+            if colour.get("legend") and colour["type"] == "nominal":
                 assert colour["legend"]["labelLimit"] == 0, name
                 assert colour["sort"] == colour["scale"]["domain"], name
                 assert len(colour["scale"]["range"]) == len(colour["scale"]["domain"]), name

@@ -19,7 +19,7 @@ def test_shares_are_drawn_with_their_intervals(survey):
     drawn = dn.plot.shares(*survey).to_dict()
     (rows,) = [rows for rows in drawn["datasets"].values() if "low" in rows[0]]
     found = dn.estimate(*survey, "smokes == 'yes'")
-    assert [row["of"] for row in rows] == ["smokes == 'no'", "smokes == 'yes'"]
+    assert [row["true answer"] for row in rows] == ["smokes == 'no'", "smokes == 'yes'"]
     assert rows[1]["share"] == pytest.approx(found.value)
     assert (rows[1]["low"], rows[1]["high"]) == pytest.approx((found.low, found.high))
 

@@ -3,7 +3,7 @@
 It needs no other file, prints, fits a phone, and every picture says in words what it shows.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 import numpy as np
 
@@ -82,7 +82,21 @@ def _sent(story: Story) -> Iterator[str]:
         for person, reply in zip(true, sent, strict=True)
         for who, record in (("true", person), ("sent", reply))
     ]
-    yield scrolled(table(["", *names], shown), "The first few people")
+    yield scrolled(_people(names, shown), "The first few people")
+
+
+def _people(names: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
+    """What people would truly say and what they sent, under each other on narrow screens."""
+    lines = "".join(
+        f'<tr><td class="word">{escaped(who)}</td>'
+        + "".join(
+            f'<td data-head="{escaped(name)}">{escaped(cell)}</td>' for name, cell in zip(names, cells, strict=True)
+        )
+        + "</tr>"
+        for who, *cells in rows
+    )
+    heads = "".join(f"<th>{escaped(name)}</th>" for name in names)
+    return f'<table class="stacked"><thead><tr><th></th>{heads}</tr></thead><tbody>{lines}</tbody></table>'
 
 
 def _settings(story: Story, name: str) -> str:
@@ -220,8 +234,7 @@ def _attacked(story: Story) -> Iterator[str]:
 
 
 def _next(story: Story) -> Iterator[str]:
-    yield "<h2>What to try next</h2>"
-    yield items(NEXT)
+    yield f"<section class='together'><h2>What to try next</h2>{items(NEXT)}</section>"
 
 
 def _bar(share: Share) -> Bar:

@@ -12,6 +12,7 @@ import numpy as np
 from deniable.learn.decision_tree import TreeClassifier
 from deniable.learn.tree.grow import Node
 from deniable.report.colours import CLASSES, GREY
+from deniable.report.grid import SMALL, WIDTH, Grid
 from deniable.report.layout import Box, fitted, room_for
 from deniable.report.page import escaped
 from deniable.report.tree_text import figure, size_of, summary
@@ -19,9 +20,8 @@ from deniable.report.tree_text import figure, size_of, summary
 MAX_CLASSES = 6
 REASONS = {"depth": "depth limit", "leaves": "leaf limit", "": "ends here"}
 
-WIDTH, PAD, LINE = 190, 11, 17  # of a box, its margin, a line of text
-GAP, BETWEEN = 20, 64  # between columns, between rows
-SMALL, LARGE = 12, 14  # letters
+PAD, LINE = 11, 17  # the margin of a box, a line of text
+LARGE = 14  # letters of a label
 
 
 @dataclass(frozen=True)
@@ -30,44 +30,41 @@ class Pen:
 
     tree: TreeClassifier
     classes: Sequence[int]  # those with a row and a colour of their own
-    height: int
+    grid: Grid
 
     @classmethod
-    def of(cls, tree: TreeClassifier) -> "Pen":
-        """A pen for a tree; of many classes the most frequent have rows."""
-        by_size = np.argsort(-tree.tree_.counts, kind="stable")
-        classes = sorted(int(each) for each in by_size[:MAX_CLASSES])
-        return cls(tree, classes, 2 * PAD + LINE * (len(classes) + 3) + 19)
-
-    def corner(self, box: Box) -> tuple[float, float]:
-        """Where a box begins: its left and upper edge."""
-        return GAP + box.column * (WIDTH + GAP), GAP + box.row * (self.height + BETWEEN)
+    def of(cls, tree: TreeClassifier, boxes: Sequence[Box]) -> "Pen":
+        """A pen for these boxes of a tree, in which every class has a row, or the most frequent of many."""
+        classes = shown_classes(tree)
+        return cls(tree, classes, Grid(boxes, 2 * PAD + LINE * (len(classes) + 3) + 19))
 
     def edge(self, above: Box, below: Box) -> str:
         """The line from a question to what follows, and the answers at its end."""
-        (left, top), (x, end) = self.corner(above), self.corner(below)
-        start, stop, middle, x = top + self.height, end - 24, left + WIDTH / 2, x + WIDTH / 2
-        bend = (start + stop) / 2
-        question, answers = below.at.path[-1]
-        words = _text(x, end - 9, answers.removeprefix("is "), "answer", WIDTH, full=f"{question} {answers}")
-        line = f"M{middle:g} {start:g}C{middle:g} {bend:g} {x:g} {bend:g} {x:g} {stop:g}"
-        return f'<path class="edge" d="{line}"/>{words}'
+        points = [f"{x:g} {y:g}" for x, y in self.grid.line(above, below)]
+        line = "L".join(points)
+        if not self.grid.lying:
+            (start, top), (end, bottom) = self.grid.line(above, below)
+            bend = (top + bottom) / 2
+            line = f"{points[0]}C{start:g} {bend:g} {end:g} {bend:g} {points[1]}"
+        x, y, answers, anchor = self.grid.answers(below)
+        words = _text(x, y, answers, f"answer {anchor}", WIDTH, full=" ".join(below.at.path[-1]))
+        return f'<path class="edge" d="M{line}"/>{words}'
 
     def box(self, box: Box) -> str:
         """A node with all its text."""
-        node, (x, y) = box.at.node, self.corner(box)
+        node, (x, y) = box.at.node, self.grid.corner(box)
         left, inner, rows = x + PAD, WIDTH - 2 * PAD, y + PAD + LINE + 27
         share = f"{float(np.max(node.shares)):.0%}"
         label = str(self.tree.classes_[node.label])
         parts = [
             f'<g class="node"><title>{escaped(self._in_full(box))}</title>',
-            f'<rect class="box" x="{x:g}" y="{y:g}" width="{WIDTH}" height="{self.height}" rx="7"/>',
+            f'<rect class="box" x="{x:g}" y="{y:g}" width="{WIDTH}" height="{self.grid.tall:g}" rx="7"/>',
             _text(left, y + PAD + 12, label, "label", inner - room_for(share, LARGE) - 8, LARGE),
             _text(left + inner, y + PAD + 12, share, "label end", inner, LARGE),
             self._bar(node, left, y + PAD + 20),
             *[self._class(node, index, left, rows + LINE * index) for index in range(len(self.classes))],
             _text(left, rows + LINE * len(self.classes), f"{size_of(node)} people", "soft", inner),
-            self._end(box, left, y + self.height - PAD),
+            self._end(box, left, y + self.grid.tall - PAD),
             "</g>",
         ]
         return "".join(parts)
@@ -106,6 +103,11 @@ class Pen:
         path = ", ".join(" ".join(step) for step in box.at.path) or "everybody"
         classes = [f"{name}: {_people(box.at.node, each)}" for each, name in enumerate(self.tree.classes_)]
         return "\n".join([path, summary(self.tree, box.at.node), *classes])
+
+
+def shown_classes(tree: TreeClassifier) -> list[int]:
+    """The classes with a colour of their own: of many, the most frequent."""
+    return sorted(int(each) for each in np.argsort(-tree.tree_.counts, kind="stable")[:MAX_CLASSES])
 
 
 def _people(node: Node, each: int) -> str:

@@ -1,6 +1,7 @@
 """Charts of results, drawn without a network: Altair says what to draw, vl-convert draws it."""
 
 import re
+import textwrap
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
@@ -13,6 +14,8 @@ from deniable.report.page import escaped
 
 WIDTH, HEIGHT = 380, 260
 MAX_SHRUNK = 560  # pixels: wider charts could not be read on a phone
+PHONE, PANEL = 370, 280  # pixels: a whole chart, and one of several panels below each other, that a phone can show
+MAX_LINE, MAX_TITLE, LINE = 26, 44, 15  # letters of a line beside an axis and of a title, pixels of a line
 MAX_LABEL = 2_000  # pixels of words beside an axis: its title stands beyond them, not on them
 LETTERS = 12  # their size: a chart of this width is still read when it shrinks to a phone
 MAX_LEVEL = 48  # letters below a chart; more of them are turned
@@ -81,21 +84,34 @@ def _axis(values: pd.Series, *, zero: bool, **scale: Any) -> dict[str, Any]:
     return {"scale": room, "axis": alt.Axis(values=[float(shown)], format=digits)}
 
 
-def steps(frame: pd.DataFrame, x: str, y: str, series: str, *, panel: str | None = None) -> alt.TopLevelMixin:
-    """One outline per series over x, each value holding up to the next x; one panel or several."""
+def steps(
+    frame: pd.DataFrame, x: str, y: str, series: str, *, panel: str | None = None, named: str = ""
+) -> alt.TopLevelMixin:
+    """One outline per series over x, each value holding up to the next x; one panel or several.
+
+    Panels that are answers to one question, `named` here, have its name in their titles, and one scale.
+    """
     colour = coloured(series, frame[series])
 
     def draw(shown: pd.DataFrame) -> alt.Chart:
         across = alt.X(_plain(x), type="quantitative", title=_words(x), **_axis(shown[x], zero=False, nice=False))
-        up = alt.Y(f"{y}:Q", title=_words(y), **_axis(shown[y], zero=True))
+        up = alt.Y(f"{y}:Q", title=_words(y), **_upright(frame[y] if named else shown[y], bool(named)))
         base: alt.Chart = alt.Chart(shown).mark_line(interpolate="step-after")
         return base.encode(x=across, y=up, color=colour)
 
-    return _panels(frame, panel, draw)
+    return _panels(frame, panel, draw, named)
 
 
-def bars(frame: pd.DataFrame, x: str, y: str, series: str, *, panel: str | None = None) -> alt.TopLevelMixin:
-    """Bars side by side for each x, one per series; one panel or several."""
+def _upright(values: pd.Series, whole: bool) -> dict[str, Any]:
+    """Scale and axis from zero on; of these `whole` values, whichever of them a panel has."""
+    ends = {"domain": [min(0.0, values.min()), values.max()], "nice": True} if whole and values.max() > 0 else {}
+    return _axis(values, zero=True, **ends)
+
+
+def bars(
+    frame: pd.DataFrame, x: str, y: str, series: str, *, panel: str | None = None, named: str = ""
+) -> alt.TopLevelMixin:
+    """Bars side by side for each x, one per series; one panel or several (`named` as for steps)."""
     colour, order = coloured(series, frame[series]), list(dict.fromkeys(frame[series]))
 
     def draw(shown: pd.DataFrame) -> alt.Chart:
@@ -104,23 +120,41 @@ def bars(frame: pd.DataFrame, x: str, y: str, series: str, *, panel: str | None 
             labelLimit=0, labelAngle=0 if level else -90
         )  # long answers may differ in their last word only
         across = alt.X(_plain(x), type="nominal", title=_words(x), sort=None, axis=whole)
-        up = alt.Y(f"{y}:Q", title=_words(y), **_axis(shown[y], zero=True))
+        up = alt.Y(f"{y}:Q", title=_words(y), **_upright(frame[y] if named else shown[y], bool(named)))
         base: alt.Chart = alt.Chart(shown).mark_bar()
         return base.encode(x=across, y=up, xOffset=alt.XOffset(f"{series}:N", sort=order), color=colour)
 
-    return _panels(frame, panel, draw)
+    return _panels(frame, panel, draw, named)
 
 
 def lying_bars(frame: pd.DataFrame, label: str, value: str, series: str, title: str) -> alt.TopLevelMixin:
     """Bars below each other, with the words of each beside it."""
     order = list(dict.fromkeys(frame[series]))
+    frame = frame.assign(**{label: in_lines(frame[label])})
     across = alt.X(f"{value}:Q", title=_words(value), **_axis(frame[value], zero=True))
-    up = alt.Y(_plain(label), type="nominal", title=title, sort=None, axis=alt.Axis(labelLimit=0))
     base: alt.Chart = alt.Chart(frame).mark_bar()
     beside = alt.YOffset(f"{series}:N", sort=order)
-    return base.encode(x=across, y=up, yOffset=beside, color=coloured(series, order)).properties(
-        width=WIDTH, height=alt.Step(16)
+    colour = coloured(series, order, columns=1)
+    step = alt.Step(max(16.0, room_of(frame[label]) / len(order)))
+    return base.encode(x=across, y=beside_axis(label, title), yOffset=beside, color=colour).properties(
+        width=WIDTH, height=step
     )
+
+
+def in_lines(labels: pd.Series) -> pd.Series:
+    """Words beside an axis, in lines that leave room for what is drawn."""
+    return labels.map(lambda label: "\n".join(textwrap.wrap(str(label), MAX_LINE)) or str(label))
+
+
+def room_of(labels: pd.Series) -> float:
+    """The height that the longest of some labels takes."""
+    return LINE * (1 + max(labels.str.count("\n"), default=0)) + 5.0
+
+
+def beside_axis(label: str, title: str) -> alt.Y:
+    """The axis of a column of `in_lines`, in the order of the rows."""
+    axis = alt.Axis(labelLimit=0, labelExpr="split(datum.label, '\\n')")
+    return alt.Y(_plain(label), type="nominal", title=title, sort=None, axis=axis)
 
 
 def intervals(
@@ -133,29 +167,36 @@ def intervals(
     marks: Sequence[str] = (),
     title: str = "",
     line: float | None = None,
+    tested: bool = False,
 ) -> alt.TopLevelMixin:
     """One line per label: a value with its interval, and hollow marks of other columns where these have a value.
 
-    `title` is what the values are (the name of their column, where it is left out); at `line` stands a dashed line.
+    `title` is what the values are (the name of their column, where it is left out); at `line` stands a dashed line. Of
+    values that are `tested` against it, those are filled whose interval leaves it out.
     """
+    frame = frame.assign(**{label: in_lines(frame[label])})
     drawn = [name for name in (value, *marks) if frame[name].notna().any()]
     ends = pd.concat([frame[name] for name in (low, high, *drawn)] + [pd.Series([line], dtype=float)])
-    across = {"title": f"{title or _words(value)}, 95 % intervals", **_axis(ends, zero=False)}
-    up = alt.Y(_plain(label), type="nominal", title=_words(label), sort=None, axis=alt.Axis(labelLimit=0))
+    words = textwrap.wrap(f"{title or _words(value)}, 95 % intervals", MAX_TITLE)
+    across = {"title": words, **_axis(ends, zero=False)}
+    up = beside_axis(label, _words(label))
     lines = alt.Chart(frame).mark_rule(color=GREY).encode(y=up, x=alt.X(f"{low}:Q", **across), x2=f"{high}:Q")
     plain = alt.Chart(frame).mark_point(color=OURS, fill="white", strokeWidth=1.5, opacity=1)
     points = plain.encode(y=up, x=alt.X(f"{value}:Q", **across))
+    if tested:
+        within = f"datum['{low}'] <= {line} && datum['{high}'] >= {line}"
+        points = points.encode(fill=alt.condition(within, alt.value("white"), alt.value(OURS)))
     layers = [lines, _marked(frame, label, drawn, up, across) if marks else points]
     if line is not None:
         across_here = alt.X("_line:Q", **across)
         layers.append(alt.Chart(pd.DataFrame({"_line": [line]})).mark_rule(strokeDash=[4, 4]).encode(x=across_here))
-    return alt.layer(*layers).properties(width=WIDTH)
+    return alt.layer(*layers).properties(width=WIDTH, height=alt.Step(max(20.0, room_of(frame[label]))))
 
 
 def _marked(frame: pd.DataFrame, label: str, drawn: Sequence[str], up: alt.Y, across: dict[str, Any]) -> alt.Chart:
     """A mark for each of these columns, with its legend; the first is ours."""
     tall = frame.melt([label], list(drawn), "_kind", "_value").dropna()
-    kinds: dict[str, Any] = {"title": None, "sort": list(drawn), "legend": legend()}
+    kinds: dict[str, Any] = {"title": None, "sort": list(drawn), "legend": legend(1)}
     points: alt.Chart = alt.Chart(tall).mark_point(strokeWidth=1.5)
     return points.encode(
         y=up,
@@ -166,24 +207,27 @@ def _marked(frame: pd.DataFrame, label: str, drawn: Sequence[str], up: alt.Y, ac
     )
 
 
-def _panels(frame: pd.DataFrame, panel: str | None, draw: Callable[[pd.DataFrame], alt.Chart]) -> alt.TopLevelMixin:
+def _panels(
+    frame: pd.DataFrame, panel: str | None, draw: Callable[[pd.DataFrame], alt.Chart], named: str
+) -> alt.TopLevelMixin:
     parts = []
     for name in [None] if panel is None else list(dict.fromkeys(frame[panel])):
         shown = frame if name is None else frame[frame[panel] == name]
-        parts.append(draw(shown).properties(title="" if name is None else str(name), width=WIDTH, height=HEIGHT))
+        title = "" if name is None else f"{named}: {name}" if named else str(name)
+        parts.append(draw(shown).properties(title=title, width=WIDTH, height=HEIGHT))
     return parts[0] if len(parts) == 1 else alt.concat(*parts, columns=2)
 
 
-def coloured(series: str, names: Iterable[str]) -> alt.Color:
+def coloured(series: str, names: Iterable[str], columns: int = 2) -> alt.Color:
     """The colours of some lines, and a legend that has them all in their order."""
     domain = list(dict.fromkeys(names))
     scale = alt.Scale(domain=domain, range=palette(domain))
-    return alt.Color(f"{series}:N", title=None, scale=scale, sort=domain, legend=legend())
+    return alt.Color(f"{series}:N", title=None, scale=scale, sort=domain, legend=legend(columns))
 
 
-def legend() -> alt.Legend:
-    """A legend below the chart, in two columns, with whole words."""
-    return alt.Legend(orient="bottom", labelLimit=0, columns=2, columnPadding=24)
+def legend(columns: int = 2) -> alt.Legend:
+    """A legend below the chart with whole words; beside words there is room for one column only."""
+    return alt.Legend(orient="bottom", labelLimit=0, columns=columns, columnPadding=24)
 
 
 def _plain(name: str) -> str:
@@ -191,17 +235,30 @@ def _plain(name: str) -> str:
     return "".join(f"\\{letter}" if letter in ".[]:" else letter for letter in name)
 
 
-def styled(chart: alt.TopLevelMixin) -> alt.TopLevelMixin:
+def styled(chart: alt.TopLevelMixin, **config: Any) -> alt.TopLevelMixin:
     """A chart in our look: letters that a phone can show, and room between words, as fonts differ in their width."""
     looks: alt.TopLevelMixin = (
-        chart.configure_axis(
+        chart.configure(**config)
+        .configure_axis(
             maxExtent=MAX_LABEL, labelFontSize=LETTERS, titleFontSize=LETTERS, titleFontWeight="normal", titlePadding=12
         )
-        .configure_legend(labelFontSize=LETTERS)
+        .configure_legend(labelFontSize=LETTERS, titleFontSize=LETTERS, titleLimit=0)
         .configure_title(fontSize=LETTERS + 1)
         .configure_view(stroke=None)
     )
     return looks
+
+
+def narrow(chart: alt.TopLevelMixin) -> alt.TopLevelMixin:
+    """A chart for notebooks: with its words as wide as a phone; panels stand below each other."""
+    if isinstance(chart, alt.ConcatChart):
+        parts = [part.properties(width=PANEL, height=HEIGHT * PANEL // WIDTH) for part in chart.concat]
+        return styled(alt.concat(*parts, columns=1))
+    within = alt.AutoSizeParams(type="fit-x", contains="padding")
+    made: alt.TopLevelMixin = styled(chart.properties(width=PHONE), autosize=within).configure_axisBottom(
+        titleAnchor="end"  # a title may be longer than the axis, beside which its labels are
+    )
+    return made
 
 
 def svg(chart: alt.TopLevelMixin) -> str:
@@ -212,9 +269,28 @@ def svg(chart: alt.TopLevelMixin) -> str:
 def figure(chart: alt.TopLevelMixin, label: str) -> str:
     """A chart on a page: its panels stand below each other where they have no room beside each other."""
     panels = chart.concat if isinstance(chart, alt.ConcatChart) else [chart]
-    drawn = "".join(_panel(svg(panel)) for panel in panels)
+    specs = [styled(panel).to_dict() for panel in panels]
+    key = _key(specs) if len(specs) > 1 else ""
+    drawn = "".join(_panel(str(vl_convert.vegalite_to_svg(spec))) for spec in specs)
     around = f'<div class="scroll panels" tabindex="0" role="region" aria-label="{escaped(label)}">'
-    return f'<figure class="card">{around}{drawn}</div></figure>'
+    return f'<figure class="card">{around}{drawn}</div>{key}</figure>'
+
+
+def _key(specs: Sequence[dict[str, Any]]) -> str:
+    """One legend for several panels, which lose their own: they have the same lines in the same colours."""
+    coded = [part["encoding"] for spec in specs for part in (spec, *spec.get("layer", [])) if "encoding" in part]
+    found = [each["color"] for each in coded if each.get("color", {}).get("legend")]
+    if not found:
+        return ""
+    scale = found[0]["scale"]
+    for each in found:
+        each["legend"] = None
+    marks = "".join(
+        f'<span><svg width="12" height="12" aria-hidden="true"><rect width="12" height="12" fill="{colour}"/></svg>'
+        f"{escaped(name)}</span>"
+        for name, colour in zip(scale["domain"], scale["range"], strict=True)
+    )
+    return f'<p class="keys">{marks}</p>'
 
 
 def _panel(drawn: str) -> str:

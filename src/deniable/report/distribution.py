@@ -10,21 +10,35 @@ from deniable.report.page import document, escaped, noted, scrolled, table
 from deniable.survey.question import Question
 
 REPORTED, RECONSTRUCTED = "reported", "reconstructed"
+MAX_ROWS = 24  # that people read
 
 
 def page(found: Reconstruction, title: str) -> str:
     """The picture, and the figures below it; the page needs nothing else."""
+    name = found.question.name if found.by is None else f"{found.question.name} by {found.by.name}"
+    return document(
+        title or name,
+        f"<p>How {escaped(name)} is truly spread, reconstructed from {found.n:,} disguised replies, against what they "
+        f"report{noted(found.note)}.</p>{figure(chart(found), name)}{_figures(found)}",
+    )
+
+
+def _figures(found: Reconstruction) -> str:
+    """Shares in as few bands as people read; all intervals behind a fold."""
+    few = found.merged(MAX_ROWS // len(found.groups))
+    if len(few.shares) == len(found.shares):
+        return _shares(found, "Shares")
+    whole = f"<summary>All {len(found.shares)} intervals</summary>{_shares(found, 'All intervals')}"
+    return f"{_shares(few, 'Shares')}<details>{whole}</details>"
+
+
+def _shares(found: Reconstruction, label: str) -> str:
     columns = {name: column for name, column in found.columns().items() if name != "note" or len(set(column)) > 1}
     shown = [
         [f"{cell:.4f}" if name in ("share", "stderr") else cell for name, cell in zip(columns, row, strict=True)]
         for row in zip(*columns.values(), strict=True)
     ]
-    name = found.question.name if found.by is None else f"{found.question.name} by {found.by.name}"
-    return document(
-        title or name,
-        f"<p>How {escaped(name)} is truly spread, reconstructed from {found.n:,} disguised replies, against what they "
-        f"report{noted(found.note)}.</p>{figure(chart(found), name)}{scrolled(table(list(columns), shown), 'Shares')}",
-    )
+    return scrolled(table(list(columns), shown), label)
 
 
 def chart(found: Reconstruction) -> alt.TopLevelMixin:
@@ -35,8 +49,9 @@ def chart(found: Reconstruction) -> alt.TopLevelMixin:
         if found.reported is not None:
             parts.append(_outline(found.reported_as, found.reported[:, index], REPORTED, group))
     draw = bars if found.question.range is None else steps
-    panel = None if found.by is None else "group"
-    return draw(pd.concat(parts), found.question.name, "share" if draw is bars else "density", "shares", panel=panel)
+    value = "share" if draw is bars else "density"
+    panel, named = (None, "") if found.by is None else ("group", found.by.name)
+    return draw(pd.concat(parts), found.question.name, value, "shares", panel=panel, named=named)
 
 
 def _outline(question: Question, shares: np.ndarray, series: str, group: str) -> pd.DataFrame:

@@ -6,7 +6,7 @@ Nothing is cut off and nothing needs a script: each question is a `details` elem
 from collections.abc import Sequence
 
 from deniable.learn.decision_tree import TreeClassifier
-from deniable.report.boxes import REASONS
+from deniable.report.boxes import REASONS, shown_classes
 from deniable.report.colours import CLASSES, GREY
 from deniable.report.layout import Box
 from deniable.report.page import escaped
@@ -22,6 +22,7 @@ STYLE = """
 .folded .keys svg { display: inline-block; margin: 0 .4rem 0 0; }
 .folded .next { margin: .3rem 0 0; font-weight: 600; }
 @media screen and (max-width: 40rem) { .folded { display: block; } .unfolded { display: none; } }
+@media screen and (max-width: 60rem) { .wider .folded { display: block; } .wider .unfolded { display: none; } }
 @media print {
   .large .folded { display: block; }
   .large .unfolded { display: none; }
@@ -30,8 +31,9 @@ STYLE = """
 """
 
 
-def folded(tree: TreeClassifier, boxes: Sequence[Box], classes: Sequence[int]) -> str:
-    """The tree of these boxes, the root first; `classes` are those with a colour of their own."""
+def folded(tree: TreeClassifier, boxes: Sequence[Box]) -> str:
+    """The tree of these boxes, the root first."""
+    classes = shown_classes(tree)
     return f'<div class="folded">{_key(tree, classes)}{_node(tree, boxes[0], classes, len(boxes))}</div>'
 
 

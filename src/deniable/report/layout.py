@@ -1,7 +1,7 @@
-"""Layout of a tree's picture: the position of each node.
+"""Order of the nodes in a tree's picture, and room for their words.
 
-Leaves stand side by side, one column each; every other node stands in the middle above its children. Of a large tree
-the nodes with most people are drawn.
+Leaves are numbered in the order of the answers; every other node stands beside the first of its leaves, or in the
+middle of its children. Of a large tree the nodes with most people are drawn.
 """
 
 import unicodedata
@@ -16,11 +16,12 @@ from deniable.report.tree_text import PathNode, children_of
 
 @dataclass
 class Box:
-    """A node that is drawn, and where: columns count from the left, rows from the top."""
+    """A node that is drawn, and its place among the leaves."""
 
     at: PathNode
     below: list["Box"] = field(default_factory=list)
-    column: float = 0.0
+    first: int = 0  # the number of the first leaf at or below it
+    middle: float = 0.0  # halfway between its children, counted in leaves
     hidden: int = 0  # nodes below that are not drawn
 
     @property
@@ -43,22 +44,24 @@ def arrange(tree: TreeClassifier, most: int) -> list[Box]:
         boxes += box.below
         for each in box.below:
             heappush(pending, (-float(each.at.node.counts.sum()), next(order), each))
-    _set_columns(boxes)
+    _number(boxes)
     return boxes
 
 
-def _set_columns(boxes: list[Box]) -> None:
-    """Leaves from left to right, then every other box above the middle of those below it."""
+def _number(boxes: list[Box]) -> None:
+    """Leaves in the order of the answers, then every other box by those below it."""
     pending, free, met = [boxes[0]], count(), []
     while pending:
         box = pending.pop()
         met.append(box)
         if not box.below:
-            box.column = float(next(free))
+            box.first = next(free)
+            box.middle = float(box.first)
         pending += reversed(box.below)
     for box in reversed(met):
         if box.below:
-            box.column = (box.below[0].column + box.below[-1].column) / 2
+            box.first = box.below[0].first
+            box.middle = (box.below[0].middle + box.below[-1].middle) / 2
 
 
 def nodes_in(node: Node) -> int:

@@ -34,14 +34,16 @@ p, li, dd { overflow-wrap: anywhere; }
 figure { margin-block: 2rem; }
 figcaption { max-width: 44rem; margin: 1rem auto 0; font-size: .9rem; }
 .scroll { position: relative; overflow-x: auto; }
-.scroll:has(> table) { background:
+.scroll:has(> table, > .tree) { background:
   linear-gradient(to right, var(--paper) 30%, transparent) left / 2.5rem 100% no-repeat local,
   linear-gradient(to left, var(--paper) 30%, transparent) right / 2.5rem 100% no-repeat local,
   linear-gradient(to right, var(--line), transparent) left / .9rem 100% no-repeat scroll,
   linear-gradient(to left, var(--line), transparent) right / .9rem 100% no-repeat scroll; }
 main > .scroll { max-width: min(60rem, 100%); min-width: min(44rem, 100%); width: fit-content; }
 .scroll > svg { display: block; margin-inline: auto; }
-.start { position: absolute; top: 0; width: 100%; scroll-margin-top: 6rem; scroll-initial-target: nearest; }
+.unfolded { container-type: inline-size; }
+.sideways { margin: 0 0 .5rem; overflow: hidden; max-height: clamp(0px, (var(--wide) - 100cqi) * 99, 3.2rem);
+            color: var(--soft); text-align: center; }
 .card { padding: 1rem; background: #ffffff; border-radius: 6px; }
 .card svg { display: block; max-width: 100%; height: auto; }
 .panels { display: flex; flex-wrap: wrap; justify-content: center; gap: 1.5rem 2rem; }
@@ -51,11 +53,15 @@ main > .scroll { max-width: min(60rem, 100%); min-width: min(44rem, 100%); width
   .panels > .pan { max-width: none; }
   .pan svg { max-width: none; }
 }
+.card .keys { display: flex; flex-wrap: wrap; justify-content: center; gap: .2rem 1.5rem; margin: .8rem 0 0;
+              color: #1f2328; font-size: .8rem; }
+.card .keys svg { display: inline-block; margin-right: .4rem; }
 .axis { margin: 0; color: var(--soft); font-size: .8rem; }
 .axis.across { text-align: center; }
 a { color: inherit; text-underline-offset: .15em; }
 table { border-collapse: collapse; font-variant-numeric: tabular-nums; }
 th, td { padding: .3rem .8rem; border-bottom: 1px solid var(--line); text-align: left; vertical-align: top; }
+@media screen and (max-width: 40rem) { th, td { padding-inline: .45rem; } }
 td.figure, th.figure { text-align: right; white-space: nowrap; }
 td.picture { min-width: 9rem; }
 td.picture svg { display: block; }
@@ -76,8 +82,11 @@ summary { cursor: pointer; }
 @media print {
   body { padding: 0; }
   main > .scroll, .scroll { overflow: visible; background: none; }
+  .sideways { display: none; }
   .scroll > svg { max-width: 100%; height: auto; }
   pre { white-space: pre-wrap; }
+  h2, h3 { break-after: avoid; }
+  .together, tr, li { break-inside: avoid; }
 }
 """
 )

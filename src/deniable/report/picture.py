@@ -2,15 +2,17 @@
 
 from deniable.learn.columns import PlainColumns
 from deniable.learn.decision_tree import TreeClassifier
-from deniable.report.boxes import BETWEEN, GAP, WIDTH, Pen
+from deniable.report.boxes import Pen
 from deniable.report.folded import STYLE as FOLDED
 from deniable.report.folded import folded
 from deniable.report.layout import Box, arrange, nodes_in
 from deniable.report.page import document, escaped, noted
 from deniable.report.tree_text import tree_text
 
-MAX_BOXES = 60
+MAX_BOXES = 31  # four answers deep, if every question has two: the root's answers stay within some screens of it
+MAX_TABLET = 740  # pixels: a wider picture folds on tablets as on phones
 MAX_PRINTED = 1_400  # pixels: the words of a wider picture could not be read on paper, where the tree unfolds instead
+PAPER = 1.3  # the height of a page, in its widths: a picture that is longer would be cut, and unfolds, too
 
 STYLE = """
 .tree { --ink: #1f2328; --soft: #59636e; --edge: #8c959f; --box: #f6f8fa; }
@@ -22,9 +24,9 @@ STYLE = """
 .tree .next { font-weight: 600; }
 .tree .soft { fill: var(--soft); }
 .tree .end { text-anchor: end; }
-.tree .answer { text-anchor: middle; }
+.tree .middle { text-anchor: middle; }
 .tree .box { fill: var(--box); stroke: var(--edge); }
-.tree .edge { fill: none; stroke: var(--edge); stroke-width: 1.3; }
+.tree .edge { fill: none; stroke: var(--edge); stroke-width: 1.3; stroke-linejoin: round; }
 """
 
 FRESH = "how far the figure would typically move if other people of the same population had been asked"
@@ -61,8 +63,8 @@ def tree_page(tree: TreeClassifier, title: str, replies: int | None = None) -> s
         title,
         f"""<p>A decision tree for <b>{escaped(tree.target_ or "the target")}</b>, learnt
 {"" if replies is None else f"from {replies:,} replies "}by the method
-<i>{escaped(tree.method_)}</i>{noted(tree.note_)}. Read it from <a href="#everybody">everybody</a> at the top: follow
-the answers down to a label. A picture that is wider than the screen can be moved sideways; on a phone the tree folds.
+<i>{escaped(tree.method_)}</i>{noted(tree.note_)}. Read it from the first box,
+which is everybody: follow the answers to a label.
 {_left_out(len(boxes), nodes)}</p>
 {_figure(tree, boxes)}
 <details>
@@ -74,22 +76,25 @@ the answers down to a label. A picture that is wider than the screen can be move
 
 
 def tree_figure(tree: TreeClassifier) -> str:
-    """A tree as a figure of a page, with its legend; where it is wider than the screen, it begins with the root."""
+    """A tree as a figure of a page, with its legend."""
     return _figure(tree, arrange(tree, MAX_BOXES))
 
 
 def folding_tree(tree: TreeClassifier) -> str:
     """The nodes of the picture as lists that fold, for a page that brings its own style."""
-    return folded(tree, arrange(tree, MAX_BOXES), Pen.of(tree).classes)
+    return folded(tree, arrange(tree, MAX_BOXES))
 
 
 def _figure(tree: TreeClassifier, boxes: list[Box]) -> str:
-    large = ' class="large"' if _width(boxes) > MAX_PRINTED else ""
-    return f"""<figure{large}>
-{folded(tree, boxes, Pen.of(tree).classes)}
-<div class="scroll unfolded" tabindex="0" role="region" aria-label="The tree as a picture">
-{_start(boxes)}
+    wide, tall = Pen.of(tree, boxes).grid.size
+    kinds = [*["large"] * (wide > MAX_PRINTED or tall > PAPER * wide), *["wider"] * (wide > MAX_TABLET)]
+    return f"""<figure class="{" ".join(kinds)}">
+{folded(tree, boxes)}
+<div class="unfolded">
+<p class="sideways" style="--wide: {wide}px">The picture goes on to the right: move it sideways.</p>
+<div class="scroll" tabindex="0" role="region" aria-label="The tree as a picture">
 {_drawn(tree, boxes)}
+</div>
 </div>
 <figcaption>
 <p>{_errors(tree)}</p>
@@ -99,8 +104,8 @@ def _figure(tree: TreeClassifier, boxes: list[Box]) -> str:
 
 
 def _drawn(tree: TreeClassifier, boxes: list[Box], styled: bool = True) -> str:
-    pen, width = Pen.of(tree), _width(boxes)
-    height = (max(box.row for box in boxes) + 1) * (pen.height + BETWEEN) - BETWEEN + 2 * GAP
+    pen = Pen.of(tree, boxes)
+    width, height = pen.grid.size
     name = f"Decision tree for {tree.target_ or 'the target'}: {len(boxes):,} of {nodes_in(tree.tree_):,} nodes"
     lines = [
         f'<svg xmlns="http://www.w3.org/2000/svg" class="tree" role="img" aria-label="{escaped(name)}" '
@@ -111,18 +116,6 @@ def _drawn(tree: TreeClassifier, boxes: list[Box], styled: bool = True) -> str:
         "</svg>",
     ]
     return "\n".join(lines)
-
-
-def _width(boxes: list[Box]) -> int:
-    return int((max(box.column for box in boxes) + 1) * (WIDTH + GAP) + GAP)
-
-
-def _start(boxes: list[Box]) -> str:
-    """Where a reader begins, if the picture is wider than the screen: with the root in the middle."""
-    middle, width = boxes[0].column * (WIDTH + GAP) + GAP + WIDTH / 2, _width(boxes)
-    return (
-        f'<span class="start" id="everybody" style="left: max(0px, min({middle:g}px - 50%, {width}px - 100%))"></span>'
-    )
 
 
 def _left_out(shown: int, nodes: int) -> str:

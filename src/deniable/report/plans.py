@@ -11,7 +11,7 @@ from math import floor, log, log10
 from deniable.deniability.epsilon import epsilon_word
 from deniable.inference.plan import Plan
 from deniable.report.bars import STYLE as BARS
-from deniable.report.page import document, escaped, table
+from deniable.report.page import document, escaped, scrolled, table
 
 AROUND = 5  # times fewer and more replies than planned
 POINTS = 60  # of the curve
@@ -30,12 +30,10 @@ figure.drawn {{ max-width: 44rem; margin-inline: auto; }}
 p.axis + svg.curve {{ margin-top: .6rem; }}
 .needs span {{ overflow-wrap: anywhere; }}
 .needs .figure {{ text-align: right; font-variant-numeric: tabular-nums; }}
-.figures {{ overflow-x: auto; }}
 .needs > div {{ display: contents; }}
 @media (max-width: 40rem) {{
   .needs > div {{ display: grid; grid-template-columns: 1fr auto; gap: .1rem .8rem; }}
   .needs {{ grid-template-columns: 1fr; }} .needs svg {{ grid-column: 1 / -1; }}
-  .figures th, .figures td {{ padding-inline: .4rem; }}
 }}
 """
 
@@ -60,12 +58,11 @@ def plan_page(plan: Plan, title: str) -> str:
     parts = [
         f"<p>{escaped(plan)}.</p>",
         f"<h2>If more reply, or fewer</h2>{plan_curve(plan)}",
-        f'<h2>In figures</h2><div class="figures">{_around(plan)}</div>',
+        f"<h2>In figures</h2>{scrolled(_around(plan), 'In figures')}",
     ]
     if len(plan.questions) > 1:
         parts.append(_bars(plan))
-    shown = table(heads_of(plan), rows)
-    parts.append(f'<h2>The plan</h2><div class="figures" tabindex="0" role="region" aria-label="Plan">{shown}</div>')
+    parts.append(f"<h2>The plan</h2>{scrolled(table(heads_of(plan), rows), 'Plan')}")
     return document(
         f"{title}: how many replies it takes" if title else "How many replies it takes", "\n".join(parts), STYLE
     )

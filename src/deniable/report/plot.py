@@ -6,6 +6,7 @@ They take what the function of the same name takes or gives, and need `pip insta
     privacy, plan, advice, attack   of a design      tree, bayes, confusion   of what a model has learnt
 """
 
+import textwrap
 from collections.abc import Sequence
 from typing import Any, Literal
 
@@ -21,7 +22,7 @@ from deniable.inference.reconstruct import reconstruction
 from deniable.inference.sampling.sample import Sample
 from deniable.inference.shares import cell_estimates, estimate
 from deniable.regression.regression import Regression
-from deniable.report.charts import LETTERS, intervals, styled
+from deniable.report.charts import LETTERS, MAX_TITLE, intervals, narrow
 from deniable.report.distribution import chart
 from deniable.report.plot_designs import advice, attack, plan, privacy
 from deniable.report.plot_models import bayes, confusion
@@ -55,8 +56,9 @@ def shares(design: Design, replies: Any, *expressions: str) -> alt.TopLevelMixin
     ]
     found = {text: estimate(design, counts, text) for text in asked}
     rows = [(text.replace("`", ""), each.value, each.low, each.high) for text, each in found.items()]
-    frame = pd.DataFrame(rows, columns=["of", "share", "low", "high"])
-    return styled(intervals(frame, "of", "share", "low", "high", title="estimated share of people"))
+    label = "expression" if expressions else "true answer"
+    frame = pd.DataFrame(rows, columns=[label, "share", "low", "high"])
+    return narrow(intervals(frame, label, "share", "low", "high", title="estimated share of people"))
 
 
 def table(
@@ -72,12 +74,12 @@ def table(
         columns=[label, "share", "low", "high"],
     )
     of = {None: "of people", "row": f"of those with the same {', '.join(names[:-1])}", "column": f"of each {names[-1]}"}
-    return styled(intervals(frame, label, "share", "low", "high", title=f"estimated share {of[percent]}"))
+    return narrow(intervals(frame, label, "share", "low", "high", title=f"estimated share {of[percent]}"))
 
 
 def distribution(design: Design, replies: Any, question: str, by: str | None = None) -> alt.TopLevelMixin:
     """How the true answers to a question are spread, reconstructed, against what replies report."""
-    return styled(chart(reconstruction(design, counts_of(design, replies), question, by)))
+    return narrow(chart(reconstruction(design, counts_of(design, replies), question, by)))
 
 
 def rules(found: Any, by: Literal["confidence", "support", "lift"] = "confidence", most: int = 30) -> alt.TopLevelMixin:
@@ -97,26 +99,19 @@ def rules(found: Any, by: Literal["confidence", "support", "lift"] = "confidence
         }
     )
     beyond = explained({name: shown[name].tolist() for name in ("support", "confidence")}) if by != "lift" else []
-    made = intervals(drawn, "rule", by, "low", "high", line=1.0 if beyond or by == "lift" else None)
-    said = alt.TitleParams(_lines("".join(beyond)), anchor="start", fontSize=LETTERS, fontWeight="normal", offset=12)
-    return styled(made.properties(title=said) if beyond else made)
+    made = intervals(
+        drawn, "rule", by, "low", "high", line=1.0 if beyond or by == "lift" else None, tested=by == "lift"
+    )
+    lines = textwrap.wrap("".join(beyond), MAX_TITLE)
+    said = alt.TitleParams(lines, anchor="start", fontSize=LETTERS, fontWeight="normal", offset=12)
+    return narrow(made.properties(title=said) if beyond else made)
 
 
 def coefficients(found: Regression) -> alt.TopLevelMixin:
-    """The coefficients of a regression with their 95 % intervals."""
+    """The coefficients of a regression with their 95 % intervals; filled where these leave zero out."""
     rows = [
         (f"{each.answer}: {each.term}" if each.answer else each.term, each.estimate, each.low, each.high)
         for each in found.coefficients
     ]
     frame = pd.DataFrame(rows, columns=["term", "estimate", "low", "high"])
-    return styled(intervals(frame, "term", "estimate", "low", "high", title="coefficient", line=0.0))
-
-
-def _lines(text: str, most: int = 70) -> list[str]:
-    """A text in lines that are not longer than so many letters."""
-    lines = [""]
-    for word in text.split():
-        if len(lines[-1]) + len(word) >= most:
-            lines.append("")
-        lines[-1] = f"{lines[-1]} {word}".strip()
-    return lines
+    return narrow(intervals(frame, "term", "estimate", "low", "high", title="coefficient", line=0.0, tested=True))

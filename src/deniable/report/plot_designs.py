@@ -1,6 +1,7 @@
 """Charts of what is known before anybody is asked: privacy, plans, advice, the attack."""
 
 from functools import singledispatch
+from typing import Any
 
 import altair as alt
 import pandas as pd
@@ -15,8 +16,9 @@ from deniable.judge.advice import Advice
 from deniable.judge.attack import Attack
 from deniable.judge.coefficients import CoefficientPlan
 from deniable.judge.curve import Curve
-from deniable.report.charts import HEIGHT, WIDTH, coloured, intervals, legend, lying_bars, styled
+from deniable.report.charts import HEIGHT, WIDTH, beside_axis, in_lines, intervals, legend, lying_bars, narrow
 from deniable.report.colours import GREY, OTHERS, OURS
+from deniable.report.curves import MODELS
 from deniable.report.judged import attack_rows
 from deniable.report.plans import AROUND, POINTS, SCALE, round_numbers
 
@@ -32,15 +34,19 @@ def privacy(design: Design, priors: Priors | None = None) -> alt.TopLevelMixin:
     ]
     frame = pd.DataFrame(rows, columns=["sensitive answer", "belief", "people"])
     scale = alt.Scale(domain=list(BELIEFS), range=list(BELIEFS.values()))
+    frame["sensitive answer"] = in_lines(frame["sensitive answer"])
     shapes = alt.Scale(domain=list(BELIEFS), range=["circle", "diamond", "triangle-up"])
-    drawn = alt.Chart(frame).mark_point(filled=True, size=90, opacity=0.9)
-    return styled(
+    sizes = alt.Scale(domain=list(BELIEFS), range=[50, 60, 320])  # hollow, one around the other where they are equal
+    key: dict[str, Any] = {"title": None, "sort": list(BELIEFS), "legend": legend(1)}
+    drawn = alt.Chart(frame).mark_point(strokeWidth=2, opacity=1)
+    return narrow(
         drawn.encode(
             x=alt.X("people:Q", title="of 100 people, how many would truly say so", scale=alt.Scale(domain=[0, 100])),
-            y=alt.Y("sensitive answer:N", title="sensitive answer", sort=None, axis=alt.Axis(labelLimit=0)),
-            color=alt.Color("belief:N", title=None, scale=scale, sort=list(BELIEFS), legend=legend()),
-            shape=alt.Shape("belief:N", title=None, scale=shapes, sort=list(BELIEFS), legend=legend()),
-        ).properties(width=WIDTH, height=alt.Step(30))
+            y=beside_axis("sensitive answer", "sensitive answer"),
+            color=alt.Color("belief:N", scale=scale, **key),
+            shape=alt.Shape("belief:N", scale=shapes, **key),
+            size=alt.Size("belief:N", scale=sizes, **key),
+        ).properties(width=WIDTH, height=alt.Step(38))
     )
 
 
@@ -67,19 +73,22 @@ def _of_shares(found: Plan) -> alt.TopLevelMixin:
     here = alt.Chart(pd.DataFrame({"replies": [found.n], word: [gives(found.n)], "words": [f"{found.n:,} replies"]}))
     layers = [line, here.mark_point(color=OURS, filled=True, size=70).encode(x=across, y=up)]
     layers.append(here.mark_text(align="left", dx=8, dy=-8, fontSize=12).encode(x=across, y=up, text="words:N"))
-    return styled(alt.layer(*layers).properties(width=WIDTH, height=HEIGHT))
+    return narrow(alt.layer(*layers).properties(width=WIDTH, height=HEIGHT))
 
 
 @plan.register
 def _of_models(found: Curve) -> alt.TopLevelMixin:
-    words = {"naive_bayes": "naive Bayes (ours)", "pairwise": "pairwise model"}
-    frame = pd.DataFrame([{**row, "model": words[row["model"]]} for row in found.rows])
-    across = _replies(list(found.points))
-    base = alt.Chart(frame).encode(x=across, color=coloured("model", frame["model"]))
-    up = alt.Y("accuracy:Q", title=f"expected accuracy for {found.target}", scale=alt.Scale(zero=False))
-    layers = [base.mark_line(point=True).encode(y=up)]
-    layers.append(base.mark_rule(opacity=0.5).encode(y=alt.Y("low:Q", scale=alt.Scale(zero=False)), y2="high:Q"))
-    return styled(alt.layer(*layers).properties(width=WIDTH, height=HEIGHT))
+    frame = pd.DataFrame([{**row, "model": MODELS[row["model"]]} for row in found.rows])
+    names = list(MODELS.values())
+    dashes = alt.Scale(domain=names, range=[[1, 0], [7, 4]])
+    key = alt.Legend(**{**legend().to_dict(), "symbolType": "stroke", "symbolSize": 900})  # long enough for dashes
+    kind = alt.StrokeDash("model:N", title=None, scale=dashes, sort=names, legend=key)
+    base = alt.Chart(frame).encode(x=_replies(list(found.points)))
+    title, scale = f"expected accuracy for {found.target}", alt.Scale(zero=False)
+    up, low = (alt.Y(f"{name}:Q", title=title, scale=scale) for name in ("accuracy", "low"))
+    layers = [base.mark_line(color=OURS).encode(y=up, strokeDash=kind), base.mark_point(color=OURS).encode(y=up)]
+    layers.append(base.mark_rule(color=OURS, opacity=0.5).encode(y=low, y2="high:Q"))
+    return narrow(alt.layer(*layers).properties(width=WIDTH, height=HEIGHT))
 
 
 @plan.register
@@ -90,7 +99,7 @@ def _of_coefficients(found: CoefficientPlan) -> alt.TopLevelMixin:
     ]
     frame = pd.DataFrame(rows, columns=["term", "estimate", "low", "high"])
     title = f"coefficient with {found.n:,} replies"
-    return styled(intervals(frame, "term", "estimate", "low", "high", title=title, line=0.0))
+    return narrow(intervals(frame, "term", "estimate", "low", "high", title=title, line=0.0, tested=True))
 
 
 def advice(found: Advice) -> alt.TopLevelMixin:
@@ -98,14 +107,14 @@ def advice(found: Advice) -> alt.TopLevelMixin:
     reached = [(each.name, each.accuracy.best, "accuracy") for each in found.candidates if each.accuracy is not None]
     if reached:
         beside = [(name, each.best, "without a disguise") for name, each in found.baselines.items()]
-        return styled(_ranked([*reached, *beside], "expected accuracy"))
+        return narrow(_ranked([*reached, *beside], "expected accuracy"))
     errors = [
         (each.name, error, word)
         for each in found.candidates
         for word, error in (("of a share", each.se_shares), ("of a pair", each.se_pairs))
         if error is not None
     ]
-    return styled(_ranked(errors, "standard error"))
+    return narrow(_ranked(errors, "standard error"))
 
 
 def _ranked(rows: list[tuple[str, float, str]], title: str) -> alt.TopLevelMixin:
@@ -116,4 +125,4 @@ def attack(found: Attack) -> alt.TopLevelMixin:
     """How often a clever collector guesses rightly, with and without the replies."""
     rows = [(words, "with the reply" if knows else "without it", share) for words, share, knows in attack_rows(found)]
     frame = pd.DataFrame(rows, columns=["guessed", "knowing", "share guessed rightly"])
-    return styled(lying_bars(frame, "guessed", "share guessed rightly", "knowing", "what is guessed"))
+    return narrow(lying_bars(frame, "guessed", "share guessed rightly", "knowing", "what is guessed"))

@@ -6,7 +6,7 @@ import pandas as pd
 from deniable.evaluate.score import Confusion, Evaluation
 from deniable.learn.naive_bayes import NaiveBayes
 from deniable.report.bayes_tables import bayes_rows
-from deniable.report.charts import WIDTH, legend, styled
+from deniable.report.charts import WIDTH, beside_axis, in_lines, legend, narrow, room_of, styled
 from deniable.report.colours import CLASSES, OURS
 
 CELL = 90  # pixels
@@ -30,6 +30,7 @@ def confusion(found: Confusion | Evaluation) -> alt.TopLevelMixin:
     depth = alt.Color(
         "share:Q",
         title="share of people",
+        legend=alt.Legend(orient="bottom", gradientLength=2 * CELL),
         scale=alt.Scale(domain=[0, 1], range=["#ffffff", OURS], interpolate="rgb", clamp=True),
     )
     cells = base.mark_rect(stroke="#d1d9e0").encode(color=depth)
@@ -50,15 +51,16 @@ def bayes(model: NaiveBayes) -> alt.TopLevelMixin:
         ],
         columns=["answer", "class", "share"],
     )
+    frame["answer"] = in_lines(frame["answer"])
     scale = alt.Scale(domain=classes, range=[CLASSES[index % len(CLASSES)] for index in range(len(classes))])
     title = f"share of those whose {model.target_ or 'class'} is"
-    return styled(
+    return narrow(
         alt.Chart(frame)
         .mark_point(filled=True, size=70, opacity=0.9)
         .encode(
             x=alt.X("share:Q", title="share who give the answer", scale=alt.Scale(zero=True)),
-            y=alt.Y("answer:N", title="answer", sort=None, axis=alt.Axis(labelLimit=0)),
+            y=beside_axis("answer", "answer"),
             color=alt.Color("class:N", title=title, sort=classes, scale=scale, legend=legend()),
         )
-        .properties(width=WIDTH)
+        .properties(width=WIDTH, height=alt.Step(room_of(frame["answer"])))
     )
