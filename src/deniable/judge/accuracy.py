@@ -148,7 +148,7 @@ def baselines(trials: Trials, few: int, real: bool = True) -> dict[str, Accuracy
 def openly(pilot: Pilot, target: str) -> Design:
     """All questions in the clear; numbers in bands, since models take every cell for an answer of its own.
 
-    Numbers under noise are learnt in few cells. Taken year by year, ages asked in the clear would teach less than these.
+    Numbers under noise are learnt in few cells. Year by year, ages asked in the clear would teach less than these.
     """
     asked = [each if each.omit else banded(each, pilot.frame) for each in pilot.questions]
     return Design([clear(*asked)], target=target, check_text=False)
