@@ -65,8 +65,7 @@ def _short(story: Story) -> Iterator[str]:
 def _sent(story: Story) -> Iterator[str]:
     design = story.design
     yield "<h2>What was asked, and what was sent</h2>"
-    lines = versions.version_lines(design)
-    yield paragraphs([f"{line[0].upper()}{line[1:]}." for line in lines])
+    yield paragraphs([f"There are {versions.summary(block)}." for block in design.versioned])
     yield paragraphs(
         f"One lottery for all that a person is asked ({block.recipe.scheme}): the truth, or any answers alike."
         for block in design.versioned
