@@ -32,6 +32,16 @@ def test_figures_of_a_shared_draw_are_told_in_full_and_from_which_shares(tmp_pat
     assert "to a collector who believed in these shares before: q0 yes 0.2, q1 yes 0.2" in outcome.out
 
 
+def test_the_epsilon_of_what_is_disguised_is_told_only_where_it_is_another(two, deniable):
+    assert "its disguised questions" not in deniable("privacy b.toml").out
+    dn.Design([dn.warner(0.8, dn.yes_no("smokes")), dn.clear(dn.yes_no("leave"))]).save("c.toml")
+    assert "its disguised questions: epsilon 1.386295" in deniable("privacy c.toml").out
+
+
+def test_one_other_answer_is_one_answer(two, deniable):
+    assert "For somebody who knows your answer to leave it is" in deniable("privacy b.toml").out
+
+
 # ---------------------------------------------------------------- a first design
 
 

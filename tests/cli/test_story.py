@@ -6,11 +6,12 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from deniable.cli.demo import sent
+from deniable.cli.demo import sent, shares_heading
 from deniable.demo.chapters import page
 from deniable.demo.samples import census, made_up
-from deniable.demo.story import Story
+from deniable.demo.story import Share, Story
 from deniable.deniability.privacy import privacy
+from deniable.inference.estimates import Estimate
 
 CENSUS = {
     "income == '>50K'": lambda p: p["income"] == ">50K",
@@ -68,3 +69,9 @@ def test_a_few_people_make_a_page_too(tmp_path):
     assert shares[-1] == 1
     assert "rough" in told
     assert not re.search(r"\bnan\b", told)
+
+
+@pytest.mark.parametrize(("reported", "words"), [(0.4, "true, what was reported, and what"), (None, "true and what")])
+def test_the_heading_names_reports_only_where_there_are_some(reported, words):
+    found = Estimate(0.3, 0.01, 0.28, 0.32, 1000, "inverse")
+    assert shares_heading([Share("smokes == 'yes'", 0.3, reported, found)]) == f"What is {words} we estimate"

@@ -43,7 +43,7 @@ def test_what_is_not_asked_is_not_sent():
     found = {each.name: each for each in dn.privacy(DRAWN).questions}
     assert "It is asked in 1 of 2 versions; in the others nothing is sent." in found["smokes"].sentence
     assert "It is asked" not in found["leave"].sentence
-    assert "knows your answers to the other questions of the version it is 7.4 times" in found["leave"].sentence
+    assert "knows your answer to the other question of the version it is 7.4 times" in found["leave"].sentence
     draw, *_ = dn.privacy(DRAWN).sentences
     assert draw == (
         "Which of the 2 versions you get is drawn in the open and says nothing about your answers. Of questions that "

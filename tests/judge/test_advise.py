@@ -1,6 +1,7 @@
 """Advice before a survey opens."""
 
 import json
+from dataclasses import replace
 from time import process_time
 
 import numpy as np
@@ -9,7 +10,7 @@ import pytest
 
 import deniable as dn
 from deniable.cli.main import run
-from deniable.judge.accuracy import Trials
+from deniable.judge.accuracy import Accuracy, Trials
 from deniable.judge.advise import _strongest_ways
 from deniable.judge.pilot import Pilot, _with_groups, banded
 from deniable.report.judged import advice_page
@@ -165,6 +166,27 @@ def test_with_a_pilot_the_reasons_compare_accuracies():
     assert "500 people asked in the clear would teach more (accuracy" in str(few)
 
 
+@pytest.mark.parametrize(("openly", "words"), [(0.7704, "as much (accuracy 0.770)"), (0.78, "more (accuracy 0.780)")])
+def test_asking_openly_teaches_as_much_where_the_figures_shown_are_equal(openly, words):
+    found = dn.advise(QUESTIONS[:2], 2, 2000, "t")
+    best = replace(found.candidates[0], accuracy=Accuracy(0.7696, 0.7))
+    beside = {"guessing": Accuracy(0.5, 0.5), "500 asked in the clear": Accuracy(openly, 0.5)}
+    assert f"500 people asked in the clear would teach {words}" in str(
+        replace(found, candidates=(best,), baselines=beside)
+    )
+
+
+def test_the_reason_says_of_how_many_replies():
+    found = dn.advise(QUESTIONS, 2, 2000, "t")
+    worth = {each.name: f"{each.worth:,.0f}" for each in found.candidates}
+    assert found.reasons[0] == (
+        f"With 2,000 replies, {found.best} tells as much about what goes with the target as {worth[found.best]} people "
+        "asked directly; "
+        f"a lottery for each question, as much as {worth['split evenly']}; epsilon of the whole reply 2."
+    )
+    assert dn.advise(QUESTIONS, 2, 2000, "t", wanted="shares").reasons[0].startswith("With 2,000 replies, ")
+
+
 def test_what_a_pilot_suggests_is_tested_on_people_it_was_not_chosen_by():
     """Of thirty questions that tell nothing, the strongest by chance must not look better than guessing."""
     rng = np.random.default_rng(5)
@@ -247,7 +269,7 @@ def test_the_command_writes_the_best_design_with_its_reason(tmp_path, capsys):
              str(tmp_path / "pilot.csv"), "-o", str(best), "--json"])  # fmt: skip
     assert not stop.value.code
     document = json.loads(capsys.readouterr().out)
-    assert best.read_text().startswith(f"# {document['best']} is expected to give")
+    assert best.read_text().startswith(f"# With 1,000 replies, {document['best']} ")
     assert dn.privacy(dn.Design.load(best)).epsilon <= 2
 
 

@@ -188,6 +188,17 @@ def test_a_difference_of_shares_in_the_clear_is_the_textbooks(replies):
     assert found.low < found.value < found.high
 
 
+def test_a_difference_says_its_own_design_effect_once(replies):
+    """Not those of its two shares; for weights that have nothing to do with the answers it is Kish's."""
+    clear = dn.Design([dn.clear(SAMPLED), dn.clear(dn.Question("sex", ["f", "m"]))])
+    rows = len(replies) // 2 * 2
+    data = pd.DataFrame({"z": replies.smokes, "sex": replies.sex}).iloc[:rows].assign(w=[1.0, 3.0] * (rows // 2))
+    found = dn.difference(clear, data, "z == 'yes'", ("sex == 'f'", "sex == 'm'"), weights="w")
+    assert found.note.count("design effect") == 1
+    effect = float(found.note.split("design effect ")[1].split(":")[0])
+    assert effect == pytest.approx(1.25, abs=0.1)
+
+
 def test_arms_are_compared_by_name():
     arms = dn.Design([dn.versions({"forced": [dn.forced(0.1, 0.2, SAMPLED)], "direct": [dn.clear(SAMPLED)]})])
     rows = [("forced", "yes", 60), ("forced", "no", 140), ("direct", "yes", 20), ("direct", "no", 180)]
@@ -195,6 +206,9 @@ def test_arms_are_compared_by_name():
     found = dn.difference(arms, answered, "z == 'yes'", ("forced", "direct"))
     assert found.value == pytest.approx((0.3 - 0.2) / 0.7 - 0.1)
     assert found.stderr == pytest.approx(np.sqrt(0.3 * 0.7 / 200 / 0.7**2 + 0.1 * 0.9 / 200))
+    weighted = dn.difference(arms, answered.assign(w=2.0), "z == 'yes'", ("forced", "direct"), weights="w")
+    assert "forced: design effect" in weighted.note
+    assert "direct: design effect" in weighted.note
 
 
 def test_correlations_in_the_clear_are_pearsons(replies):

@@ -125,3 +125,13 @@ def test_everybody_can_read_it(browser, axe, scheme, tmp_path):  # noqa: F811
     assert violations(page, axe, scheme) == []
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
     page.close()
+
+
+def test_ways_of_asking_count_the_others_without_the_target():
+    """Of four questions one is the target, so there are three others."""
+    asked = [dn.yes_no(name) for name in ("leave", "smokes", "drinks", "argues")]
+    page = ethics_page(dn.Design([dn.draw(dn.epsilon(2), *asked, always=["leave"], ask=2)], target="leave"))
+    assert re.search("leave and [12] of 3 others, drawn in the open", page)
+    assert not re.search("others? of", page)
+    without = ethics_page(dn.Design([dn.draw(dn.epsilon(2), *asked, ask=2)]))
+    assert re.search("[123] of 4 questions, drawn in the open", without)

@@ -1,5 +1,6 @@
 """`deniable demo`: the whole story on people whose truth is known, ending in one page."""
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
 
@@ -11,7 +12,7 @@ import typer
 from deniable.cli.show import print_table, progress, say
 from deniable.demo.chapters import page
 from deniable.demo.samples import census, made_up
-from deniable.demo.story import Sample, Story
+from deniable.demo.story import Sample, Share, Story
 from deniable.deniability.privacy import privacy
 from deniable.device.stream import disguise_file
 from deniable.errors import BadFile
@@ -35,7 +36,7 @@ def command(
     write(ethics_page(sample.design), out / "board.html")
     story.tree.save(out / "tree.json")
     print_table(
-        "What is true, what was reported, and what we estimate",
+        shares_heading(story.shares),
         ["share of", "truth", "reported", "estimate", "stderr", "95 % interval", "note"],
         [
             (
@@ -67,6 +68,12 @@ def command(
     say(str(privacy(sample.design)))
     say(f"{out}: survey.toml, people.csv, replies.csv, tree.json, and board.html for an ethics board")
     say(f"the whole story is in {out / 'index.html'}")
+
+
+def shares_heading(shares: Sequence[Share]) -> str:
+    """What the table of shares compares; where people answer several questions in one draw, no report is a share."""
+    reported = any(each.reported is not None for each in shares)
+    return f"What is true{', what was reported,' if reported else ''} and what we estimate"
 
 
 def sent(sample: Sample, out: Path, seed: int | None = None) -> pa.Table:

@@ -120,7 +120,8 @@ def _show(report: Privacy, priors: Priors) -> None:
     believed = _believed(report, priors)
     say(f"epsilon: of the question's own report; all else: of the whole reply, to a collector {believed}")
     say(f"a whole reply: epsilon {epsilon_word(report.epsilon)}")
-    say(f"its disguised questions: epsilon {epsilon_word(report.epsilon_disguised)}")
+    if report.epsilon_disguised != report.epsilon:
+        say(f"its disguised questions: epsilon {epsilon_word(report.epsilon_disguised)}")
     for sentence in report.sentences:
         say(f"! {sentence}")
     for each in report.questions:

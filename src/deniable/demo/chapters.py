@@ -65,8 +65,7 @@ def _short(story: Story) -> Iterator[str]:
 def _sent(story: Story) -> Iterator[str]:
     design = story.design
     yield "<h2>What was asked, and what was sent</h2>"
-    lines = versions.version_lines(design)
-    yield paragraphs([f"{line[0].upper()}{line[1:]}." for line in lines])
+    yield paragraphs([f"There are {versions.summary(block)}." for block in design.versioned])
     yield paragraphs(
         f"One lottery for all that a person is asked ({block.recipe.scheme}): the truth, or any answers alike."
         for block in design.versioned
@@ -206,6 +205,10 @@ def _learnt(story: Story) -> Iterator[str]:
             "<p>–: nobody answered all the questions of that tree, so replies alone cannot test it. The small tree "
             "asks only what some people answered together.</p>"
         )
+    yield (
+        "<p>A larger tree may do no better than the small one, or a little worse: its deeper splits rest on fewer "
+        "replies, and some of what they follow is the lottery's noise.</p>"
+    )
     yield f"<p>The small tree, which uses {escaped(', '.join(story.sample.together))}:</p>"
     yield tree_figure(story.small_tree)
 
@@ -216,8 +219,8 @@ def _attacked(story: Story) -> Iterator[str]:
     yield "<h2>What a clever collector finds out</h2>"
     yield (
         f"<p>Somebody who holds {ATTACKED:,} replies and knows the lottery fits a model of the true answers and "
-        "guesses those of everybody. Beside this design stands an older one, by which the same people answer all "
-        "questions with two answers each, in one draw: all true, or all reversed (Du and Zhan 2003).</p>"
+        "guesses those of everybody. For comparison, an older design: the same people answer all questions "
+        "with two answers each, in one draw: all true, or all reversed (Du and Zhan 2003).</p>"
     )
     yield bar_table(
         "all answers of a person guessed rightly",

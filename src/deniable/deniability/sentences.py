@@ -47,7 +47,8 @@ def answer_sentence(channel: Channel, question: Question, ratio: float, believed
         f"under another, {verdict}{proviso}."
     )
     if others:
-        sentence += f" For somebody who knows your answers to {others} it is {ratio_word(ratio_of(whole))} times."
+        answers = "answer" if len(channel.group) == 2 else "answers"
+        sentence += f" For somebody who knows your {answers} to {others} it is {ratio_word(ratio_of(whole))} times."
     return sentence
 
 

@@ -155,7 +155,8 @@ def others_words(ways: Sequence[Way], way: Way) -> str:
     """The questions that share a question's draw: by name where they are the same in all versions."""
     if _same_group(ways):
         return ", ".join(name for name in way.channel.names if name != way.question.name)
-    return "the other questions of the version" if len(way.channel.group) > 1 else ""
+    others = len(way.channel.group) - 1
+    return f"the other question{'s' * (others > 1)} of the version" if others else ""
 
 
 def group_words(ways: Sequence[Way]) -> str:

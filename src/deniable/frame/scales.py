@@ -1,4 +1,4 @@
-"""Order of answers: the one that a file has, that of a known scale, or that of the numbers in them.
+"""Order of answers: the one that a file has, that of a known scale, that of amounts, or that of the numbers in them.
 
 A csv has words in no order. Sorted as text, "daily" would come before "never", and "10 to 19" before "5 to 9".
 """
@@ -6,13 +6,51 @@ A csv has words in no order. Sorted as text, "daily" would come before "never", 
 import re
 from collections.abc import Iterable, Sequence
 
+from deniable.frame.amounts import by_amount, by_rate
+
+NEITHER = ("neither", "neutral", "undecided")
+
+
+def _twice(*steps: str, words: tuple[str, str], middle: Sequence[str]) -> tuple[str, ...]:
+    """A scale of two sides: the steps of the first, the middle, and those of the second in reverse."""
+    down, up = ([step.format(word) for step in steps] for word in words)
+    return (*down, *middle, *NEITHER, *reversed(up))
+
+
 SCALES = (
-    ("never", "rarely", "seldom", "yearly", "monthly", "sometimes", "weekly", "often", "daily", "always"),
     ("none", "a little", "some", "much", "a lot", "all"),
     ("very low", "low", "medium", "middle", "high", "very high"),
     ("very bad", "bad", "poor", "fair", "good", "very good", "excellent"),
-    ("strongly disagree", "disagree", "neither agree nor disagree", "neutral", "agree", "strongly agree"),
-    ("very dissatisfied", "dissatisfied", "neutral", "satisfied", "very satisfied"),
+    (
+        *_twice(
+            "strongly {0}",
+            "{0} strongly",
+            "completely {0}",
+            "{0}",
+            "mostly {0}",
+            "tend to {0}",
+            "rather {0}",
+            "somewhat {0}",
+            "slightly {0}",
+            words=("disagree", "agree"),
+            middle=("neither agree nor disagree",),
+        ),
+    ),
+    (
+        *_twice(
+            "extremely {0}",
+            "completely {0}",
+            "very {0}",
+            "{0}",
+            "rather {0}",
+            "fairly {0}",
+            "somewhat {0}",
+            "slightly {0}",
+            words=("dissatisfied", "satisfied"),
+            middle=("neither satisfied nor dissatisfied",),
+        ),
+    ),
+    (*_twice("very {0}", "{0}", "rather {0}", "somewhat {0}", words=("unlikely", "likely"), middle=()),),
     ("not at all", "slightly", "several days", "moderately", "more than half the days", "very", "nearly every day"),
 )
 MIN_STEPS = 3  # of a scale: "bad" and "good" alone may be anything
@@ -24,14 +62,21 @@ def in_order(words: Iterable[str], given: Sequence[str] = ()) -> tuple[list[str]
     >>> in_order({"weekly", "daily", "never"})
     (['never', 'weekly', 'daily'], True)
     >>> in_order({"10 to 19", "5 to 9", "20 or more"})
-    (['5 to 9', '10 to 19', '20 or more'], False)
+    (['5 to 9', '10 to 19', '20 or more'], True)
+    >>> in_order({"team 10", "team 9", "team 11"})
+    (['team 9', 'team 10', 'team 11'], False)
     """
     found = set(words)
     if given:
         return sorted(found, key=given.index), False
+    enough = len(found) >= MIN_STEPS
     for scale in SCALES:
-        if len(found) >= MIN_STEPS and {word.lower() for word in found} <= set(scale):
+        if enough and {word.lower() for word in found} <= set(scale):
             return sorted(found, key=lambda word: scale.index(word.lower())), True
+    if enough and (sorted_words := by_rate(found)) is not None:
+        return sorted_words, True
+    if (sorted_words := by_amount(found)) is not None:
+        return sorted_words, enough
     return sorted(found, key=_by_number), False
 
 

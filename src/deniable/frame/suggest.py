@@ -51,6 +51,8 @@ class _Seen:
             column = column.cast(pa.string())
         if len(self.words) <= MAX_ANSWERS:
             self.words |= {spellings(value)[0] for value in pc.unique(column.drop_null()).to_pylist()}
+        if self.numeric and _has_codes(column):
+            self.numeric = False
         if self.numeric:
             try:
                 numbers = pc.cast(column.drop_null(), pa.float64(), safe=False).to_numpy()
@@ -58,6 +60,13 @@ class _Seen:
                 self.numbers.append(numbers)
             except (pa.ArrowInvalid, pa.ArrowNotImplementedError):
                 self.numeric = False
+
+
+def _has_codes(column: pa.ChunkedArray) -> bool:
+    """Whether some words are digits after a nought, like 00501: codes, not numbers."""
+    if not (pa.types.is_string(column.type) or pa.types.is_large_string(column.type)):
+        return False
+    return bool(pc.any(pc.match_substring_regex(column, r"^0\d")).as_py())
 
 
 @dataclass(frozen=True)

@@ -26,6 +26,7 @@ from deniable.inference.query.expression import Truths
 from deniable.inference.query.query import query_of
 from deniable.inference.ratio import Ratio
 from deniable.inference.reported_table import ReportedTable
+from deniable.inference.sampling.drawn import effect_apart
 from deniable.inference.sampling.sample import Sample, SampleArguments
 
 
@@ -80,8 +81,9 @@ def difference(
     if reported.method == "bayes":
         raise BadRequest("the difference", "without numbers under noise", expression, "compare the two shares")
     readings = [_reading(reported, what & group, group) for group in (one, other)]
-    errors = [reported.spread(each) for each in (readings[0], readings[1], readings[0] - readings[1])]
-    return _compared(shares[0], shares[1], errors)
+    apart = readings[0] - readings[1]
+    errors = [reported.spread(each) for each in (*readings, apart)]
+    return _compared(shares[0], shares[1], errors, reported.spread_note(apart))
 
 
 def _reading(reported: ReportedTable, mask: Truths, given: Truths) -> Table:
@@ -107,17 +109,19 @@ def _of_arms(
         query = query_of(own, expression)
         found.append(ReportedTable.of(own, alone, query.questions, sample).share(query.masks[0]))
     errors = [each.stderr for each in found]
-    return _compared(found[0], found[1], [*errors, float(np.hypot(errors[0], errors[1]))])
+    effects = {name: effect_apart(each.caveat)[1] for name, each in zip(pair, found, strict=True)}
+    note = "; ".join(f"{name}: {effect}" for name, effect in effects.items() if effect)
+    return _compared(found[0], found[1], [*errors, float(np.hypot(errors[0], errors[1]))], note)
 
 
-def _compared(one: Estimate, other: Estimate, errors: Sequence[float]) -> Difference:
-    """The difference of two estimates with these standard errors, and that of the difference."""
+def _compared(one: Estimate, other: Estimate, errors: Sequence[float], effect: str) -> Difference:
+    """The difference of two estimates with these standard errors and that of the difference; its design effect."""
     value, product = one.value - other.value, errors[0] * errors[1]
     together = (errors[0] ** 2 + errors[1] ** 2 - errors[2] ** 2) / (2 * product) if product > 0 else 0.0
     below = _apart(one.value - one.low, other.high - other.value, together)
     above = _apart(one.high - one.value, other.value - other.low, together)
     widths = [each.half_width for each in (one, other) if each.half_width is not None]
-    notes = list(dict.fromkeys(filter(None, (one.caveat, other.caveat))))
+    notes = list(dict.fromkeys(filter(None, (*(effect_apart(each.caveat)[0] for each in (one, other)), effect))))
     return Difference(value, errors[2], max(value - below, -1.0), min(value + above, 1.0), one.n + other.n, one.method,
                       max(widths, default=None), (-1.0, 1.0), "; ".join(notes), one, other)  # fmt: skip
 

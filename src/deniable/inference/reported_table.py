@@ -105,11 +105,20 @@ class ReportedTable:
 
     def spread(self, reading: Table) -> float:
         """The standard error of the mean of centred readings, [*report]."""
+        worth = self._spread_worth(reading)
+        return self.moments(reading).stderr if worth is None else worth.stderr
+
+    def spread_note(self, reading: Table) -> str:
+        """The design effect of that mean; nothing where people were drawn evenly."""
+        worth = self._spread_worth(reading)
+        return "" if worth is None else worth.note(self._n)
+
+    def _spread_worth(self, reading: Table) -> Worth | None:
         drawn, cells = self._replies.drawn, self._replies.cells
         if drawn is None:
-            return self.moments(reading).stderr
+            return None
         own = self.conditioned(reading).ravel()[cells]
-        return drawn.worth(own, np.zeros(len(own))).stderr
+        return drawn.worth(own, np.zeros(len(own)))
 
     @property
     def population(self) -> float:

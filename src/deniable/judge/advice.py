@@ -111,19 +111,23 @@ class Advice:
 def _why(advice: Advice) -> list[str]:
     """Why the best is the best, in a sentence."""
     best, other = advice.candidates[0], next((each for each in advice.candidates if each.name == "split evenly"), None)
-    figures = {
-        "shares": lambda each: f"a standard error of {_figure(each.se_shares)} for a share",
-        "pairs": lambda each: f"a standard error of {_figure(each.se_pairs)} for a cell of a pair",
-        "target": _for_target,
-    }[advice.wanted]
-    than = "" if other in (None, best) else f", where a lottery for each question gives {figures(other)}"
-    return [f"{best.name} is expected to give {figures(best)}{than}; epsilon of the whole reply {best.epsilon:g}."]
+    replies, epsilon = f"With {advice.n:,} replies", f"epsilon of the whole reply {best.epsilon:g}."
+    beside = None if other is best else other
+    if advice.wanted == "target" and best.accuracy is None:
+        than = "" if beside is None else f"; a lottery for each question, as much as {beside.worth:,.0f}"
+        asked = f"{best.worth:,.0f} people asked directly"
+        return [f"{replies}, {best.name} tells as much about what goes with the target as {asked}{than}; {epsilon}"]
+    than = "" if beside is None else f", where a lottery for each question gives {_expected(advice, beside)}"
+    return [f"{replies}, {best.name} is expected to give {_expected(advice, best)}{than}; {epsilon}"]
 
 
-def _for_target(each: Candidate) -> str:
-    if each.accuracy is None:
-        return f"as much about a dependence on the target as {each.worth:,.0f} people asked in the clear"
-    return f"an accuracy of {each.accuracy.best:.3f}"
+def _expected(advice: Advice, each: Candidate) -> str:
+    """What a design is expected to give of what is wanted."""
+    if advice.wanted == "shares":
+        return f"a standard error of {_figure(each.se_shares)} for a share"
+    if advice.wanted == "pairs":
+        return f"a standard error of {_figure(each.se_pairs)} for a cell of a pair"
+    return "no accuracy" if each.accuracy is None else f"an accuracy of {each.accuracy.best:.3f}"
 
 
 def _figure(error: float | None) -> str:
@@ -135,8 +139,8 @@ def _warnings(advice: Advice) -> list[str]:
     found = []
     if advice.wanted == "target" and (little := _no_more_than_guessing(advice)):
         found.append(little)
-    if (figure := _told_openly(advice)) is not None:
-        more = f"{FEW:,} people asked in the clear would teach more{figure}, if they told the truth"
+    if (taught := _told_openly(advice)) is not None:
+        more = f"{FEW:,} people asked in the clear would teach {taught}, if they told the truth"
         found.append(f"{more}: disguise what people would not say in the clear, and nothing else.")
     return found
 
@@ -153,15 +157,21 @@ def _no_more_than_guessing(advice: Advice) -> str:
 
 
 def _told_openly(advice: Advice) -> str | None:
-    """What a few people asked in the clear would reach, in brackets, where that is more than the best design; or None.
+    """What a few people asked in the clear would teach, where that is as much as the best design or more; or None.
 
     Without a pilot nobody knows what they would reach for a target, only that they are more people.
     """
     best = advice.candidates[0]
     if advice.wanted == "target":
         if best.accuracy is None:
-            return "" if best.worth < FEW else None
+            return "more" if best.worth < FEW else None
         reached = advice.baselines[OPENLY].best
-        return f" (accuracy {reached:.3f})" if reached >= best.accuracy.best else None
+        return _taught("accuracy", reached, best.accuracy.best, 3) if reached >= best.accuracy.best else None
     error, own = (getattr(each, f"se_{advice.wanted}") for each in (advice.openly, best))
-    return f" (standard error {error:.4f})" if error is not None and (own is None or error <= own) else None
+    return _taught("standard error", error, own, 4) if error is not None and (own is None or error <= own) else None
+
+
+def _taught(figure: str, openly: float, own: float | None, digits: int) -> str:
+    """Whether that is more than the design teaches, by the figures as they are shown."""
+    alike = own is not None and round(openly, digits) == round(own, digits)
+    return f"{'as much' if alike else 'more'} ({figure} {openly:.{digits}f})"

@@ -52,9 +52,9 @@ class Waves:
     """Guesses after several replies of the same people: with a lottery for each, and with a device that remembers."""
 
     waves: int
-    fresh: Guessed  # answers
+    fresh: Guessed  # answers, of simulated people if there are several waves
     fresh_records: Guessed
-    remembered: Guessed
+    remembered: Guessed  # answers: a device that remembers sends the one reply again, which tells nothing more
 
     def to_json(self) -> dict[str, Any]:
         """By name."""
@@ -142,7 +142,7 @@ class Attack:
         if self.waves.waves > 1:
             found.append(
                 f"After {self.waves.waves} waves with fresh lotteries it is {self.waves.fresh.guessed:.1%} of the "
-                f"answers; with a device that remembers, {self.waves.remembered.guessed:.1%}."
+                f"answers (simulated); with a device that remembers it is still {self.waves.remembered.guessed:.1%}."
             )
         if isinf(self.epsilon):
             found.append("Epsilon is infinite: some replies rule some answers out, and there is no bound.")
@@ -186,7 +186,7 @@ def attack(design: Design, replies: Any, true: Any = None, waves: int = 1) -> At
     beliefs = population.beliefs(part, [some])
     answers, records = _guessed(beliefs, truth)
     return Attack(
-        answers, records, _most_revealing(beliefs), _in_waves(part, population, waves),
+        answers, records, _most_revealing(beliefs), _in_waves(part, population, waves, answers, records),
         {share: _most_moved(part, population, share) for share in FAKES},
         Bounds.of(people, reply_epsilon(part)), beliefs.odds_moved, reply_epsilon(design), counts.n,
         truth is not None,
@@ -253,16 +253,16 @@ def _most_revealing(beliefs: Beliefs) -> tuple[str, float] | None:
     return best, found[best]
 
 
-def _in_waves(design: Design, population: Population, waves: int) -> Waves:
-    """Guesses about people who are drawn from the model and asked several times."""
+def _in_waves(design: Design, population: Population, waves: int, answers: Guessed, records: Guessed) -> Waves:
+    """Guesses after one reply, and about people who are drawn from the model and asked several times."""
+    if waves == 1:
+        return Waves(waves, answers, records, answers)
     rng = np.random.default_rng(1)
     people = population.drawn(SAMPLE, rng)
     whole = people | {name: np.zeros(SAMPLE, dtype=np.int64) for name in design.names if name not in people}
     asked = [simulated_replies(design, whole, rng) for _ in range(waves)]
     truth = np.array([people[name] for name in population.names])
-    answers, records = _guessed(population.beliefs(design, asked), truth)
-    once = answers if waves == 1 else _guessed(population.beliefs(design, asked[:1]), truth)[0]
-    return Waves(waves, answers, records, once)
+    return Waves(waves, *_guessed(population.beliefs(design, asked), truth), answers)
 
 
 def _most_moved(design: Design, population: Population, fakes: float) -> float | None:

@@ -28,7 +28,6 @@ MIN_PEOPLE = 30
 BANDS = 8  # of a number, before they are merged
 ADDED = 0.5  # people in each cell
 
-Cells = NDArray[np.int64]
 Floats = NDArray[np.float64]
 
 
@@ -38,7 +37,7 @@ class Pilot:
 
     frame: Any
     questions: tuple[Question, ...]
-    cells: Mapping[str, Cells]  # [person] by question
+    cells: Mapping[str, NDArray[Any]]  # [person] by question; of numbers that are not told by interval the numbers
 
     @classmethod
     def of(cls, questions: Sequence[Question], people: Any) -> "Pilot":
@@ -92,8 +91,9 @@ class Pilot:
     def asked(self, questions: Sequence[Question]) -> "Pilot":
         """The same people's answers to other questions, which may be some of these with their answers merged."""
         frame = eager(self.frame, "pilot")
-        cells = true_columns(questions, lambda name: arrow(frame[name]), frame.columns)
-        return Pilot(self.frame, tuple(questions), {name: each.astype(np.int64) for name, each in cells.items()})
+        answers = true_columns(questions, lambda name: arrow(frame[name]), frame.columns)
+        kinds = {each.name: np.float64 if each.is_number else np.int64 for each in questions}
+        return Pilot(self.frame, tuple(questions), {name: answers[name].astype(kinds[name]) for name in answers})
 
     def merged(self, name: str, target: str, epsilon: float) -> Question:
         """A question with those answers merged that say the same of the target."""

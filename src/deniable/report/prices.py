@@ -95,8 +95,8 @@ def _words(way: Price, target: str | None, questions: int) -> str:
     if way.together == questions:
         return "everybody answers everything, in one lottery"
     count = way.together - (target is not None)
-    some = f"{target} and {count} other{'s' * (count > 1)}" if target else f"{count} question{'s' * (count > 1)}"
-    return f"everybody answers {some} of {questions}, drawn in the open, in one lottery"
+    some = f"{target} and {count} of {questions - 1} others" if target else f"{count} of {questions} questions"
+    return f"everybody answers {some}, drawn in the open, in one lottery"
 
 
 def _people(needed: float) -> str:

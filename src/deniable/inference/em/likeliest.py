@@ -7,6 +7,7 @@ pictures and trees need them (docs/decisions/0005 and 0009).
 from collections.abc import Sequence
 
 import numpy as np
+from threadpoolctl import threadpool_limits
 
 from deniable.channel.instruction import Matrix
 from deniable.inference.em.em import MAX_ROUNDS, Operator, even_shares, maximised, still, sums
@@ -39,7 +40,8 @@ def converged(reported: Table, stacks: Sequence[Stack], tolerance: float) -> Tab
     """True shares after as many extrapolated steps as it takes until no table moves any more."""
     operator, even = Operator.of_stacks(stacks), even_shares(_questions(stacks))
     start = even * operator.adjoint(np.ones_like(reported))  # one but for rounding, which decides when bootstraps stop
-    return maximised(reported, start, operator, still(tolerance, start, together=True), extrapolated=True)
+    with threadpool_limits(1, "blas"):  # products are small: more threads only wait for each other
+        return maximised(reported, start, operator, still(tolerance, start, together=True), extrapolated=True)
 
 
 def smooth(

@@ -26,6 +26,7 @@ from deniable.inference.error import CONFIDENCE, Z
 Floats = NDArray[np.float64]
 Codes = NDArray[np.intp]
 NEGLIGIBLE = 1e-18
+EFFECT = "design effect"
 
 
 @dataclass(frozen=True)
@@ -44,7 +45,14 @@ class Worth:
 
 def effect_note(effect: float, n: float) -> str:
     """A design effect in words."""
-    return f"design effect {effect:.2f}: as exact as {n / effect:,.0f} replies of people drawn evenly"
+    return f"{EFFECT} {effect:.2f}: as exact as {n / effect:,.0f} replies of people drawn evenly"
+
+
+def effect_apart(note: str) -> tuple[str, str]:
+    """What a note says beside the design effect, and the design effect."""
+    parts = note.split("; ") if note else []
+    beside, effect = ("; ".join(each for each in parts if each.startswith(EFFECT) is is_it) for is_it in (False, True))
+    return beside, effect
 
 
 @dataclass(frozen=True)
