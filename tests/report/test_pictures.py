@@ -284,4 +284,4 @@ def test_where_errors_are_unknown_none_are_told():
     tree = TreeClassifier(design, method="pairs").fit(replies[names], replies["t"])
     assert tree.tree_.stderrs is None
     assert "±" not in tree_text(tree) + tree_page(tree, "Unknown")
-    assert "how far they may be off is not known" in tree_page(tree, "Unknown")
+    assert "no standard error is available" in tree_page(tree, "Unknown")

@@ -15,10 +15,10 @@ from deniable.report.colours import CLASSES, GREY
 from deniable.report.grid import SMALL, WIDTH, Grid
 from deniable.report.layout import Box, fitted, room_for
 from deniable.report.page import escaped
-from deniable.report.tree_text import figure, size_of, summary
+from deniable.report.tree_text import WORDS, figure, size_of, summary
 
 MAX_CLASSES = 6
-REASONS = {"depth": "depth limit", "leaves": "leaf limit", "": "ends here"}
+REASONS = {"depth": "depth limit", "leaves": "leaf limit", "": "ends here", **WORDS}
 
 PAD, LINE = 11, 17  # the margin of a box, a line of text
 LARGE = 14  # letters of a label

@@ -42,7 +42,7 @@ GUESSED = (
 )
 EPSILON = (
     "Epsilon: the logarithm of how many times as likely a reply can be under one set of true answers as under another. "
-    "0 reveals nothing; 1 is 2.8 times, 2 is 7.4 times, 4 is 54.6 times; infinite means that some replies rule some "
+    "0 reveals nothing; 1 is about 2.7 times, 2 about 7.4, 4 about 55; infinite means that some replies rule some "
     "answers out."
 )
 STYLE = (

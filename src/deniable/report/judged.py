@@ -34,9 +34,9 @@ WORDS = {
 }
 NAMES = (
     "split: everybody answers everything, with a lottery for each question and its part of epsilon. ask 1, 2, ...: "
-    "everybody answers so many questions, drawn in the open, and the target if there is one, in one lottery; nothing "
-    "is spent on what is not asked. strongest: only the questions are asked that tell most about the target. answers "
-    "merged: answers that say the same of the target count as one."
+    "everybody answers as many questions as the number says, drawn in the open, and the target if there is one, in one "
+    "lottery; nothing is spent on what is not asked. strongest: only the questions are asked that tell most about the "
+    "target. answers merged: answers that say the same of the target count as one."
 )
 GOALS = {"shares": "shares", "pairs": "pairs of questions", "target": "predicting the target"}
 

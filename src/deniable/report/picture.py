@@ -127,7 +127,7 @@ def _left_out(shown: int, nodes: int) -> str:
 def _errors(tree: TreeClassifier) -> str:
     """What the sign ± means in this tree."""
     if tree.tree_.stderrs is None:
-        return "Figures are estimated people; how far they may be off is not known."
+        return "Numbers of people are estimates; no standard error is available for this kind of tree."
     kind = tree.method_ if tree.method_ in ERRORS else "model"
     kind = "plain" if isinstance(tree.columns_, PlainColumns) else kind
     return f"Figures are estimated people, and ± {ERRORS[kind]}"

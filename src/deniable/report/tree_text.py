@@ -13,6 +13,8 @@ from deniable.learn.decision_tree import TreeClassifier
 from deniable.learn.tree.grow import Node
 from deniable.survey.question import Question
 
+WORDS = {"within noise": "no further split beyond noise"}  # why a tree ends, where models have a shorter word
+
 
 @dataclass(frozen=True)
 class PathNode:
@@ -85,7 +87,7 @@ def summary(tree: TreeClassifier, node: Node) -> str:
     """The label of a node, its share, its people and why the tree ends there."""
     size = size_of(node)
     people = "hardly anybody" if size == "0" else f"about {size} people"
-    reason = f" [{node.note}]" if node.note and node.note != "pure" else ""
+    reason = f" [{WORDS.get(node.note, node.note)}]" if node.note and node.note != "pure" else ""
     return f"{tree.classes_[node.label]} ({float(np.max(node.shares)):.0%} of {people}){reason}"
 
 
