@@ -140,6 +140,14 @@ def _only(table: Table, stack: VersionStack, kind: int) -> Table:
     return np.where(kept, table, 0.0)
 
 
+def needed_columns(design: Design, counts: Counts, names: Sequence[str], sample: Sample | None = None) -> list[str]:
+    """The columns from which the table of these questions is counted: also their versions, and the sample's own."""
+    columns = [str(block.column) for block in design.blocks_of(names) if block.column is not None]
+    if lacking := [column for column in columns if column not in counts.names]:
+        raise MissingColumns(lacking, counts.names, what="of versions ")
+    return list(dict.fromkeys([*columns, *names, *(() if sample is None else sample.names)]))
+
+
 def _of_versions(
     design: Design,
     counts: Counts,
@@ -149,11 +157,9 @@ def _of_versions(
     sample: Sample | None = None,
 ) -> Reported:
     columns = [str(stack.block.column) for stack in versions]
-    if lacking := [column for column in columns if column not in counts.names]:
-        raise MissingColumns(lacking, counts.names, what="of versions ")
     beside = [] if sample is None else [design.reported(name) for name in sample.names]
-    needed = dict.fromkeys([*design.columns_of(each.name for each in questions), *(each.name for each in beside)])
-    replies = counts.distinct(list(needed), answered=False)
+    needed = needed_columns(design, counts, [each.name for each in questions], sample)
+    replies = counts.distinct(needed, answered=False)
     note = sizes_note([stack.block for stack in versions], replies)
     if len(stacks) == 1 and not versions[0].block.chosen:
         replies = _informed(replies, versions[0])
