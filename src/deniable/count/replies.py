@@ -85,6 +85,8 @@ def _counted(
             type(replies).__name__,
             "give one of them",
         ) from error
+    except nw.exceptions.DuplicateError:
+        frame = eager(replies, "replies")  # which says so
     if isinstance(frame, nw.LazyFrame):
         return FrameCounts(design, frame, missing)
     frame = eager(replies, "replies")
