@@ -472,6 +472,34 @@ def test_no_replies_are_refused(engine):
         share_of_smokers(engine, [])
 
 
+LEARNT = {
+    "tree": lambda replies: dn.TreeClassifier(SMOKING_AND_LEAVE).fit(replies),
+    "bayes": lambda replies: dn.NaiveBayes(SMOKING_AND_LEAVE).fit(replies),
+    "pairwise": lambda replies: dn.PairwiseClassifier(SMOKING_AND_LEAVE).fit(replies),
+    "attack": lambda replies: dn.attack(SMOKING_AND_LEAVE, replies),
+    "rules": lambda replies: dn.rules(SMOKING_AND_LEAVE, replies),
+    "n": lambda replies: counts_of(SMOKING_AND_LEAVE, replies).n,
+}
+SMOKING_AND_LEAVE = dn.Design(
+    [dn.warner(0.8, dn.Question(name, ["0", "1"])) for name in ("smokes", "leave")], target="leave"
+)
+
+
+@engines_of_frames
+@pytest.mark.parametrize("learnt", LEARNT.values(), ids=LEARNT)
+def test_nothing_is_learnt_from_no_replies(engine, learnt):
+    nobody = pa.table({name: pa.array([], pa.string()) for name in ("smokes", "leave")})
+    with pytest.raises(NoReplies, match="has no rows, expected at least one"):
+        learnt(engine(SMOKING_AND_LEAVE, nobody))
+
+
+@pytest.mark.parametrize("learnt", LEARNT.values(), ids=LEARNT)
+def test_columns_of_one_name_are_refused_in_one_line(learnt):
+    twice = pd.DataFrame([["0", "1", "1"]] * 9, columns=["smokes", "smokes", "leave"])
+    with pytest.raises(dn.DeniableError, match="a frame with different column names, got 'smokes'; rename one"):
+        learnt(twice)
+
+
 @engines_of_frames
 @pytest.mark.parametrize("simulated", ["", "-simulated"])
 def test_the_mark_of_the_design_is_accepted(engine, simulated):

@@ -142,6 +142,33 @@ def test_rules_of_what_was_asked_together(design, people, replies):
     assert abs(rule.support - len(those[those.y == "yes"]) / len(people)) < 3.5 * rule.support_stderr
 
 
+class CountsAsked:
+    """Counts that write down what they are asked for, query by query."""
+
+    def __init__(self, counts):
+        self.counts, self.n, self.names, self.queries = counts, counts.n, counts.names, []
+
+    def tables(self, many):
+        self.queries.append(sorted({frozenset(names) - {"version"} for names in many}, key=sorted))
+        return self.counts.tables(many)
+
+    def distinct(self, names, answered=True):
+        return self.tables([names])[0].answered(answered)
+
+    def table(self, questions):
+        return self.counts.table(questions)
+
+
+@pytest.mark.parametrize("mined", [dn.itemsets, dn.rules])
+def test_the_tables_of_a_level_are_counted_together_and_only_those_that_a_version_asks(design, replies, mined):
+    counts = CountsAsked(counts_of(design, replies))
+    assert len(mined(design, counts, min_support=0.01)) > 10
+    singles, pairs, threes = counts.queries  # one query for each level
+    assert singles == [{"a"}, {"b"}, {"c"}, {"y"}]
+    assert len(pairs) == 6
+    assert threes == [{"a", "b", "y"}, {"a", "c", "y"}, {"b", "c", "y"}]  # nobody is asked a, b and c together
+
+
 def test_dependence_is_tested_with_what_versions_say(design, replies):
     assert dn.association(design, replies, "a", "y").p_value < 1e-10
     assert dn.association(design, replies, "c", "y").p_value > 0.001

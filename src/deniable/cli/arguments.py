@@ -92,10 +92,13 @@ def training_set(
     design: Design, replies: Any, target: str | None, method: str, missing: Missing
 ) -> tuple[str, Distinct, list[str]]:
     """What is to be learnt, the replies to learn it from, and which numbers under noise a method cannot take."""
+    from deniable.learn.methods import check_known  # brings scikit-learn
+
     target = target or design.target
     if target is None:
         raise BadRequest("--target", "a question of the design", None, "name it, or set target in the design file")
     design.question(target)
+    check_known(method)  # before anything is counted
     counts = counted(design, replies, missing)
     asked = [name for name in counts.names if name in design.names and name != target]
     under_noise = [name for name in asked if design.has_noise(name)]

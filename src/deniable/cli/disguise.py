@@ -15,6 +15,8 @@ from deniable.device.stream import disguise_file
 from deniable.errors import BadFile, BadRequest
 from deniable.frame.files import column_names, keep_apart
 from deniable.frame.mark import MARK
+from deniable.frame.spark import kind_of
+from deniable.frame.spark_errors import refused_by_spark
 
 
 def command(
@@ -67,8 +69,13 @@ def _by_spark(
     remember: Path | None,
     id_column: str | None,
 ) -> int:
+    if kind_of(out) not in (None, "parquet"):
+        raise BadRequest(
+            "--out", "a folder of parquet files where Spark writes", out, "leave its ending out, or write .parquet"
+        )
     people = spark_frame(master, data)
     if MARK in people.columns:
         raise BadFile(data, f"holds disguised replies (its column {MARK} says so)", "give the true answers")
     memory = None if remember is None or id_column is None else Memory.at(remember, id_column)
-    return write_disguised(design, people, out, seed, memory)
+    with refused_by_spark(data):
+        return write_disguised(design, people, out, seed, memory)

@@ -5,6 +5,7 @@ which every function of ours takes, and only counts leave the engine.
 """
 
 import inspect
+import logging
 from collections.abc import Callable
 from functools import wraps
 from typing import Annotated, Any, Literal
@@ -13,6 +14,7 @@ import typer
 
 from deniable.errors import BadRequest
 from deniable.frame.spark import frame_at
+from deniable.frame.spark_errors import refused_by_spark
 
 Engine = Annotated[
     Literal["spark"] | None,
@@ -37,9 +39,12 @@ def with_engine(command: Callable[..., Any]) -> Callable[..., Any]:
     def engined(**given: Any) -> Any:
         engine, master = given.pop("engine"), given.pop("master")
         check_engine(engine, master)
-        if engine == "spark":
-            given["replies"] = spark_frame(master, given["replies"])
-        return command(**given)
+        if engine != "spark":
+            return command(**given)
+        path = given["replies"]
+        given["replies"] = spark_frame(master, path)
+        with refused_by_spark(path):  # which reads late, while it counts
+            return command(**given)
 
     added = [
         inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=None, annotation=kind)
@@ -62,4 +67,5 @@ def spark_frame(master: str | None, path: str) -> Any:
     """What lies at a path, as a Spark frame."""
     if path.startswith(STORES):
         raise BadRequest("--engine", "left out for a store, which its own database counts", "spark", "leave it out")
+    logging.getLogger().addHandler(logging.NullHandler())  # or what Spark talks to Java with prints a trace at Ctrl-C
     return frame_at(master, path)

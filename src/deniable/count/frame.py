@@ -20,8 +20,9 @@ from deniable.count.counts import Distinct, check_names, tally
 from deniable.count.grouped import distinct_in, quoted, rows_of
 from deniable.count.pieces import OnePiece, Pieces
 from deniable.count.room import SAMPLE, Sampled, check_room
-from deniable.errors import BadRequest
+from deniable.errors import BadRequest, NoReplies
 from deniable.frame.columns import Missing
+from deniable.frame.frames import names_in, refuse_named_twice
 from deniable.frame.mark import MARK, check_marks
 from deniable.survey.question import Question
 
@@ -34,12 +35,17 @@ class FrameCounts:
         self._missing = missing
         self._replies = replies
         self._names = replies.collect_schema().names()
+        sql = replies.implementation.is_spark_like() or replies.implementation.is_duckdb()
+        refuse_named_twice(names_in(replies.to_native()) if sql else self._names, "replies")  # a schema names each once
         if MARK in self._names:
             check_marks(design, replies.select(MARK).unique().collect()[MARK].to_list())
 
     @cached_property
     def n(self) -> int:
-        return int(self._replies.select(nw.len()).collect().item())
+        n = int(self._replies.select(nw.len()).collect().item())
+        if not n:
+            raise NoReplies("the data frame")
+        return n
 
     @cached_property
     def names(self) -> Sequence[str]:
@@ -53,9 +59,12 @@ class FrameCounts:
         sets = GroupingSets.of(many)
         for names in sets.sets:
             check_room([self._design.reported(name) for name in names], lambda: self.n, partial(self._sampled, names))
+        grouped = self._grouped(sets)
+        if any(not each.num_rows for each in grouped):  # whoever replied is in each of them
+            raise NoReplies("the data frame")
         found = {
             frozenset(names): distinct_in(self._design, each, names, self._missing)
-            for names, each in zip(sets.sets, self._grouped(sets), strict=True)
+            for names, each in zip(sets.sets, grouped, strict=True)
         }
         return [found[frozenset(names)].distinct(names, answered=False) for names in many]
 

@@ -85,6 +85,8 @@ def _counted(
             type(replies).__name__,
             "give one of them",
         ) from error
+    except nw.exceptions.DuplicateError:
+        frame = eager(replies, "replies")  # which says so
     if isinstance(frame, nw.LazyFrame):
         return FrameCounts(design, frame, missing)
     frame = eager(replies, "replies")
@@ -105,12 +107,12 @@ def _of_file(design: Design, path: Path, missing: Missing, progress: files.Progr
 
 
 def warn_of_rows(design: Design, replies: Any, names: Sequence[str]) -> None:
-    """Say so where single replies leave a cluster: numbers under noise are sorted, one by one."""
+    """Say so where single replies leave a cluster: trees and naive Bayes take numbers under noise one by one."""
     numbers = [name for name in names if name in design.names and design.has_noise(name)]
     if numbers and is_spark(replies):
         warn(
-            f"all replies are collected from Spark, since a tree sorts numbers under noise ({', '.join(numbers)}); "
-            "without them only counts are"
+            "all replies are collected from Spark, since single replies are needed to learn from numbers under noise "
+            f"({', '.join(numbers)}); without them only counts are"
         )
 
 

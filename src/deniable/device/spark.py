@@ -8,6 +8,7 @@ draw), or written once, or they are remembered ones, which are the same however 
 
 import warnings
 from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
@@ -21,7 +22,7 @@ from deniable.device.randomness import Stream, secure, seeded
 from deniable.errors import BadRequest, DuplicateId, MissingColumns, MissingValues, NoReplies
 from deniable.frame.columns import cell_type, check_missing, in_words
 from deniable.frame.mark import MARK, mark_of
-from deniable.frame.spark import refusals_of_tasks, refusing
+from deniable.frame.spark import folder_at, refusals_of_tasks, refusing
 
 
 def disguise_spark(design: Design, people: Any, seed: int | None = None) -> Any:
@@ -38,19 +39,41 @@ def disguise_spark(design: Design, people: Any, seed: int | None = None) -> Any:
 def write_disguised(
     design: Design, people: Any, path: str, seed: int | None = None, memory: Memory | None = None
 ) -> int:
-    """Write disguised replies as parquet files, computed once, and return how many there are."""
+    """Write disguised replies as parquet files, computed once, and return how many there are.
+
+    A run that is refused or fails leaves nothing behind, so that the next one finds the path free.
+    """
+    session = people.sparkSession
+    if folder_at(session, path).exists():
+        raise BadRequest("--out", "a path that is not there yet", path, "choose another")
+    made = disguised(design, people, seed, memory, mark=mark_of(design, simulated=seed is not None))
+    with refusals_of_tasks(), _removed_unless_whole(session, path):
+        _write(made, path)
+        rows = int(session.read.parquet(path).count())
+        if not rows:
+            raise NoReplies("the data")
+        return rows
+
+
+def _write(made: Any, path: str) -> None:
     from pyspark.errors import AnalysisException
 
-    made = disguised(design, people, seed, memory, mark=mark_of(design, simulated=seed is not None))
-    with refusals_of_tasks():
-        try:
-            made.write.parquet(path)
-        except AnalysisException as error:
-            raise BadRequest("--out", "a path that is not there yet", path, "choose another") from error
-    rows = int(people.sparkSession.read.parquet(path).count())
-    if not rows:
-        raise NoReplies("the data")
-    return rows
+    try:
+        made.write.parquet(path)
+    except AnalysisException as error:  # somebody else was faster
+        raise BadRequest("--out", "a path that is not there yet", path, "choose another") from error
+
+
+@contextmanager
+def _removed_unless_whole(session: Any, path: str) -> Iterator[None]:
+    """Remove the folder that this run makes at a free path if the run does not come to its end."""
+    try:
+        yield
+    except BadRequest:  # which another one made
+        raise
+    except BaseException:
+        folder_at(session, path).remove()
+        raise
 
 
 def disguised(

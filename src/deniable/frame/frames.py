@@ -16,15 +16,26 @@ def eager(data: Any, argument: str) -> nw.DataFrame[Any]:
     try:
         frame: nw.DataFrame[Any] = nw.from_native(data, eager_only=True)
     except nw.exceptions.DuplicateError as error:
-        names = list(getattr(data, "column_names", getattr(data, "columns", [])))
-        twice = next((name for name in names if names.count(name) > 1), "?")
-        raise BadRequest(argument, "a frame with different column names", twice, "rename one of its columns") from error
+        refuse_named_twice(names_in(data), argument)
+        raise BadRequest(argument, "a frame with different column names", "?", "rename one of them") from error
     except TypeError as error:
         kind = f"{type(data).__module__.split('.')[0]} {type(data).__name__}"
         raise BadRequest(argument, "a data frame (pandas, Polars, pyarrow)", kind, "collect or convert it") from error
     if not len(frame):
         raise NoReplies("the data frame")
     return frame
+
+
+def names_in(data: Any) -> list[str]:
+    """The names of a frame's columns; none where it names none, as an array."""
+    return list(getattr(data, "column_names", getattr(data, "columns", ())))
+
+
+def refuse_named_twice(names: Sequence[str], argument: str) -> None:
+    """Refuse a frame two of whose columns have one name."""
+    if len(set(names)) < len(names):
+        twice = next(name for name in names if names.count(name) > 1)
+        raise BadRequest(argument, "a frame with different column names", twice, "rename one of its columns")
 
 
 def arrow(series: nw.Series[Any]) -> pa.Array:

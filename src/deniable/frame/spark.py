@@ -1,24 +1,33 @@
 """Spark: its session, what it reads, and what its tasks refuse.
 
 Spark reads a path wherever it lies: a file or folder here, or hdfs://, s3a:// and the like. Its ending says of which
-kind it is; a path without a known ending is one of parquet files. In csv and json every value is a word, as our own
-reader has it (files.py).
+kind it is. Where it has none, as a folder, the endings of the files that Spark finds in it do; files without one are
+parquet. In csv and json every value is a word, as our own reader has it (files.py).
 """
 
 import json
 import os
 import re
+import signal
 import sys
+import threading
+import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
 from pathlib import PurePosixPath
 from typing import Any
 
 from deniable.errors import BadFile, BadRequest, DeniableError
 from deniable.extras import needed_for
 from deniable.frame.formulas import plain_name
+from deniable.frame.spark_errors import refused_by_spark, shown
 
-SETTINGS: dict[str, Any] = {"spark.log.level": "ERROR", "spark.ui.showConsoleProgress": "false"}
+SETTINGS: dict[str, Any] = {"spark.log.level": "FATAL", "spark.ui.showConsoleProgress": "false"}  # we say what failed
+KINDS = {".csv": "csv", ".json": "json", ".jsonl": "json", ".orc": "orc", ".parquet": "parquet"}
+TICK = 0.5  # seconds
+COMPRESSED = (".gz", ".bz2")  # of csv and json
+CSV = {"header": True, "multiLine": True, "quote": '"', "escape": '"', "mode": "FAILFAST"}
 REFUSED = "deniable refused: "  # what a task writes before its reason, which the driver reads again
 
 
@@ -35,7 +44,9 @@ def session_at(master: str | None) -> Any:
     os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
     builder = SparkSession.builder.appName("deniable").config(map=SETTINGS)
     try:
-        return (builder if master is None else builder.master(master)).getOrCreate()
+        session = (builder if master is None else builder.master(master)).getOrCreate()
+        _stop_on_interrupt(session.sparkContext)
+        return session
     except Exception as error:
         if not (isinstance(error, PySparkException | RuntimeError) or type(error).__module__.startswith("py4j")):
             raise
@@ -43,26 +54,72 @@ def session_at(master: str | None) -> Any:
         raise BadRequest("--master", "one at which Spark can start", master or "none", way_out) from error
 
 
+def _stop_on_interrupt(context: Any) -> None:
+    """Let Ctrl-C cancel what Spark does, now and until the command has ended.
+
+    Spark's own way cancels what runs at that moment. A job that is just being sent would go on, and be waited for.
+    """
+
+    def cancel() -> None:
+        with suppress(Exception):  # of a session that has gone
+            while True:
+                context.cancelAllJobs()
+                time.sleep(TICK)
+
+    def interrupted(*_: Any) -> None:
+        threading.Thread(target=cancel, daemon=True).start()
+        raise KeyboardInterrupt
+
+    if threading.current_thread() is threading.main_thread():
+        signal.signal(signal.SIGINT, interrupted)
+
+
 def frame_at(master: str | None, path: str) -> Any:
     """The frame of what lies at a path."""
     session = session_at(master)
-    from pyspark.errors import PySparkException
-
-    try:
+    with refused_by_spark(path):
         return _read(session, path)
-    except PySparkException as error:
-        problem = " ".join(str(error).split("SQLSTATE")[0].split())[:200]
-        raise BadFile(path, f"cannot be read by Spark ({problem})", "check the path") from error
+
+
+def kind_of(path: str) -> str | None:
+    """The kind of files that a path's ending says, if it says any."""
+    inside = PurePosixPath(path.split("?")[0])
+    inside = inside.with_suffix("") if inside.suffix.lower() in COMPRESSED else inside
+    return KINDS.get(inside.suffix.lower())
 
 
 def _read(session: Any, path: str) -> Any:
-    kind = PurePosixPath(path.split("?")[0]).suffix.lower()
-    if kind == ".csv":
-        options = {"header": True, "multiLine": True, "quote": '"', "escape": '"', "mode": "FAILFAST"}
-        return _without_empty_words(session.read.options(**options).csv(path))
-    if kind in (".json", ".jsonl"):
-        return session.read.option("primitivesAsString", True).json(path)
-    return session.read.orc(path) if kind == ".orc" else session.read.parquet(path)
+    kind = kind_of(path)
+    found = [] if kind in ("orc", "parquet") else session.read.text(path).inputFiles()
+    if kind is None:
+        kind = _kind_in(path, found)
+    if kind == "csv":  # of several files, the header of each is held against the first one's
+        frame = session.read.options(**CSV, enforceSchema=len(found) < 2).csv(path)
+        _refuse_named_twice(session, path, found[:1], frame.columns)
+        return _without_empty_words(frame)
+    if kind == "json":
+        return session.read.options(primitivesAsString=True, mode="FAILFAST").json(path)
+    return session.read.orc(path) if kind == "orc" else session.read.parquet(path)
+
+
+def _kind_in(path: str, found: list[str]) -> str:
+    """The kind of the files in a folder; parquet where no ending says it."""
+    kinds = sorted({kind_of(each) or "parquet" for each in found})
+    if len(kinds) > 1:
+        problem = f"holds files of several kinds ({', '.join(kinds)})"
+        raise BadFile(shown(path), problem, f"name one of them: {path.rstrip('/')}/*.{kinds[0]}")
+    return kinds[0] if kinds else "parquet"
+
+
+def _refuse_named_twice(session: Any, path: str, first: list[str], columns: list[str]) -> None:
+    """Refuse a csv file that names a column twice, to both of which Spark appends their index."""
+    stems = [name.removesuffix(str(index)).casefold() for index, name in enumerate(columns)]
+    if len(set(stems)) == len(stems):
+        return
+    heads = [str(head) for head in session.read.options(**CSV | {"header": False}).csv(first).first()]
+    if twice := [head for head in heads if [each.casefold() for each in heads].count(head.casefold()) > 1]:
+        problem = f"has more than one column {twice[0]!r} (to Spark, upper and lower case are the same)"
+        raise BadFile(shown(path), problem, "rename or remove the others")
 
 
 def _without_empty_words(frame: Any) -> Any:
@@ -76,6 +133,28 @@ def _without_empty_words(frame: Any) -> Any:
             for name, column in zip(frame.columns, columns, strict=True)
         ]
     )
+
+
+@dataclass(frozen=True)
+class Folder:
+    """A path in whatever file system Spark has it."""
+
+    system: Any
+    path: Any
+
+    def exists(self) -> bool:
+        """Whether anything lies there."""
+        return bool(self.system.exists(self.path))
+
+    def remove(self) -> None:
+        """Remove it with all that lies in it."""
+        self.system.delete(self.path, True)
+
+
+def folder_at(session: Any, path: str) -> Folder:
+    """The folder at a path, by Spark's own means."""
+    found = session._jvm.org.apache.hadoop.fs.Path(path)
+    return Folder(found.getFileSystem(session._jsc.hadoopConfiguration()), found)
 
 
 @contextmanager

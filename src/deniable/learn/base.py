@@ -14,7 +14,7 @@ from deniable.channel.design import Design, check_design
 from deniable.errors import BadRequest, MissingColumns, OneClass
 from deniable.errors.warn import warn
 from deniable.frame.columns import Missing, refuses
-from deniable.frame.frames import eager
+from deniable.frame.frames import eager, names_in, refuse_named_twice
 from deniable.learn.columns import Cells, PlainColumns, question_of_cells
 from deniable.learn.majority import majorities
 from deniable.learn.task import Task, kind_of_answers, task_of_columns, task_of_replies
@@ -96,6 +96,7 @@ class Learner(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[misc]
             kind = kind_of_answers(X, task.questions[-1].name)
             self._name_features(task)
         else:
+            refuse_named_twice(names_in(X), "X")
             validate_data(self, X, skip_check_array=True)
             task = task_of_columns(design, X, y, self.missing)
             if task.versions:  # which are no features

@@ -24,7 +24,7 @@ from deniable.learn.noisy.joint import Joint
 from deniable.learn.noisy.local import ByClass, Global, Local, Uncorrected, everybody
 from deniable.learn.pairs import Pairs
 from deniable.learn.shrunk import Shrunk
-from deniable.learn.task import Task
+from deniable.learn.task import Task, refuse_noise_of_versions
 from deniable.learn.weighted import weighted
 
 BETTER_ASK = "try method='pairs'"
@@ -78,16 +78,20 @@ FOR_VERSIONS = ("auto", "pairs")
 
 def check_method(task: Task, method: str, for_versions: Sequence[str] = FOR_VERSIONS) -> None:
     """Refuse a method that does not exist, or that is for other designs."""
-    if method not in ("auto", *METHODS):
-        raise BadRequest("method", f"one of auto, {', '.join(METHODS)}", method, "choose one of them")
+    check_known(method)
     if method != "auto" and METHODS[method].for_numbers and task.given is not None and not task.under_noise:
         raise BadRequest("method", "for designs with a number under noise", method, "use auto")
-    if task.versions and task.under_noise:
-        names = ", ".join(task.questions[index].name for index in task.under_noise)
-        raise BadRequest("replies", "without numbers under noise where a design has versions", names, "leave them out")
+    if task.versions:
+        refuse_noise_of_versions(task.design, task.questions)
     if task.versions and method not in for_versions:
         expected = f"{' or '.join(for_versions)} where a design has versions, whose replies lack what was not asked"
         raise BadRequest("method", expected, method, "use auto")
+
+
+def check_known(method: str) -> None:
+    """Refuse a method that does not exist."""
+    if method not in ("auto", *METHODS):
+        raise BadRequest("method", f"one of auto, {', '.join(METHODS)}", method, "choose one of them")
 
 
 def check_plain_method(task: Task, method: str) -> None:

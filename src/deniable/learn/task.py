@@ -143,6 +143,7 @@ def task_of_replies(design: Design, replies: Any, name: str | None, missing: Mis
             counts.distinct(lacking)
     if not questions:
         raise BadRequest("replies", "answers to other questions than the target", target.name, "add a question")
+    refuse_noise_of_versions(design, (*questions, target))  # before anything is collected
     kept = strongest(design, counts, questions, target)
     warn_of_rows(design, replies, [each.name for each in kept])
     try:
@@ -185,6 +186,15 @@ def task_of_columns(design: Design, X: Any, y: Any, missing: Missing) -> Task:  
     if refuses(missing):
         refuse_lacking(design, counts)
     return _task(design, WatchedCounts(design, counts), columns, target)
+
+
+def refuse_noise_of_versions(design: Design, questions: Sequence[Question]) -> None:
+    """Refuse numbers under noise where replies to these questions come in versions."""
+    names = [question.name for question in questions]
+    noisy = [name for name in names if design.has_noise(name)]
+    if noisy and any(not block.is_plain for block in design.blocks_of(names)):
+        expected = "without numbers under noise where a design has versions"
+        raise BadRequest("replies", expected, ", ".join(noisy), "leave them out")
 
 
 def versions_of(design: Design, names: Iterable[str], replies: Any) -> dict[str, Column]:

@@ -1,10 +1,11 @@
 """Frequent itemsets where respondents answer different versions.
 
 Tables of questions that some version asks together can be estimated, larger ones cannot. So sets are found table by
-table: all candidates on the same questions come from one estimated table. Sets that no version tells are left out.
+table: all candidates on the same questions come from one estimated table, and a level's tables are counted together.
+Sets that no version tells are left out.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations, product
 
@@ -16,17 +17,32 @@ from deniable.count.counts import Counts
 from deniable.count.missing import Gaps
 from deniable.errors import NoReplies, NotAnItem, NotIdentified
 from deniable.inference.invert.reported import Reported
-from deniable.inference.invert.stacks import weights_of
-from deniable.inference.reported_table import ReportedTable
 from deniable.inference.sampling.drawn import effect_note
 from deniable.inference.sampling.sample import Sample
 from deniable.mine.apriori import MARGIN, SLACK, Level, Progress
 from deniable.mine.interest import figures
+from deniable.mine.level_tables import LevelTables, Names, design_effects, lasting, some_replies
 from deniable.mine.supports import Floats
 
 NOBODY = 1e-9  # a support that counts as zero
 
 ItemCell = tuple[str, str, int]  # word, question, cell
+Set = tuple[int, ...]  # of items, by their indices
+
+
+@dataclass(frozen=True)
+class Supported:
+    """A set's estimated support with its standard error, and the table that tells it."""
+
+    support: float
+    stderr: float
+    effect: float  # of how people were drawn, on its variance
+    table: Reported
+
+    @property
+    def may_reach(self) -> float:
+        """The greatest support that chance leaves open."""
+        return self.support + MARGIN * self.stderr
 
 
 @dataclass(frozen=True)
@@ -34,11 +50,10 @@ class VersionsMined:
     """The frequent itemsets of replies to different versions."""
 
     design: Design
-    counts: Counts
     items: Sequence[ItemCell]
     levels: Sequence[Level]
     gaps: Gaps  # of the question that most replies lack
-    sample: Sample | None = None
+    supported: Mapping[Set, Supported]  # the frequent sets of two items or more
 
     @classmethod
     def of(
@@ -55,16 +70,25 @@ class VersionsMined:
         for _, name, _ in items:
             if design.has_noise(name):
                 raise NotAnItem(name, "it is a number under noise")
-        kept: set[tuple[int, ...]] = {()}
+        tables = LevelTables(design, counts, sample)
+        names = [(name,) for name in dict.fromkeys(name for _, name, _ in items)]
+        alone = {names: tables.reported(names, replies) for names, replies in tables.counted(names)}
+        kept: set[Set] = {()}
         levels: list[Level] = []
+        supported: dict[Set, Supported] = {}
         while kept and len(levels) < max_length:
-            found = dict(_supports(design, counts, items, kept, sample))
-            wanted = {each: figure for each, figure in found.items() if figure[0] + MARGIN * figure[1] >= min_support}
-            kept = set(wanted)
-            levels.append(_level(wanted, len(levels) + 1).at_least(min_support))
+            wanted = _candidates(tables, items, kept)
+            counted = _counted(tables, list(wanted)) if levels else iter(alone.items())
+            found = dict(_supports(design, items, wanted, counted))
+            found = {each: one for each, one in found.items() if one.may_reach >= min_support}
+            kept = set(found)
+            level = _level(found, len(levels) + 1).at_least(min_support)
+            levels.append(level)
+            if len(levels) > 1:
+                supported |= {each: found[each] for each in map(tuple, level.sets.tolist())}
             if progress is not None:
                 progress(len(levels) / max_length)
-        return cls(design, counts, items, levels, _gaps(design, counts, items, sample), sample)
+        return cls(design, items, levels, _gaps(design, items, alone), supported)
 
     def words(self, sets: Sets) -> list[frozenset[str]]:
         """The sets in words."""
@@ -72,80 +96,79 @@ class VersionsMined:
 
     def rules(self, min_confidence: float) -> Iterator[tuple[Sets, Sets, dict[str, Floats]]]:
         """Antecedents, consequents and figures of rules from all sets."""
-        for level in self.levels[1:]:
-            for row in level.sets.tolist():
-                names = [self.items[index][1] for index in row]
-                reported = _reported(self.design, self.counts, names, self.sample)
-                n = float(reported.table.sum())
-                for part in _parts(row):
-                    rest = [index for index in row if index not in part]
-                    values = [_mask(self.design, self.items, row, some) for some in (row, part, rest)]
-                    totals, covariance = reported.estimated(np.stack(values, axis=-1))
-                    covariance = covariance * _effects(reported, np.stack(values[:1], axis=-1))
-                    whole, antecedents, consequents = totals / n
-                    if min(antecedents, consequents) > NOBODY and whole / antecedents >= min_confidence - SLACK:
-                        found = figures((totals / n)[:, None], covariance[..., None] / n**2)
-                        yield np.array([part]), np.array([rest]), found
+        for row, found in self.supported.items():
+            n = float(found.table.table.sum())
+            for part in _parts(row):
+                rest = [index for index in row if index not in part]
+                values = [_mask(self.design, self.items, row, some) for some in (row, part, rest)]
+                totals, covariance = found.table.estimated(np.stack(values, axis=-1))
+                covariance = covariance * found.effect
+                whole, antecedents, consequents = totals / n
+                if min(antecedents, consequents) > NOBODY and whole / antecedents >= min_confidence - SLACK:
+                    told = figures((totals / n)[:, None], covariance[..., None] / n**2)
+                    yield np.array([part]), np.array([rest]), told
 
 
-def _parts(row: Sequence[int]) -> list[tuple[int, ...]]:
+def _parts(row: Set) -> list[Set]:
     return [part for size in range(len(row) - 1, 0, -1) for part in combinations(row, size)]
 
 
-def _supports(
-    design: Design, counts: Counts, items: Sequence[ItemCell], kept: set[tuple[int, ...]], sample: Sample | None
-) -> Iterator[tuple[tuple[int, ...], tuple[float, float]]]:
-    """The support and its standard error of all sets of one item more whose parts were all kept."""
+def _candidates(tables: LevelTables, items: Sequence[ItemCell], kept: set[Set]) -> dict[Names, list[Set]]:
+    """By their questions, the sets of one item more whose parts were all kept."""
     length = len(next(iter(kept))) + 1
     usable = sorted({index for each in kept for index in each}) if length > 1 else range(len(items))
     by_question: dict[str, list[int]] = {}
     for index in usable:
         by_question.setdefault(items[index][1], []).append(index)
-    for names in combinations(by_question, length):
-        wanted = [
+    found = {
+        names: [
             each
             for each in product(*(by_question[name] for name in names))
             if all(part in kept for part in combinations(each, length - 1))
         ]
-        if not wanted:
-            continue
+        for names in combinations(by_question, length)
+        if tables.asked_together(names)
+    }
+    return {names: sets for names, sets in found.items() if sets}
+
+
+def _counted(tables: LevelTables, many: Sequence[Names]) -> Iterator[tuple[Names, Reported]]:
+    """The tables of these questions, but for those that no replies tell about."""
+    for names, replies in tables.counted(many):
         try:
-            reported = _reported(design, counts, names, sample)
-            values = np.stack([_mask(design, items, each, each) for each in wanted], axis=-1)
-            totals, covariance = reported.estimated(values)
+            yield names, tables.reported(names, replies)
+        except NoReplies:
+            continue
+
+
+def _supports(
+    design: Design,
+    items: Sequence[ItemCell],
+    wanted: Mapping[Names, Sequence[Set]],
+    counted: Iterator[tuple[Names, Reported]],
+) -> Iterator[tuple[Set, Supported]]:
+    """The support of every wanted set that replies tell."""
+    for names, reported in counted:
+        try:
+            values = np.stack([_mask(design, items, each, each) for each in wanted[names]], axis=-1)
+            totals, covariance = some_replies(reported, names).estimated(values)
         except (NotIdentified, NoReplies):
             continue
         n = float(reported.table.sum())
-        errors = np.sqrt(covariance.diagonal() * _effects(reported, values)) / n
-        yield from zip(wanted, zip(totals / n, errors, strict=True), strict=True)
+        effects = design_effects(reported, values)
+        errors = np.sqrt(covariance.diagonal() * effects) / n
+        kept = lasting(reported)
+        for each, support, stderr, effect in zip(wanted[names], totals / n, errors, effects, strict=True):
+            yield each, Supported(float(support), float(stderr), float(effect), kept)
 
 
-def _reported(design: Design, counts: Counts, names: Sequence[str], sample: Sample | None) -> Reported:
-    found = Reported.of(design, counts, [design.question(name) for name in names], sample)
-    if not found.table.sum():
-        raise NoReplies(f"what replies tell of {', '.join(names)}")
-    return found
-
-
-def _effects(reported: Reported, values: Floats) -> Floats:
-    """The design effect of each figure [*true cell, figure]: 1 where people were drawn evenly."""
-    if reported.drawn is None:
-        return np.ones(values.shape[-1])
-    weights, table = weights_of(values, reported.stacks), ReportedTable((), reported)
-    return np.array([table.worth(weights[..., index]).effect for index in range(values.shape[-1])])
-
-
-def _gaps(design: Design, counts: Counts, items: Sequence[ItemCell], sample: Sample | None) -> Gaps:
+def _gaps(design: Design, items: Sequence[ItemCell], alone: Mapping[Names, Reported]) -> Gaps:
     """What is missing of the question that most replies lack, and what the sample is worth for a typical item."""
-    names = list(dict.fromkeys(name for _, name, _ in items))
-    found = [Reported.of(design, counts, [design.question(name)], sample) for name in names]
-    gaps = max((each.gaps for each in found), key=lambda each: each.lacking)
-    drawn = found[0].drawn
+    gaps = max((each.gaps for each in alone.values()), key=lambda each: each.lacking)
+    drawn = next(iter(alone.values())).drawn
     if drawn is None:
         return gaps
-    effects = [
-        _effects(found[names.index(name)], np.eye(len(design.question(name)))[:, [cell]]) for _, name, cell in items
-    ]
+    effects = [design_effects(alone[name,], np.eye(len(design.question(name)))[:, [cell]]) for _, name, cell in items]
     return replace(gaps, sampling=effect_note(float(np.mean(effects)), drawn.n))
 
 
@@ -160,8 +183,8 @@ def _mask(design: Design, items: Sequence[ItemCell], row: Sequence[int], some: S
     return mask
 
 
-def _level(found: dict[tuple[int, ...], tuple[float, float]], length: int) -> Level:
+def _level(found: Mapping[Set, Supported], length: int) -> Level:
     sets = np.array(sorted(found), dtype=np.intp).reshape(-1, length)
-    figured = np.array([found[each] for each in sorted(found)]).reshape(-1, 2)
+    figured = np.array([(found[each].support, found[each].stderr) for each in sorted(found)]).reshape(-1, 2)
     nothing = np.zeros((len(sets), 0))
     return Level(sets, nothing.astype(np.intp), nothing, figured[:, 0], figured[:, 1])

@@ -126,6 +126,14 @@ def _apart(
             yield shares * people / total, some, [*stacks[:index], version, *stacks[index + 1 :]]
 
 
+def needed_columns(design: Design, counts: Counts, names: Sequence[str], sample: Sample | None = None) -> list[str]:
+    """The columns from which the table of these questions is counted: also their versions, and the sample's own."""
+    columns = [str(block.column) for block in design.blocks_of(names) if block.column is not None]
+    if lacking := [column for column in columns if column not in counts.names]:
+        raise MissingColumns(lacking, counts.names, what="of versions ")
+    return list(dict.fromkeys([*columns, *names, *(() if sample is None else sample.names)]))
+
+
 def _of_versions(
     design: Design,
     counts: Counts,
@@ -135,11 +143,8 @@ def _of_versions(
 ) -> Reported:
     names = [question.name for question in questions]
     blocks = [block for block in design.versioned if not set(names).isdisjoint(block.names)]
-    if lacking := [str(block.column) for block in blocks if block.column not in counts.names]:
-        raise MissingColumns(lacking, counts.names, what="of versions ")
     beside = [] if sample is None else [design.reported(name) for name in sample.names]
-    needed = dict.fromkeys([*design.columns_of(names), *(each.name for each in beside)])
-    replies = counts.distinct(list(needed), answered=False)
+    replies = counts.distinct(needed_columns(design, counts, names, sample), answered=False)
     note = sizes_note(blocks, replies)
     if len(stacks) == 1:
         replies = stacks[0].informed(replies)
