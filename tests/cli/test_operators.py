@@ -24,6 +24,7 @@ from deniable.errors import SurveyOver
 from deniable.web import respond
 from deniable.web.app import create_app
 from deniable.web.site import Site
+from postgres import running
 from serving import serving
 
 
@@ -120,6 +121,30 @@ def test_erased_is_gone_from_the_files_too(path, store_url, tmp_path, request):
         assert store.surveys() == [kept.fingerprint]
         assert store.erased(survey().fingerprint) == str(today())
     assert "no survey" in deniable_says("erase", path, "--store", store_url, "--yes", code=2)
+
+
+def test_erased_is_gone_from_the_live_log_too_where_the_role_may_write_it_over(path):
+    with running() as server:  # of its own, since the log is everybody's
+        url = server.database("store")
+        with psycopg.connect(url, autocommit=True) as connection:
+            connection.execute("create role plain login")
+            connection.execute("alter database store owner to plain")
+        mine = url.replace("postgres@", "plain@")
+        names = fill(survey(), mine, 8)
+
+        def logged():
+            log = b"".join(file.read_bytes() for file in (server.files() / "pg_wal").rglob("*") if file.is_file())
+            return sum(bytes.fromhex(name) in log for name in names)
+
+        said = deniable_says("erase", path, "--store", mine, "--yes")
+        assert "live write-ahead log (pg_wal) still holds the replies" in said
+        assert "archived write-ahead log" in said
+        assert logged() == 8
+        path.write_text(path.read_text().replace("Smoking", "Smoking again"))
+        names += fill(dn.Design.load(path), mine, 8)
+        said = deniable_says("erase", path, "--store", url, "--yes")
+        assert "pg_wal" not in said
+        assert logged() == 0
 
 
 def test_erase_asks(path, tmp_path, monkeypatch):

@@ -5,6 +5,7 @@ people were told that it is over. The same questions under another title or wave
 """
 
 import json
+from dataclasses import dataclass
 from datetime import date
 
 from deniable.channel.design import Design
@@ -15,6 +16,14 @@ from deniable.errors import BadRequest, SurveyOver
 
 OWN = ("models", "invitations", "follow_ups", "issuers", "trades", "waiting", "closed")  # tables with a column survey
 SHARED = ("surveys", *OWN)
+
+
+@dataclass(frozen=True)
+class Traces:
+    """Where a database still holds traces of what was erased: in its tables' files, in its own log."""
+
+    in_files: bool
+    in_log: bool
 
 
 def erase(database: Database, survey: str) -> None:

@@ -20,7 +20,7 @@ from deniable.channel.design import Design
 from deniable.collect import waiting
 from deniable.collect.copying import copy_all
 from deniable.collect.database import Database
-from deniable.collect.erasing import SHARED, check_not_over, check_retention, due, erase
+from deniable.collect.erasing import SHARED, Traces, check_not_over, check_retention, due, erase
 from deniable.collect.invitation import ROUNDS, Trade, hashed
 from deniable.collect.issuers import make_keys, with_keys
 from deniable.collect.reading import Reading
@@ -132,16 +132,17 @@ class Store(Reading):
         self.state(fingerprint)
         self._database.run("insert into closed (survey) values (?) on conflict do nothing", (fingerprint,))
 
-    def erase(self, fingerprint: str) -> bool:
-        """Erase a survey and all that belongs to it; whether the database could be rid of its traces at once."""
+    def erase(self, fingerprint: str) -> Traces:
+        """Erase a survey and all that belongs to it; where the database still holds traces of it."""
         self.state(fingerprint)
         with self._database.transaction():
             erase(self._database, fingerprint)
         try:
             self._database.settle(SHARED)
+            in_files = False
         except StoreDown:
-            return False
-        return True
+            in_files = True
+        return Traces(in_files, in_log=not self._database.forget_log())
 
     def erase_due(self) -> list[str]:
         """Erase the surveys whose retention day has passed; their fingerprints."""
