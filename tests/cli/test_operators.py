@@ -308,3 +308,27 @@ def test_files_are_private(tmp_path):
     fill(survey(), f"sqlite:///{tmp_path}/s.sqlite")
     deniable_says("backup", "--store", f"sqlite:///{tmp_path}/s.sqlite", "-o", tmp_path / "b.sqlite")
     assert Path(tmp_path / "b.sqlite").stat().st_mode & 0o077 == 0
+
+
+BAD_ADDRESSES = (
+    "nonsense", "ftp://x.org", "https://u:secret@x.org", "https://x.org/?q", "https://x.org/#f", "https://u:secret@x.org/?q#f",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("url", BAD_ADDRESSES)
+def test_what_is_no_address_of_a_site_is_refused_before_anything_is_made(path, url, tmp_path):
+    store = f"sqlite:///{tmp_path}/s.sqlite"
+    for words in (
+        ("invite", path, "--store", store, "--count", 1), ("serve", path, "--store", store, "--port", 0),
+        ("page", path, "-o", tmp_path / "page.html"),
+    ):  # fmt: skip
+        said = deniable_says(*words, "--url", url, code=2)
+        assert "--url must be the site's own address" in said
+        assert "secret" not in said
+    assert not [file for file in tmp_path.iterdir() if file != path]
+
+
+def test_a_slash_at_the_end_of_an_address_changes_no_page(path, tmp_path):
+    for name, url in (("a.html", "https://x.org"), ("b.html", "https://x.org/")):
+        deniable_says("page", path, "--url", url, "-o", tmp_path / name)
+    assert (tmp_path / "a.html").read_bytes() == (tmp_path / "b.html").read_bytes()

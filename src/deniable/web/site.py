@@ -19,7 +19,8 @@ from deniable.collect.state import today
 from deniable.collect.store import Store
 from deniable.collect.writer import Writer
 from deniable.deniability.privacy import privacy
-from deniable.errors import BadRequest, StoreDown
+from deniable.errors import StoreDown
+from deniable.web.address import site_address
 from deniable.web.limits import Limit, is_local_url
 from deniable.web.page import offline_page
 from deniable.web.results import Results
@@ -27,7 +28,6 @@ from deniable.web.sessions import Sessions
 from deniable.web.signing import Checker
 
 Found = TypeVar("Found")
-SITE = re.compile(r"https?://([A-Za-z0-9.-]+|\[[0-9a-f:]+\])(:\d+)?(/[A-Za-z0-9._~-]+)*/?")
 AGAIN = "to ask the same again, give it another title or wave"
 READ_SECONDS = 30.0  # a figure may take long, but not for ever
 DIGITS, LETTERS = 16, 40  # of an address that can be read out: of the fingerprint, and of the title
@@ -63,9 +63,7 @@ class Site:
     """The surveys of one site, and its store; `url` is how respondents reach it."""
 
     def __init__(self, designs: Iterable[Design], store: str, url: str, *, kiosk: bool = False) -> None:
-        if not SITE.fullmatch(url):
-            raise BadRequest("--url", "the site's own address, such as https://survey.example.org", url, "correct it")
-        self.store_url, self.url = store, url.rstrip("/")
+        self.store_url, self.url = store, site_address(url)
         self.writer = Writer(lambda: open_store(store))
         self.guesses = Limit(most=100, seconds=600)  # at a survey's invitations
         self.log_ins = Limit(most=10, seconds=600, spares_local=is_local_url(self.url))
