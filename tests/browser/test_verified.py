@@ -71,7 +71,7 @@ def test_a_design_file_makes_the_page_of_a_survey_without_keys(path, tmp_path):
     [
         ([], "page must be one of --url and --module, got 'neither'"),
         (["--url", "https://a.example", "--module"], "got 'both'"),
-        (["--url", "here"], "the site's address must be one like"),
+        (["--url", "here"], "--url must be the site's own address"),
     ],
 )
 def test_pages_that_cannot_be_made_are_told(path, tmp_path, words, line):

@@ -20,9 +20,11 @@ from deniable.collect.places import open_store
 from deniable.collect.reply import ReplyReader
 from deniable.collect.state import today
 from deniable.collect.store import Arrival, Outcome
+from deniable.errors import SurveyOver
 from deniable.web import respond
 from deniable.web.app import create_app
 from deniable.web.site import Site
+from postgres import running
 from serving import serving
 
 
@@ -121,6 +123,30 @@ def test_erased_is_gone_from_the_files_too(path, store_url, tmp_path, request):
     assert "no survey" in deniable_says("erase", path, "--store", store_url, "--yes", code=2)
 
 
+def test_erased_is_gone_from_the_live_log_too_where_the_role_may_write_it_over(path):
+    with running() as server:  # of its own, since the log is everybody's
+        url = server.database("store")
+        with psycopg.connect(url, autocommit=True) as connection:
+            connection.execute("create role plain login")
+            connection.execute("alter database store owner to plain")
+        mine = url.replace("postgres@", "plain@")
+        names = fill(survey(), mine, 8)
+
+        def logged():
+            log = b"".join(file.read_bytes() for file in (server.files() / "pg_wal").rglob("*") if file.is_file())
+            return sum(bytes.fromhex(name) in log for name in names)
+
+        said = deniable_says("erase", path, "--store", mine, "--yes")
+        assert "live write-ahead log (pg_wal) still holds the replies" in said
+        assert "archived write-ahead log" in said
+        assert logged() == 8
+        path.write_text(path.read_text().replace("Smoking", "Smoking again"))
+        names += fill(dn.Design.load(path), mine, 8)
+        said = deniable_says("erase", path, "--store", url, "--yes")
+        assert "pg_wal" not in said
+        assert logged() == 0
+
+
 def test_erase_asks(path, tmp_path, monkeypatch):
     url = f"sqlite:///{tmp_path}/s.sqlite"
     fill(survey(), url)
@@ -135,11 +161,70 @@ def test_a_running_site_says_that_a_survey_was_erased(path, tmp_path):
     with serving([path], url, tmp_path) as server:
         assert server.get(here)[0] == 200
         deniable_says("erase", path, "--store", url, "--yes")
+        reply = {"id": secrets.token_hex(16), "design": survey().fingerprint, "answers": {"smokes": "no"}}
+        assert server.request("POST", f"{here}/replies", json.dumps(reply).encode())[0] == 410
         for part in ("", "/status.json"):
             status, answer = server.get(here + part)
             assert (status, b"its replies were erased" in answer) == (410, True)
         assert server.request("GET", "/", headers={"Accept": "text/html"})[0] == 200
         assert server.get(here)[0] == 410
+
+
+def test_erased_stays_over_when_the_site_starts_again(path, store_url, tmp_path):
+    here, reply = f"/survey/{survey().fingerprint}", {"design": survey().fingerprint, "answers": {"smokes": "no"}}
+    body = json.dumps({"id": secrets.token_hex(16), **reply}).encode()
+    with serving([path], store_url, tmp_path) as server:
+        assert server.request("POST", f"{here}/replies", body)[0] == 201
+    deniable_says("erase", path, "--store", store_url, "--yes")
+    other = dn.Design([dn.warner(0.7, dn.yes_no("late"))], title="Late")
+    other.save(tmp_path / "late.toml")
+    for designs in ([path, tmp_path / "late.toml"], [path]):
+        with serving(designs, store_url, tmp_path) as server:
+            assert [server.get(here + part)[0] for part in ("", "/status.json", "/design.json")] == [410] * 3
+            assert server.request("POST", f"{here}/replies", body)[0] == 410
+            assert server.get(f"/survey/{other.fingerprint}")[0] == (200 if len(designs) > 1 else 404)
+            line = f"Smoking: not served; its replies were erased on {today()}, and it stays over; to ask the same"
+            assert line in server.log.read_text()
+    said = deniable_says("invite", path, "--store", store_url, "--count", 2, code=2)
+    assert f"the survey 'Smoking' was erased from this store on {today()} and stays over" in said
+    with open_store(store_url) as store:
+        assert store.surveys() == [other.fingerprint]
+        again = survey(wave=2)  # the way out: the same questions are another survey
+        assert store.enrol(again).fingerprint in store.surveys()
+
+
+def test_an_invited_survey_does_not_return_open_to_anybody(path, tmp_path):
+    """Neither without its keys, nor with them, nor with new ones; nor does its backup."""
+    url = f"sqlite:///{tmp_path}/s.sqlite"
+    deniable_says("invite", path, "--store", url, "--count", 2)
+    with open_store(url) as store:
+        issued = store.promised(survey())
+    issued.save(tmp_path / "issued.toml")
+    deniable_says("backup", "--store", url, "-o", tmp_path / "b.sqlite")
+    site = Site([issued], url, "http://127.0.0.1:8000")
+    deniable_says("erase", path, "--store", url, "--yes")
+    asyncio.run(site.refresh())
+    assert site.surveys == {}
+    for design in (survey(), issued):
+        assert Site([design], url, "http://127.0.0.1:8000").surveys == {}
+        with open_store(url) as store:
+            assert (store.erased(design.fingerprint), store.over_since(design)) == (str(today()), str(today()))
+            for refused in (store.enrol, store.issue):
+                with pytest.raises(SurveyOver, match="another title or wave"):
+                    refused(design)
+    for file in (path, tmp_path / "issued.toml"):
+        assert "stays over" in deniable_says("invite", file, "--store", url, "--count", 2, code=2)
+    assert "one that erased survey" in deniable_says("restore", tmp_path / "b.sqlite", "--store", url, code=2)
+
+
+def test_a_survey_whose_day_came_stays_over_whatever_the_clock_says(tmp_path, monkeypatch):
+    design, url = survey(retention=today()), f"sqlite:///{tmp_path}/s.sqlite"
+    fill(design, url)
+    monkeypatch.setattr("deniable.collect.store.today", lambda: today() + timedelta(days=1))
+    site = Site([design], url, "http://127.0.0.1:8000")
+    assert (site.surveys, len(site.over)) == ({}, 1)
+    monkeypatch.undo()
+    assert Site([design], url, "http://127.0.0.1:8000").surveys == {}
 
 
 # ---------------------------------------------------------------- retention
@@ -216,10 +301,34 @@ def test_a_survey_that_is_over_keeps_no_other_from_being_served(tmp_path):
     over = survey(retention=today() - timedelta(days=1))
     other = dn.Design([dn.warner(0.7, dn.yes_no("late"))])
     site = Site([over, other], f"sqlite:///{tmp_path}/s.sqlite", "http://127.0.0.1:8000")
-    assert (list(site.surveys), site.over) == ([other.fingerprint], [over])
+    assert (list(site.surveys), [each for each, _ in site.over]) == ([other.fingerprint], [over])
 
 
 def test_files_are_private(tmp_path):
     fill(survey(), f"sqlite:///{tmp_path}/s.sqlite")
     deniable_says("backup", "--store", f"sqlite:///{tmp_path}/s.sqlite", "-o", tmp_path / "b.sqlite")
     assert Path(tmp_path / "b.sqlite").stat().st_mode & 0o077 == 0
+
+
+BAD_ADDRESSES = (
+    "nonsense", "ftp://x.org", "https://u:secret@x.org", "https://x.org/?q", "https://x.org/#f", "https://u:secret@x.org/?q#f",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("url", BAD_ADDRESSES)
+def test_what_is_no_address_of_a_site_is_refused_before_anything_is_made(path, url, tmp_path):
+    store = f"sqlite:///{tmp_path}/s.sqlite"
+    for words in (
+        ("invite", path, "--store", store, "--count", 1), ("serve", path, "--store", store, "--port", 0),
+        ("page", path, "-o", tmp_path / "page.html"),
+    ):  # fmt: skip
+        said = deniable_says(*words, "--url", url, code=2)
+        assert "--url must be the site's own address" in said
+        assert "secret" not in said
+    assert not [file for file in tmp_path.iterdir() if file != path]
+
+
+def test_a_slash_at_the_end_of_an_address_changes_no_page(path, tmp_path):
+    for name, url in (("a.html", "https://x.org"), ("b.html", "https://x.org/")):
+        deniable_says("page", path, "--url", url, "-o", tmp_path / name)
+    assert (tmp_path / "a.html").read_bytes() == (tmp_path / "b.html").read_bytes()

@@ -8,6 +8,7 @@ import time
 from contextlib import ExitStack
 from pathlib import Path
 
+import httpx
 import pytest
 from playwright.sync_api import expect
 
@@ -46,8 +47,8 @@ def set_up(folder: Path, example: str) -> Path:
     (folder / "site.conf").write_text(example)
     main = folder / "nginx.conf"
     main.write_text(
-        f"daemon off; worker_processes 1; pid {folder}/pid; error_log stderr;\n"
-        f"events {{ }}\nhttp {{ {places} include {folder}/site.conf; }}\n"
+        f"daemon off; worker_processes 1; pid {folder}/pid; error_log {folder}/error.log info;\n"
+        f"events {{ }}\nhttp {{ {places} access_log {folder}/access.log; include {folder}/site.conf; }}\n"
     )
     return main
 
@@ -67,12 +68,14 @@ def fronted(health_file, postgres, tmp_path):
             stack.callback(sites[-1].stop)
             sites[-1].start()
         ports = {f"server 127.0.0.1:{8000 + place}": site.port for place, site in enumerate(sites)}
-        main = set_up(tmp_path, changed(ports | {"listen 443": secure, "listen 80": _free_port()}))
-        program = subprocess.Popen(["nginx", "-p", str(tmp_path), "-c", str(main)], stderr=subprocess.DEVNULL)
+        plain = _free_port()
+        main = set_up(tmp_path, changed(ports | {"listen 443": secure, "listen 80": plain}))
+        said = stack.enter_context((tmp_path / "stderr").open("wb"))
+        program = subprocess.Popen(["nginx", "-p", str(tmp_path), "-c", str(main)], stderr=said)
         stack.callback(program.wait)
         stack.callback(program.terminate)
         wait_for(secure)
-        yield secure, sites, url
+        yield secure, plain, sites, url
 
 
 def wait_for(port: int) -> None:
@@ -131,9 +134,37 @@ def look_around(page, address, design, make):
     return found
 
 
-def test_nginx_as_in_the_example(fronted, health, reply_of, figure):
+def look_where_nobody_answers(port, plain):
+    """Redirects, wrong addresses, bad requests and no TLS at all: what a web server logs unless it is told not to."""
+    for host, path, status in (
+        ("www.example.org", "/surveys", 301), ("www.example.org", "/surveys/metrics", 404),
+        ("www.example.org", "/nowhere", 403), ("survey.example.org", "/metrics", 404),
+        ("survey.example.org", "/nowhere", 404), ("elsewhere.example.org", "/", 200),
+    ):  # fmt: skip
+        answer = httpx.get(f"https://127.0.0.1:{port}{path}", headers={"Host": host}, verify=False)
+        assert answer.status_code == status, (host, path)  # 403: the tests' folder is not the web server's
+    assert httpx.get(f"http://127.0.0.1:{plain}/", headers={"Host": "www.example.org"}).status_code == 301
+    for said in (b"GET / HTTP/1.1\r\nHost: a b\r\n\r\n", b"\x16\x03\x01\x00\x05hello", b"\0\0\0"):
+        for door in (port, plain):
+            with socket.create_connection(("127.0.0.1", door), timeout=5) as stranger:
+                stranger.sendall(said)
+                stranger.shutdown(socket.SHUT_WR)
+                while stranger.recv(4096):
+                    pass
+
+
+def logged(folder: Path) -> list[str]:
+    """The lines that name who came, in any log of nginx."""
+    lines = [
+        line for name in ("access.log", "error.log", "stderr") for line in (folder / name).read_text().splitlines()
+    ]
+    return [line for line in lines if "client" in line or line.startswith("127.0.0.1")]
+
+
+def test_nginx_as_in_the_example(fronted, health, reply_of, tmp_path, figure):
     """TLS, HTTP/2, two processes and a sub-path, in a browser that knows the hosts of the example."""
-    port, sites, url = fronted
+    port, plain, sites, url = fronted
+    look_where_nobody_answers(port, plain)
     rules = ",".join(f"MAP {host} 127.0.0.1" for host in PATHS)
     with chromium(f"--host-resolver-rules={rules}") as started:
         context = started.new_context(ignore_https_errors=True)
@@ -148,6 +179,7 @@ def test_nginx_as_in_the_example(fronted, health, reply_of, figure):
         context.close()
     with open_store(url) as store:
         assert store.count(health.fingerprint) == 16
+    assert logged(tmp_path) == []
     figure("nginx as in the example: replies through TLS and HTTP/2, while processes were killed", 16)
 
 

@@ -25,6 +25,9 @@ STRANGE = """() => [
   ...[...document.querySelectorAll("script:not([src='/static/dashboard.js']), iframe, object, embed, img, base, "
     + "style, meta[http-equiv], template, marquee, animate, use, video, math")].map((each) => each.outerHTML),
 ].filter((each) => each !== null)"""
+CUT_OFF = """() => [...document.querySelectorAll("th, td, .row > *, svg text")]
+  .filter((each) => each.checkVisibility() && each.textContent.trim() && !each.closest(".unseen")
+    && each.getBoundingClientRect().right > innerWidth + .5).map((each) => each.textContent.trim())"""
 EXPLAINED = "/models?outcome=leave&predictor=smokes&predictor=drinks&predictor=age&first=smokes&second=drinks"
 
 
@@ -194,9 +197,19 @@ def test_without_scripts_and_on_a_phone(browser: Browser, running: Running) -> N
     context.close()
     context = browser.new_context(viewport=PHONE)
     page = log_in(context, running)
-    for part in ("", "/tables", "/models?kind=tree&target=leave", EXPLAINED, "/promise", "/manage"):
+    models = [f"/models?kind={kind}&target=leave" for kind in ("tree", "bayes")]
+    for part in ("", "/tables?first=drinks&second=region", *models, EXPLAINED, "/promise", "/manage"):
         page.goto(address(running, part))
         assert page.evaluate("document.documentElement.scrollWidth") == PHONE["width"], part
+        assert page.evaluate(CUT_OFF) == [], part
+    context.close()
+
+
+def test_axes_of_distributions_say_what_a_column_is(browser: Browser, running: Running) -> None:
+    context = browser.new_context(viewport=PHONE)
+    page = log_in(context, running)
+    page.goto(address(running))
+    assert page.locator(".axis").all_inner_texts() == ["% of people per 7 units of age", "age"]
     context.close()
 
 

@@ -351,7 +351,7 @@ def test_the_second_round_tells_the_accuracy(store_url: str) -> None:
         assert "No digits yet" in text
         assert "of the same person have epsilon infinity together" in text  # where people live is asked in the clear
         send_digits(store_url, design, str(digest), 8, 2)
-        assert '<td class="value">too few</td>' in collector.get(f"{address}/models").text
+        assert '<td class="value" data-label="estimate">too few</td>' in collector.get(f"{address}/models").text
         send_digits(store_url, design, str(digest), 292, 98)
         text = text_of(collector.get(f"{address}/models"))
         theta = lottery.channels[0].theta

@@ -49,6 +49,9 @@ def collector(running: Running) -> Collector:
     return running.collector()
 
 
+HEADS = ("planned", "replies", "share", "stayed, against the others")
+
+
 @pytest.mark.parametrize("name", DESIGNS)
 def test_every_page_answers_and_shows_the_sizes_of_versions(name: str, running: Running, collector: Collector) -> None:
     design = DESIGNS[name]
@@ -62,7 +65,9 @@ def test_every_page_answers_and_shows_the_sizes_of_versions(name: str, running: 
         planned = "chosen" if row.planned is None else shown.percent(row.planned)
         cells = (planned, shown.count(row.replies), shown.percent(row.share))
         stayed = "–" if row.stayed is None else "{} ({} to {})".format(*map(shown.times, row.stayed))
-        assert f"<th>{row.name}</th>" + "".join(f"<td>{cell}</td>" for cell in (*cells, stayed)) in text
+        told = zip(HEADS, (*cells, stayed), strict=True)
+        row_text = "".join(f'<td data-label="{head}">{cell}</td>' for head, cell in told)
+        assert f"<th>{row.name}</th>{row_text}" in text
     assert not block.note
 
 

@@ -16,6 +16,11 @@ REMAIN = (
 )
 LATER = "somebody reads the store, so traces of it stay in the database's files until the site settles, within a day"
 
+LOG = (
+    "PostgreSQL's live write-ahead log (pg_wal) still holds the replies until it is written over, which takes an "
+    "administrator: `select pg_switch_wal()` and `checkpoint`, in turn, once for each of its files and twice more"
+)
+
 
 def command(
     path: DesignFile,
@@ -36,6 +41,6 @@ def command(
             typer.confirm(
                 f"Erase {replies:,} replies to {design.title or 'the survey'} for good?", abort=True, err=True
             )
-        clean = opened.erase(fingerprint)
+        left = opened.erase(fingerprint)
     say(f"erased {replies:,} replies and all that belonged to survey {fingerprint[:16]}")
-    complain(REMAIN if clean else f"{LATER}; {REMAIN}")
+    complain("; ".join([*[LATER] * left.in_files, *[LOG] * left.in_log, REMAIN]))

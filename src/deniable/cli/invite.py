@@ -14,6 +14,7 @@ from deniable.cli.show import complain
 from deniable.collect.invitation import link, new_invitation
 from deniable.collect.places import DEFAULT, open_store
 from deniable.errors import BadFile
+from deniable.web.address import site_address
 
 MAX = 1_000_000
 LINKED = (
@@ -33,7 +34,7 @@ def command(
 
     The first come before the survey opens: they make its keys, which are part of the design that is published.
     """
-    design = Design.load(path, check_text=False)
+    url, design = site_address(url), Design.load(path, check_text=False)
     made = [new_invitation() for _ in range(count)]
     with open_store(store) as opened:
         design = opened.issue(design)

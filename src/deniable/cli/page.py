@@ -16,6 +16,7 @@ from deniable.cli.arguments import DesignFile
 from deniable.cli.show import say
 from deniable.errors import BadFile, BadRequest
 from deniable.frame.files import keep_apart
+from deniable.web.address import site_address
 from deniable.web.module import disguise_module
 from deniable.web.page import Published, offline_page
 
@@ -34,7 +35,7 @@ def command(
     if module == (url is not None):
         raise BadRequest("page", "one of --url and --module", "both" if module else "neither", "choose one")
     if url is not None:
-        content, what = offline_page(_published(path), url).encode(), f"asks what {path} asks"
+        content, what = offline_page(_published(path), site_address(url)).encode(), f"asks what {path} asks"
     else:
         content, what = disguise_module(Design.load(path, check_text=False)).encode(), f"disguises answers to {path}"
     try:

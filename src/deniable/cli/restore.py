@@ -34,5 +34,9 @@ def command(
             if opened.surveys():
                 expected = "one that has no surveys"
                 raise BadRequest("--store", expected, f"one that has {len(opened.surveys())}", "name a new one")
+            for survey in held.surveys():
+                if day := opened.erased(survey):
+                    found = f"one that erased survey {survey[:16]} of this backup on {day}"
+                    raise BadRequest("--store", "one that erased nothing of this backup", found, "name a new one")
             surveys, replies = held.surveys(), held.copy_to(opened)
     say(f"restored {len(surveys):,} surveys and {replies:,} replies")

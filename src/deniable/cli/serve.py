@@ -40,8 +40,8 @@ def command(
             say(f"{survey.title}: {site.url}/survey/{survey.fingerprint}")
             say(f"  or, easier to read out, {site.url}/survey/{survey.address}")
             say(f"  as one file, the same for everyone, SHA-256 {survey.single_file_digest}")
-        for design in site.over:
-            say(f"{design.title or 'Survey'}: not served; its replies are erased after {design.survey.retention}")
+        for design, why in site.over:
+            say(f"{design.title or 'Survey'}: not served; {why}")
         say(f"the dashboard: {site.url}/admin")
         serve(site, listening, access_log)
         say("stopped")

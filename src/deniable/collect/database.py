@@ -51,6 +51,10 @@ class Database(Protocol):
         """Wipe out traces of the order in which rows came."""
         ...
 
+    def forget_log(self) -> bool:
+        """Write over what the database's own log still holds of erased rows; whether nothing of it is left."""
+        ...
+
     def columns(self, table: str) -> dict[str, str]:
         """The columns of a table, and of which kind they are."""
         ...

@@ -1,29 +1,57 @@
 """The end of a survey's data: erased by a command, or when its retention day has passed.
 
-Only the fingerprint and the day stay, so that the site can say what became of the survey.
+Only the fingerprint and the day stay, so that the site can say what became of the survey, and never opens it again:
+people were told that it is over. The same questions under another title or wave are another survey.
 """
 
 import json
+from dataclasses import dataclass
 from datetime import date
 
 from deniable.channel.design import Design
 from deniable.collect.database import Database
 from deniable.collect.schema import reply_table
 from deniable.collect.state import today
-from deniable.errors import BadRequest
+from deniable.errors import BadRequest, SurveyOver
 
 OWN = ("models", "invitations", "follow_ups", "issuers", "trades", "waiting", "closed")  # tables with a column survey
 SHARED = ("surveys", *OWN)
 
 
+@dataclass(frozen=True)
+class Traces:
+    """Where a database still holds traces of what was erased: in its tables' files, in its own log."""
+
+    in_files: bool
+    in_log: bool
+
+
 def erase(database: Database, survey: str) -> None:
-    """Erase a survey, inside a transaction."""
+    """Erase a survey, inside a transaction; what stays names it with its keys, and as it was before it had some."""
+    without_keys = database.run("select design from issuers where survey = ?", (survey,))
     database.run(f"drop table if exists {reply_table(survey)}")
     for table in OWN:
         database.run(f"delete from {table} where survey = ?", (survey,))
     database.run("delete from surveys where fingerprint = ?", (survey,))
     statement = "insert into erased (survey, day) values (?, ?) on conflict do nothing"
-    database.run(statement, (survey, today().isoformat()))
+    for name in (survey, *(row[0] for row in without_keys)):
+        database.run(statement, (name, today().isoformat()))
+
+
+def over_since(database: Database, design: Design) -> str | None:
+    """The day on which a design's survey was erased here, if it was, with keys or without."""
+    days: dict[str, str] = dict(database.run("select survey, day from erased"))
+    if not days:
+        return None
+    without_keys = design if design.issuer is None else design.issued_by(None)
+    names = {*design.fingerprints, *without_keys.fingerprints}
+    return next((days[name] for name in sorted(names & set(days))), None)
+
+
+def check_not_over(database: Database, design: Design) -> None:
+    """Refuse to open a survey again that was erased."""
+    if (day := over_since(database, design)) is not None:
+        raise SurveyOver(design.title, day)
 
 
 def due(database: Database, day: date) -> list[str]:

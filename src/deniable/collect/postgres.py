@@ -14,6 +14,7 @@ import psycopg
 from psycopg.conninfo import conninfo_to_dict
 
 from deniable.collect.database import Row, several
+from deniable.collect.write_ahead import write_over
 from deniable.errors import BadRequest, StoreDown
 
 CONNECT_SECONDS = 2
@@ -126,6 +127,10 @@ class PostgreSQL:
             self.run(f"set local lock_timeout = {LOCK_SECONDS * 1000}")
             self._connection.execute(_spelled(begin))
             yield
+
+    def forget_log(self) -> bool:
+        """Where this role has the right to."""
+        return write_over(self.run)
 
     def columns(self, table: str) -> dict[str, str]:
         found = "select attname, format_type(atttypid, null) from pg_attribute where attrelid = to_regclass(?)"

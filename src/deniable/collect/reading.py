@@ -6,8 +6,10 @@ Whoever watches the dashboard is told of those that are shown, while the newest 
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from deniable.channel.design import Design
 from deniable.collect import waiting
 from deniable.collect.database import Database
+from deniable.collect.erasing import over_since
 from deniable.collect.grouping import GroupingSets
 from deniable.collect.invitation import Round, hashed
 from deniable.collect.issuers import keys_of
@@ -141,3 +143,7 @@ class Reading:
         """The day on which a survey was erased, if it was."""
         rows = self._database.run("select day from erased where survey = ?", (fingerprint,))
         return rows[0][0] if rows else None
+
+    def over_since(self, design: Design) -> str | None:
+        """The day on which a design's survey was erased, if it was, with keys or without."""
+        return over_since(self._database, design)

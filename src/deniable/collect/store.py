@@ -20,7 +20,7 @@ from deniable.channel.design import Design
 from deniable.collect import waiting
 from deniable.collect.copying import copy_all
 from deniable.collect.database import Database
-from deniable.collect.erasing import SHARED, check_retention, due, erase
+from deniable.collect.erasing import SHARED, Traces, check_not_over, check_retention, due, erase
 from deniable.collect.invitation import ROUNDS, Trade, hashed
 from deniable.collect.issuers import make_keys, with_keys
 from deniable.collect.reading import Reading
@@ -79,8 +79,9 @@ class Store(Reading):
     def enrol(self, design: Design) -> Design:
         """Make room for a design's replies, unless there is; what is new must be readable to the eye.
 
-        Gives back the design as it is promised here.
+        Gives back the design as it is promised here. One that was erased here stays over.
         """
+        check_not_over(self._database, design)
         design = self.promised(design)
         fingerprint, types = design.fingerprint, self._database.dialect
         if fingerprint not in self.surveys():
@@ -90,7 +91,6 @@ class Store(Reading):
             statement = "insert into surveys (fingerprint, title, design) values (?, ?, ?) on conflict do nothing"
             self._database.run(statement, (fingerprint, design.title, design.to_json()))
             self._database.run(reply_columns(design).format(**types))
-            self._database.run("delete from erased where survey = ?", (fingerprint,))
         return design
 
     def issue(self, design: Design) -> Design:
@@ -98,6 +98,7 @@ class Store(Reading):
 
         A survey that has opened without keys goes on without: what its respondents agreed to cannot change.
         """
+        check_not_over(self._database, design)
         known = self.promised(design)
         if known.issuer is None and not self._has_opened(known):
             known.check_text()
@@ -131,16 +132,17 @@ class Store(Reading):
         self.state(fingerprint)
         self._database.run("insert into closed (survey) values (?) on conflict do nothing", (fingerprint,))
 
-    def erase(self, fingerprint: str) -> bool:
-        """Erase a survey and all that belongs to it; whether the database could be rid of its traces at once."""
+    def erase(self, fingerprint: str) -> Traces:
+        """Erase a survey and all that belongs to it; where the database still holds traces of it."""
         self.state(fingerprint)
         with self._database.transaction():
             erase(self._database, fingerprint)
         try:
             self._database.settle(SHARED)
+            in_files = False
         except StoreDown:
-            return False
-        return True
+            in_files = True
+        return Traces(in_files, in_log=not self._database.forget_log())
 
     def erase_due(self) -> list[str]:
         """Erase the surveys whose retention day has passed; their fingerprints."""

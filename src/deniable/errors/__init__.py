@@ -19,6 +19,7 @@ DeniableError
 │   ├── BadReply             bytes that are no reply to this design
 │   ├── NotAcknowledged      a reply that a site did not take
 │   ├── UnknownSurvey        a design whose replies are not in this store
+│   ├── SurveyOver           a survey that was erased, and does not open again
 │   ├── NewerStore           a store that a newer version has written
 │   └── StoreDown            replies cannot be stored at the moment
 ├── what is read
@@ -74,7 +75,7 @@ from deniable.errors.read import (
     TooFewReplies,
 )
 from deniable.errors.refusal import DeniableError
-from deniable.errors.sent import BadReply, NewerStore, NotAcknowledged, StoreDown, UnknownSurvey
+from deniable.errors.sent import BadReply, NewerStore, NotAcknowledged, StoreDown, SurveyOver, UnknownSurvey
 from deniable.errors.wanted import (
     BadExpression,
     BadFormula,
@@ -126,6 +127,7 @@ __all__ = [
     "OtherDesign",
     "OutsideRange",
     "StoreDown",
+    "SurveyOver",
     "TooFewForTerms",
     "TooFewReplies",
     "TooManyCells",

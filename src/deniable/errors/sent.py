@@ -29,6 +29,17 @@ class UnknownSurvey(DeniableError):
         )
 
 
+class SurveyOver(DeniableError):
+    """A survey was erased, and does not open again."""
+
+    def __init__(self, title: str, day: str) -> None:
+        named = f" {title!r}" if title else ""
+        super().__init__(
+            f"the survey{named} was erased from this store on {day} and stays over",
+            "to ask the same again, give the design another title or wave",
+        )
+
+
 class NewerStore(DeniableError):
     """A store was written by a newer version of the program."""
 

@@ -241,6 +241,8 @@ async def _let_in(request: Request, arrival: Arrival) -> Outcome | Response:
     outcome = await site.writer.keep(arrival)
     if outcome is Outcome.NOT_INVITED:
         site.guesses.failed(arrival.survey)
+    if outcome is Outcome.NO_SURVEY:  # it has gone since this site began to serve it
+        return await erased(request) or no_survey(request)
     return outcome
 
 

@@ -1,6 +1,7 @@
 """Formats of figures on the collector's pages."""
 
 from collections.abc import Callable
+from itertools import pairwise
 from math import ceil, floor, log10
 from typing import Any
 
@@ -85,9 +86,15 @@ def bar(row: Any) -> Markup:
 def columns(said: Any) -> Markup:
     """A distribution as a picture."""
     rows, question = [row.bar for row in said.rows], said.question
-    return Markup(
-        bars.columns(rows, f"Distribution of {question.name}", said.edges, question.range.integer, question.name)
-    )
+    return Markup(bars.columns(rows, f"Distribution of {question.name}", said.edges, question.range.integer))
+
+
+def columns_axis(said: Any) -> str:
+    """What the height of a distribution's columns tells; their areas are shares, also where intervals differ."""
+    widths = [right - left for left, right in pairwise(said.edges)]
+    if not widths or max(widths) - min(widths) < 1e-9 * max(widths):
+        return "% of people in each interval"
+    return f"% of people per {min(widths):g} units of {said.question.name}"
 
 
 def measure(found: Estimate) -> str:
@@ -97,5 +104,19 @@ def measure(found: Estimate) -> str:
 
 FILTERS: dict[str, Callable[..., Any]] = {
     each.__name__: each
-    for each in (percent, percent_up, share, interval, at_most, figure, bound, spread, count, replies, bar, columns)
+    for each in (
+        percent,
+        percent_up,
+        share,
+        interval,
+        at_most,
+        figure,
+        bound,
+        spread,
+        count,
+        replies,
+        bar,
+        columns,
+        columns_axis,
+    )
 } | {"epsilon": epsilon_word, "measure": measure, "times": times}

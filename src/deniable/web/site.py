@@ -19,7 +19,8 @@ from deniable.collect.state import today
 from deniable.collect.store import Store
 from deniable.collect.writer import Writer
 from deniable.deniability.privacy import privacy
-from deniable.errors import BadRequest, StoreDown
+from deniable.errors import StoreDown
+from deniable.web.address import site_address
 from deniable.web.limits import Limit, is_local_url
 from deniable.web.page import offline_page
 from deniable.web.results import Results
@@ -27,7 +28,7 @@ from deniable.web.sessions import Sessions
 from deniable.web.signing import Checker
 
 Found = TypeVar("Found")
-SITE = re.compile(r"https?://([A-Za-z0-9.-]+|\[[0-9a-f:]+\])(:\d+)?(/[A-Za-z0-9._~-]+)*/?")
+AGAIN = "to ask the same again, give it another title or wave"
 READ_SECONDS = 30.0  # a figure may take long, but not for ever
 DIGITS, LETTERS = 16, 40  # of an address that can be read out: of the fingerprint, and of the title
 READABLE = re.compile(rf"[a-z0-9-]*-([0-9a-f]{{{DIGITS}}})")
@@ -62,29 +63,40 @@ class Site:
     """The surveys of one site, and its store; `url` is how respondents reach it."""
 
     def __init__(self, designs: Iterable[Design], store: str, url: str, *, kiosk: bool = False) -> None:
-        if not SITE.fullmatch(url):
-            raise BadRequest("--url", "the site's own address, such as https://survey.example.org", url, "correct it")
-        self.store_url, self.url = store, url.rstrip("/")
+        self.store_url, self.url = store, site_address(url)
         self.writer = Writer(lambda: open_store(store))
         self.guesses = Limit(most=100, seconds=600)  # at a survey's invitations
         self.log_ins = Limit(most=10, seconds=600, spares_local=is_local_url(self.url))
         self.sessions, self.results = Sessions(), Results()
         self._keys: dict[str, SecretKeys | None] = {}
-        self._designs, self.kiosk = list(designs), kiosk  # devices that people share keep nothing
+        self.kiosk = kiosk  # devices that people share keep nothing
+        self.over: list[tuple[Design, str]] = []  # what is not served any more, and why
         self.refused: Counter[int] = Counter()  # replies, by status
         with open_store(store) as opened:
             opened.erase_due()
-            self.over = [design for design in self._designs if is_over(design, today())]
-            if len(self.over) < len(self._designs):  # those whose day has passed are not served; others are
-                self._designs = [design for design in self._designs if design not in self.over]
+            self._designs = self._still_served(opened, list(designs))
             for design in self._designs:
                 opened.enrol(design)
             self.surveys: dict[str, Survey] = {}
             self._look(opened)
 
+    def _still_served(self, store: Store, designs: list[Design]) -> list[Design]:
+        """Those designs that are not over: neither erased, nor past their day."""
+        erased, served = False, []
+        for design in designs:
+            if (day := store.over_since(design)) is not None:
+                erased = True
+                self.over.append((design, f"its replies were erased on {day}, and it stays over; {AGAIN}"))
+            elif is_over(design, today()):
+                self.over.append((design, f"its replies are erased after {design.survey.retention}"))
+            else:
+                served.append(design)
+        return served if served or erased else designs  # which nobody knows: their day is refused, as a mistake
+
     def _look(self, store: Store) -> None:
         """Serve designs as the store promises them now; those that have been erased are gone."""
-        promised = {design.fingerprint: design for design in map(store.promised, self._designs)}
+        alive = [design for design in self._designs if store.over_since(design) is None]
+        promised = {design.fingerprint: design for design in map(store.promised, alive)}
         known, held = self.surveys, set(store.surveys())
         self.surveys = {
             name: known.get(name) or Survey(each, self.url) for name, each in promised.items() if name in held
