@@ -290,7 +290,7 @@ def test_commands_take_any_path_that_spark_reads(session, folder, capsys):
         assert code == 0, err
         models.append((folder / "t.json").read_text())
     assert models[0] == models[1]
-    assert "cannot be read by Spark" in refusal(capsys, "estimate", path, "file:///nowhere.csv", *spark)
+    assert "'file:///nowhere.csv': is not there" in refusal(capsys, "estimate", path, "file:///nowhere.csv", *spark)
     assert "add --engine spark" in refusal(capsys, "estimate", path, here, *spark[2:])
 
 
