@@ -2,13 +2,18 @@
 
 from deniable.channel.design import Design
 from deniable.cli.arguments import DesignFile
-from deniable.cli.show import AsJson, print_json, print_table, say
+from deniable.cli.show import AsJson, complain, print_json, print_table, say
+from deniable.collect.erasing import is_over
+from deniable.collect.state import today
 from deniable.report.designs import HEADS, design_document, design_lines, design_rows
 
 
 def command(path: DesignFile, as_json: AsJson = False) -> None:
     """Read a design and say what it is, or what is wrong."""
     design = Design.load(path)
+    if is_over(design, today()):
+        passed = f"retention = {design.survey.retention} has passed, so this design cannot be served"
+        complain(f"deniable: warning: {passed}; set a later day")
     if as_json:
         print_json(design_document(design))
         return
