@@ -88,6 +88,18 @@ def test_what_is_no_backup_is_refused(path, tmp_path):
     )
 
 
+@pytest.mark.parametrize("share", [0.999, 0.5, 0.1])
+def test_a_damaged_backup_is_said_to_be_one(path, tmp_path, share):
+    url, backup = f"sqlite:///{tmp_path}/s.sqlite", tmp_path / "b.sqlite"
+    fill(survey(), url)
+    deniable_says("backup", "--store", url, "-o", backup)
+    whole = backup.read_bytes()
+    backup.write_bytes(whole[: int(share * len(whole))])
+    said = deniable_says("restore", backup, "--store", f"sqlite:///{tmp_path}/new.sqlite", code=2)
+    assert f"{backup}: is damaged, or only part of a backup" in said
+    assert not (tmp_path / "new.sqlite").exists()
+
+
 # ---------------------------------------------------------------- erase
 
 
@@ -244,7 +256,8 @@ def test_a_retention_day_is_part_of_the_promise_and_of_the_file(tmp_path):
 @pytest.mark.parametrize(
     ("line", "problem"),
     [
-        ("retention = 2027-12-31T10:00:00", "leave the time out"),
+        ("retention = 2027-12-31T10:00:00", "a day without a time, got '2027-12-31 10:00:00'; write it as 2027-12-31"),
+        ('retention = "2027-12-31"', 'got "2027-12-31"; write it without quotes'),
         ('retention = "soon"', "needs a day such as 2027-12-31 as retention"),
         ("wave = 0", "wave must be a whole number from 1 on"),
         ("wave = true", "needs a whole number as wave"),
@@ -253,6 +266,12 @@ def test_a_retention_day_is_part_of_the_promise_and_of_the_file(tmp_path):
 def test_days_and_waves_that_are_none_are_refused(path, line, problem):
     path.write_text(f"{line}\n{path.read_text()}")
     assert problem in deniable_says("check", path, code=2)
+
+
+def test_check_warns_of_a_day_that_has_passed(tmp_path):
+    for day, warned in ((today() - timedelta(days=1), True), (today(), False)):
+        survey(retention=day).save(tmp_path / "d.toml")
+        assert (f"retention = {day} has passed" in deniable_says("check", tmp_path / "d.toml")) is warned
 
 
 def test_after_the_day_the_site_erases_and_serves_no_more(tmp_path):
@@ -308,6 +327,19 @@ def test_files_are_private(tmp_path):
     fill(survey(), f"sqlite:///{tmp_path}/s.sqlite")
     deniable_says("backup", "--store", f"sqlite:///{tmp_path}/s.sqlite", "-o", tmp_path / "b.sqlite")
     assert Path(tmp_path / "b.sqlite").stat().st_mode & 0o077 == 0
+
+
+def test_simulate_names_the_invitations_that_a_survey_needs(path, tmp_path):
+    url, people = f"sqlite:///{tmp_path}/s.sqlite", tmp_path / "people.csv"
+    people.write_text("smokes\nno\nyes\n")
+    deniable_says("invite", path, "--store", url, "--count", 2, "-o", tmp_path / "links")
+    with open_store(url) as store:
+        store.promised(survey()).save(tmp_path / "issued.toml")
+    with serving([path], url, tmp_path) as server:
+        for design in (path, tmp_path / "issued.toml"):
+            said = deniable_says("simulate", design, people, "--url", server.url, code=2)
+            assert "--invitations must be a file of invitations, since this survey is for invited people" in said
+        assert b"this survey is for invited people" in server.get(f"/survey/{survey().fingerprint}")[1]
 
 
 BAD_ADDRESSES = (

@@ -1,6 +1,7 @@
 """Questions that not everybody is asked: refused where a reply would tell, and answered alike in two languages."""
 
 import json
+from itertools import product
 
 import numpy as np
 import pandas as pd
@@ -8,6 +9,7 @@ import pytest
 
 import deniable as dn
 from browser.family import node
+from deniable.deniability.linked import linked_questions
 from deniable.device.disguise import not_asked
 from deniable.device.vectors import vectors
 from deniable.survey.skip import NOT_ASKED, condition, holds
@@ -62,6 +64,19 @@ def test_who_is_not_asked_answers_what_the_design_says():
     assert asked.answers == (*OFTEN, NOT_ASKED)
     with pytest.raises(dn.DeniableError, match="missing values in 'asked'"):
         dn.disguise(made, people.assign(asked=[None, None, "many"]))
+
+
+def test_questions_of_a_chain_are_linked_and_answered_alike_in_both_languages():
+    asked = dn.Question("asked", OFTEN, ask_if="smokes == 'yes'")
+    later = dn.yes_no("later", ask_if="asked == 'many'", otherwise="yes")
+    last = dn.Question("last", OFTEN, ask_if="later == 'yes'")
+    made = dn.Design([dn.warner(0.8, SMOKES), dn.k_ary(0.7, asked), dn.warner(0.8, later), dn.k_ary(0.7, last)])
+    assert linked_questions(made) == [frozenset(made.names)]
+    rows = [list(row) for row in product(range(2), repeat=4)]
+    found = not_asked(made, {name: np.array([row[place] for row in rows]) for place, name in enumerate(made.names)})
+    expected = [[found[name][row].item() for name in made.names] for row in range(len(rows))]
+    assert node("skips.mjs", given=[[made.to_json(), rows]]) == [expected]
+    assert [0, 2, 1, 0] in expected  # who does not smoke is asked the last one, since the others answer "yes" before it
 
 
 def test_both_languages_answer_for_those_who_are_not_asked(figure):
@@ -131,7 +146,14 @@ REFUSED = {
     ),
     "three answers": (
         lambda: [dn.warner(0.8, SMOKES), dn.warner(0.8, dn.yes_no("x", ask_if="smokes == 'yes'"))],
-        "warner cannot disguise question 'x'",
+        "warner cannot disguise question 'x'.*write otherwise = \"no\"",
+    ),
+    "three answers, two chances": (
+        lambda: [
+            dn.warner(0.8, SMOKES),
+            dn.unrelated(0.8, dn.yes_no("x", ask_if="smokes == 'yes'"), chances=[0.5, 0.5]),
+        ],
+        'write otherwise = "no"',
     ),
     "a number without another": (
         lambda: [dn.gaussian(dn.number("x", 0, 9, ask_if="smokes == 'yes'"), sd=1)],

@@ -108,6 +108,30 @@ def test_what_waits_is_known_of_nothing_else(store, health, arrive):
 
 
 @pytest.mark.parametrize("store_url", ["sqlite"], indirect=True)
+def test_a_closed_survey_says_that_late_replies_wait_whether_or_not_there_are_some(
+    health, health_file, store_url, tmp_path, store, arrive
+):
+    """Else the sentence itself would tell that somebody came."""
+    set_password(store_url)
+    line = "Those that came after it was opened again wait until there are 20."
+    with serving([health_file], store_url, tmp_path) as server:
+        collector = Running(server.url, store_url, [health]).collector()
+        here, pages = f"/admin/survey/{health.fingerprint}", []
+        arrive(45)
+        assert line not in collector.get(here).text
+        for late in (0, 5):
+            store.schedule(health.fingerprint, None, None)
+            if late:
+                arrive(late)
+            store.close_now(health.fingerprint)
+            pages.append(re.search(r'id="live-state".*?</div>', collector.get(here).text, re.DOTALL)[0])
+        collector.client.close()
+    assert line in pages[0]
+    assert pages[0] == pages[1]
+    assert store.count(health.fingerprint) == 50
+
+
+@pytest.mark.parametrize("store_url", ["sqlite"], indirect=True)
 def test_polling_the_dashboard_isolates_nobody(health, health_file, store_url, tmp_path, reply_of, figure):
     """Counts, pages and exports after every single arrival."""
     set_password(store_url)

@@ -229,7 +229,9 @@ def figures_in(text: str) -> dict[str, float]:
 def test_metrics_show_no_single_reply(health, health_file, store_url, tmp_path, reply_of):
     replies = f'deniable_replies{{survey="{health.fingerprint[:16]}"}}'
     with serving([health_file], store_url, tmp_path) as site:
-        seen = []
+        before, seen = figures_in(site.get("/metrics")[1].decode()), []
+        statuses = [name for name in before if "refused" in name]
+        assert len(statuses) == 9  # no line appears with the first refusal
         for count in range(1, 66):
             body = reply_of()
             assert site.request("POST", f"/survey/{health.fingerprint}/replies", body)[0] == 201
@@ -239,6 +241,7 @@ def test_metrics_show_no_single_reply(health, health_file, store_url, tmp_path, 
             found = figures_in(text.decode())
             seen.append((found[replies], found['deniable_refused_total{status="400"}']))
             assert seen[-1] == (in_batches(count), count - count % 20)
+        assert set(found) == set(before)
         assert sorted(set(seen)) == [(0, 0), (0, 20), (20, 40), (40, 60)]
         assert found["deniable_store_up"] == 1
         assert found[f'deniable_survey_open{{survey="{health.fingerprint[:16]}"}}'] == 1

@@ -336,6 +336,12 @@ def test_the_second_round_tells_the_accuracy(store_url: str) -> None:
             "1e-12": "hides",
             "x": "number",
         }
+        for name, line in {
+            "Who\u200b leaves": "without hidden characters, got",
+            "x" * 81: "letters long, got 81",
+        }.items():
+            refused = collector.send(f"{address}/publish", **form, name=name)
+            assert (refused.status_code, line in refused.text) == (400, True), refused.text
         for wrong, line in refusals.items():
             refused = collector.send(f"{address}/publish", **form, epsilon=wrong)
             assert refused.status_code == 400, wrong

@@ -272,7 +272,11 @@ def _check_keys(where: str, table: Mapping[str, Any], known: Sequence[str], need
         if not isinstance(value, KINDS[key]) or (isinstance(value, bool) and bool not in KINDS[key]):
             kinds = " or ".join(dict.fromkeys(SPOKEN[kind] for kind in KINDS[key]))
             kinds = "a whole number" if KINDS[key] == (int,) else kinds
-            raise BadDesignFile(where, f"needs {kinds} as {key}, got {value!r}", "correct it")
+            quoted = date in KINDS[key] and isinstance(value, str)
+            raise BadDesignFile(
+                where, f"needs {kinds} as {key}, got {json.dumps(value) if quoted else repr(value)}",
+                "write it without quotes" if quoted else "correct it",
+            )  # fmt: skip
     for key in needed:
         if key not in table:
             other = " or epsilon = ..." if key == "theta" else ""

@@ -4,6 +4,7 @@ import unicodedata
 from collections.abc import Iterator, Sequence
 
 from deniable.channel.block import Block
+from deniable.channel.translated import check_translations
 from deniable.errors import BadDesignFile
 from deniable.survey.question import PAGE_WORDS
 from deniable.survey.questionnaire import Questionnaire
@@ -14,7 +15,8 @@ WAY_OUT = "take it out; what reads replies takes a design that was answered alre
 
 
 def check_readable(survey: Survey, blocks: Sequence[Block]) -> None:
-    """Refuse texts with characters that nobody sees."""
+    """Refuse texts with characters that nobody sees, and translations that mislead."""
+    check_translations(survey, blocks)
     for where, text in _texts(survey, blocks):
         if (index := hidden_at(text)) is not None:
             name = f"U+{ord(text[index]):04X} ({unicodedata.name(text[index], 'unassigned')})"

@@ -289,7 +289,14 @@ def two_answers(scheme: str, question: Question) -> None:
     if len(question) != 2:
         raise BadGroup(scheme, question.name, f"it needs two answers, got {len(question)} "
                        f"({', '.join(question.answers[:4])}{', ...' if len(question) > 4 else ''})",
-                       "use k_ary or draw")  # fmt: skip
+                       f"{or_otherwise(question)}use k_ary or draw")  # fmt: skip
+
+
+def or_otherwise(question: Question) -> str:
+    """The first way out where "does not apply" is the answer too many."""
+    asked = question.plain
+    few = asked.ask_if is not None and asked.otherwise is None
+    return f'write otherwise = "{asked.offered[0]}", the answer of those who are not asked, or ' if few else ""
 
 
 def _number(scheme: str, question: Question) -> Range:
@@ -353,7 +360,7 @@ def _chances(
             raise UnknownQuestion(name, by_name)
         if len(numbers(f"the chances of {name}", each)) != len(by_name[name]):
             raise BadGroup("unrelated", name, f"it has {len(by_name[name])} answers, but {len(each)} chances",
-                           "give one chance per answer")  # fmt: skip
+                           f"{or_otherwise(by_name[name])}give one chance per answer")  # fmt: skip
     return {name: distribution(each, f"the chances of {name}") for name, each in chances.items()}
 
 

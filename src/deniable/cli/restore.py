@@ -10,7 +10,8 @@ import typer
 from deniable.cli.arguments import StoreUrl
 from deniable.cli.show import say
 from deniable.collect.places import DEFAULT, open_store
-from deniable.errors import BadFile, BadRequest
+from deniable.collect.store import Store
+from deniable.errors import BadFile, BadRequest, StoreDown
 
 
 def command(
@@ -30,7 +31,7 @@ def command(
         with copied.open("rb") as file:
             if file.read(16) != b"SQLite format 3\0":
                 raise BadFile(backup, "is no backup", "give a file that `deniable backup` wrote")
-        with open_store(f"sqlite:///{copied}") as held, open_store(store) as opened:
+        with _whole(copied, backup) as held, open_store(store) as opened:
             if opened.surveys():
                 expected = "one that has no surveys"
                 raise BadRequest("--store", expected, f"one that has {len(opened.surveys())}", "name a new one")
@@ -40,3 +41,15 @@ def command(
                     raise BadRequest("--store", "one that erased nothing of this backup", found, "name a new one")
             surveys, replies = held.surveys(), held.copy_to(opened)
     say(f"restored {len(surveys):,} surveys and {replies:,} replies")
+
+
+def _whole(copied: Path, backup: Path) -> Store:
+    """The store in a copy of a backup, none of which is missing."""
+    try:
+        held = open_store(f"sqlite:///{copied}")
+        if held.is_sound():
+            return held
+        held.close()
+    except StoreDown:
+        pass
+    raise BadFile(backup, "is damaged, or only part of a backup", "restore another one; nothing was written")

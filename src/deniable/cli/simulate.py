@@ -21,12 +21,13 @@ from deniable.collect.invitation import invitation_in, survey_in
 from deniable.count.files import read_whole
 from deniable.device.disguise import disguise, needed_columns
 from deniable.device.sending import PATIENCE, Letter, Postbox, letters
-from deniable.errors import BadFile, BadRequest, OtherDesign
+from deniable.errors import BadFile, BadRequest, NotAcknowledged, OtherDesign
 from deniable.errors.refusal import masked
 from deniable.frame import files
 from deniable.frame.columns import in_words
 from deniable.frame.mark import MARK
 
+INVITED = "for invited people"  # as the site says it
 QUIET = 1.2  # seconds without an answer, before people are told
 FINGERPRINT = re.compile(r'"design":\s*"([0-9a-f]{64})"')
 
@@ -49,7 +50,7 @@ def command(
         design = _as_served(design, postbox, links, data)
     postbox.issuer = design.issuer
     sent = _letters(design, data, links)
-    with progress("sending") as bar, _heard(postbox):
+    with progress("sending") as bar, _heard(postbox), _told_of_invitations(links):
         for share in postbox.send_all(design.fingerprint, sent):
             bar(share)
     say(f"{len(sent):,} replies sent to {masked(url)}, all acknowledged")
@@ -77,6 +78,18 @@ def _heard(postbox: Postbox) -> Iterator[None]:
     finally:
         over.set()
         watching.join()
+
+
+@contextmanager
+def _told_of_invitations(links: list[str] | None) -> Iterator[None]:
+    """Where a survey is for invited people and no invitations are given, the refusal names the option."""
+    try:
+        yield
+    except NotAcknowledged as error:
+        if links is None and (error.status == 403 or INVITED in str(error)):
+            expected = "a file of invitations, since this survey is for invited people"
+            raise BadRequest("--invitations", expected, None, "name the file that `deniable invite` wrote") from error
+        raise
 
 
 def _as_served(design: Design, postbox: Postbox, links: list[str] | None, data: Path) -> Design:

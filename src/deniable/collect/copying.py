@@ -31,6 +31,11 @@ def copy_all(source: Database, target: Database) -> int:
     return replies
 
 
+def is_sound(backup: Database) -> bool:
+    """Whether all pages of a backup, which is a SQLite file, are there and fit together."""
+    return backup.run("pragma integrity_check") == [("ok",)]
+
+
 def _made_like(source: Database, table: str) -> str:
     """The statement that makes a table of replies; what is a number there is a number here."""
     own = source.dialect["double"]

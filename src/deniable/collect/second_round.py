@@ -46,10 +46,11 @@ def without_lottery(published: str) -> str:
 def named(model: str, name: str) -> str:
     """The text of a model that has a name, if it is given one; respondents see it, so all of it must be seen."""
     name = " ".join(name.split())
-    if len(name) > MAX_NAME or hidden_at(name) is not None:
-        raise BadRequest(
-            "the model's name", f"at most {MAX_NAME} letters, none of them hidden", "another", "correct it"
-        )
+    if len(name) > MAX_NAME:
+        raise BadRequest("the model's name", f"at most {MAX_NAME} letters long", len(name), "shorten it")
+    if (index := hidden_at(name)) is not None:
+        hidden = f"U+{ord(name[index]):04X} after {name[:index][-20:]!r}"
+        raise BadRequest("the model's name", "without hidden characters", hidden, "take that character out")
     return json.dumps({**json.loads(model), NAME: name}, allow_nan=False) if name else model
 
 

@@ -18,7 +18,7 @@ from urllib.parse import quote
 
 from deniable.channel.design import Design
 from deniable.collect import waiting
-from deniable.collect.copying import copy_all
+from deniable.collect.copying import copy_all, is_sound
 from deniable.collect.database import Database
 from deniable.collect.erasing import SHARED, Traces, check_not_over, check_retention, due, erase
 from deniable.collect.invitation import ROUNDS, Trade, hashed
@@ -293,6 +293,10 @@ class Store(Reading):
 
         with open_store(f"sqlite:///{quote(str(target.absolute()))}") as copy:
             return self.copy_to(copy)
+
+    def is_sound(self) -> bool:
+        """Whether nothing of a backup's file is missing or damaged."""
+        return is_sound(self._database)
 
     def copy_to(self, empty: "Store") -> int:
         """Copy everything, as of this moment, into a store that has no survey; how many replies there were."""

@@ -119,7 +119,7 @@ class Postbox:
             if status in ACKNOWLEDGED:
                 return line
             if status is not None and status < 500 and status not in TRY_AGAIN:
-                raise NotAcknowledged(self.url, f"it was refused ({status}: {line})")
+                raise NotAcknowledged(self.url, f"it was refused ({status}: {line})", status)
             left = end - time.monotonic()
             if left <= 0 or self._stop.is_set():
                 raise NotAcknowledged(self.url, f"no answer in {self.patience:g} seconds ({line})")

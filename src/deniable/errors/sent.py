@@ -15,7 +15,8 @@ class BadReply(DeniableError):
 class NotAcknowledged(DeniableError):
     """A reply was sent and not acknowledged."""
 
-    def __init__(self, url: str, problem: str) -> None:
+    def __init__(self, url: str, problem: str, status: int | None = None) -> None:
+        self.status = status  # that the site refused it with
         super().__init__(f"{url} did not acknowledge a reply: {problem}", "check the site, and send again")
 
 

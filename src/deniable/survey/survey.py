@@ -32,7 +32,7 @@ class Survey:
         if self.retention is not None and (
             isinstance(self.retention, datetime) or not isinstance(self.retention, date)
         ):
-            raise BadRequest("retention", "a day such as 2027-12-31", self.retention, "leave the time out")
+            raise BadRequest("retention", "a day without a time", str(self.retention), "write it as 2027-12-31")
         if not self.questions:
             raise BadQuestion("", "is missing: a survey needs at least one", "add a question")
         names = [*self.names, *(question.name for question in self.unsent)]

@@ -19,6 +19,7 @@ from deniable.web.limits import is_local
 from deniable.web.site import Site
 
 BATCH = 20
+REFUSALS = (400, 403, 404, 408, 409, 410, 413, 429, 503)  # all are told from the start: a new line would tell of one
 FORMAT = "text/plain; version=0.0.4; charset=utf-8"
 HEADS = {
     "deniable_store_up": ("gauge", "Whether the store answers."),
@@ -55,7 +56,8 @@ def _lines(surveys: list[tuple[str, int, int]], up: int, refused: Counter[int]) 
         "deniable_survey_open": [(f'{{survey="{name[:16]}"}}', is_open) for name, is_open, _ in surveys],
         "deniable_replies": [(f'{{survey="{name[:16]}"}}', replies) for name, _, replies in surveys],
         "deniable_refused_total": [
-            (f'{{status="{status}"}}', count - count % BATCH) for status, count in sorted(refused.items())
+            (f'{{status="{status}"}}', refused[status] - refused[status] % BATCH)
+            for status in sorted({*REFUSALS, *refused})
         ],
     }
     for name, (kind, words) in HEADS.items():

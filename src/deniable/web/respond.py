@@ -28,6 +28,7 @@ RETRY_SECONDS = 2
 RECEIVED = b'{"received":true}'
 FINGERPRINT = re.compile(r"[0-9a-f]{64}")
 NO_SURVEY = "there is no such survey here; check the address"
+INVITED = "this survey is for invited people; use the address in the invitation"
 PAGE_HEADERS = {"Content-Security-Policy": pages.CONTENT_SECURITY_POLICY}
 STATUS = {
     Outcome.STORED: 201,
@@ -90,8 +91,10 @@ async def erased(request: Request) -> Response | None:
 
 
 def no_survey(request: Request) -> Response:
-    """The refusal for a survey that is not here."""
-    return not_found(request, NO_SURVEY)
+    """The refusal for a survey that is not here; or that has another address, since it got keys."""
+    site: Site = request.app.state.site
+    moved = site.moved(request.path_params.get("fingerprint", ""))
+    return not_found(request, NO_SURVEY if moved is None else INVITED)
 
 
 def about_survey(
