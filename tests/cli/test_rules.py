@@ -4,7 +4,6 @@ from math import inf, nan
 
 import pytest
 
-import deniable as dn
 from deniable.report.rules import documents
 
 RULES = "rules health.toml replies.csv"
@@ -84,12 +83,3 @@ def test_at_most_fifty_rules_are_shown(survey, deniable):
 )
 def test_what_cannot_be_mined_is_refused_in_one_line(files, deniable, options, message):
     assert deniable(f"{RULES} {options}").refuses(message)
-
-
-def test_rules_leave_out_what_cannot_be_an_item_and_say_so(survey):
-    """As the command does, where no items are named: age is under noise."""
-    design = dn.Design.load("health.toml")
-    for found in (dn.rules(design, "replies.csv", min_confidence=0.4), dn.itemsets(design, "replies.csv")):
-        notes = found["note"].to_pylist()
-        assert notes
-        assert all("left out age: it is a number under noise" in each for each in notes)

@@ -7,7 +7,7 @@ import typer
 from deniable.cli.arguments import Html
 from deniable.cli.sampled import SampledReplies, of_sample
 from deniable.cli.show import AsJson, complain, print_json, print_table, progress, say, say_written
-from deniable.mine.items import items_to_mine
+from deniable.mine.items import can_be_items
 from deniable.mine.rules import found_rules
 from deniable.report.page import write
 from deniable.report.rules import HEADS, documents, explained, page, rows
@@ -31,10 +31,10 @@ def command(
 ) -> None:
     """Find association rules of the true answers: who has some of them often has others as well."""
     design, counts = replies.design, replies.counts
-    fit, left_out = items_to_mine(design, item or None)
+    fit, why = (item, {}) if item else can_be_items(design)
     sample = replies.sample
     with progress("mining") as bar:
-        found, gaps = found_rules(design, counts, min_support, min_confidence, max_length, fit, bar, sample)
+        found, gaps = found_rules(design, counts, min_support, min_confidence, max_length, fit or None, bar, sample)
     shown = rows(found, sort)
     about = (
         f"{len(shown):,} rules of the true answers, estimated from {gaps.used:,} replies; "
@@ -44,6 +44,7 @@ def command(
     if html is not None:
         title = f"{design.title}: rules" if design.title else "Rules"
         write(page(title, [*lines, *_cut(len(shown), MAX_ON_PAGE)], found, sort, MAX_ON_PAGE), html)
+    left_out = [f"left out {name}: {reason}" for name, reason in why.items()]
     for line in left_out:
         complain(f"deniable: note: {line}")
     if as_json:

@@ -82,14 +82,6 @@ def can_be_items(design: Design) -> tuple[list[str], dict[str, str]]:
     return fit, why
 
 
-def items_to_mine(design: Design, wanted: Iterable[str] | None) -> tuple[list[str] | None, list[str]]:
-    """The wanted items, or all questions whose answers can be mined for; and a note for each that is left out."""
-    if wanted is not None:
-        return list(wanted), []
-    fit, why = can_be_items(design)
-    return fit or None, [f"left out {name}: {reason}" for name, reason in why.items()] if fit else []
-
-
 def _factored(channel: Channel) -> FactoredInverse:
     """The factored inverse of a channel; the identity for questions in the clear."""
     if channel.has_noise:

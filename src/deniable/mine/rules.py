@@ -30,7 +30,6 @@ from deniable.inference.estimates import SLACK, found_half_width, grades, joined
 from deniable.inference.sampling.sample import Sample, SampleArguments
 from deniable.mine.apriori import MARGIN, MAX_SETS, Progress
 from deniable.mine.interest import FIGURES
-from deniable.mine.items import items_to_mine
 from deniable.mine.mined import Mined, is_share
 
 SHARES = ("support", "antecedent support", "consequent support", "confidence")
@@ -54,14 +53,13 @@ def itemsets(
     The answer is a frame of the replies' own kind with the columns itemsets, support, support_stderr, borderline
     (whether the minimum support is within three standard errors) and note. Sets are frozensets of words like
     "smokes=yes", in a pyarrow table sorted lists of them. `items` are the words to consider, or names of questions for
-    all their items; by default all that can be mined for, and the note names the others. Respondents who skip a number
-    have none of its items. Replies that lack an answer to one of the questions are not counted, and the note says so;
-    with missing="refuse" they are refused. For `weights`, `strata`, `clusters` and `population` see `dn.estimate`.
+    all their items; by default all. Respondents who skip a number have none of its items. Replies that lack an answer
+    to one of the questions are not counted, and the note says so; with missing="refuse" they are refused. For
+    `weights`, `strata`, `clusters` and `population` see `dn.estimate`.
     """
     design, sample = Sample.of(design, replies, **how)
     counts = counts_of(design, replies, missing)
-    fit, left_out = items_to_mine(design, items)
-    mined = Mined.of(design, counts, min_support, max_length, fit, sample=sample)
+    mined = Mined.of(design, counts, min_support, max_length, items, sample=sample)
     columns: Columns = {"itemsets": [], "support": [], "support_stderr": [], "borderline": [], "note": []}
     for level in mined.levels:
         columns["itemsets"] += mined.words(level.sets)
@@ -69,7 +67,7 @@ def itemsets(
         columns["support_stderr"] += level.stderr.tolist()
         near = np.abs(level.support - min_support) < MARGIN * level.stderr
         columns["borderline"] += near.tolist()
-        columns["note"] += _notes(level.support, level.stderr, level.support > 1 + SLACK, near, mined.gaps, left_out)
+        columns["note"] += _notes(level.support, level.stderr, level.support > 1 + SLACK, near, mined.gaps)
     return _frame(columns, ["itemsets"], replies)
 
 
@@ -92,10 +90,7 @@ def rules(
     """
     design, sample = Sample.of(design, replies, **how)
     counts = counts_of(design, replies, missing)
-    fit, left_out = items_to_mine(design, items)
-    found, _ = found_rules(
-        design, counts, min_support, min_confidence, max_length, fit, sample=sample, left_out=left_out
-    )
+    found, _ = found_rules(design, counts, min_support, min_confidence, max_length, items, sample=sample)
     return _frame(found, ["antecedents", "consequents"], replies)
 
 
@@ -108,9 +103,8 @@ def found_rules(
     items: Iterable[str] | None = None,
     progress: Progress | None = None,
     sample: Sample | None = None,
-    left_out: Sequence[str] = (),
 ) -> tuple[Columns, Gaps]:
-    """The columns of `rules`, and the incomplete replies that were not used; notes say what was left out."""
+    """The columns of `rules`, and the incomplete replies that were not used."""
     if not is_share(min_confidence):
         raise BadRequest("min_confidence", "from 0 to 1", min_confidence, "write 0.6 for 60 %")
     mined = Mined.of(design, counts, min_support, max_length, items, progress, sample)
@@ -124,7 +118,7 @@ def found_rules(
         for name, values in {**figures, "borderline": near}.items():
             columns[name] += values.tolist()
         beyond = np.any([np.abs(figures[name] - 0.5) > 0.5 + SLACK for name in SHARES], axis=0)
-        columns["note"] += _notes(figures["support"], figures["support_stderr"], beyond, near, mined.gaps, left_out)
+        columns["note"] += _notes(figures["support"], figures["support_stderr"], beyond, near, mined.gaps)
         if len(columns["support"]) > MAX_SETS:
             found = len(columns["support"])
             raise TooManySets("rules or more", found, MAX_SETS, "raise min_confidence or min_support")
@@ -132,16 +126,12 @@ def found_rules(
 
 
 def _notes(
-    support: Floats,
-    stderr: Floats,
-    beyond: NDArray[np.bool_],
-    near: NDArray[np.bool_],
-    gaps: Gaps,
-    left_out: Sequence[str],
+    support: Floats, stderr: Floats, beyond: NDArray[np.bool_], near: NDArray[np.bool_], gaps: Gaps
 ) -> list[str]:
     """What a reader must know before using the figures of each set or rule."""
     flags = {**grades(found_half_width(stderr, gaps.used)), "outside the possible": beyond, "borderline": near}
-    flags |= {note: np.ones(len(support), dtype=bool) for note in (gaps.note, *left_out) if note}
+    if gaps.note:
+        flags[gaps.note] = np.ones(len(support), dtype=bool)
     return joined_notes(flags, len(support))
 
 
