@@ -195,7 +195,7 @@ def test_new_keeps_the_order_of_answers(tmp_path, deniable):
     assert design.question("band").answers == ("5 to 9", "10 to 19", "20 or more")
     assert design.question("colour").answers == ("blue", "green", "red")
     assert design.question("grade").answers == ("top", "low")
-    assert [design.question(name).ordered for name in design.names] == [True, False, False, True]
+    assert [design.question(name).ordered for name in design.names] == [True, True, False, True]
 
 
 def test_check_names_the_other_questions_of_a_draw(tmp_path, deniable):
