@@ -88,13 +88,18 @@ def written(folder: Path, replies: int) -> list[Path]:
             asked.write_table(people.cast(schema))
             told.write_table(dn.disguise(design, people, seed=int(rng.integers(2**31))).cast(schema))
     pq.write_table(pq.ParquetFile(found["replies"]).read_row_group(0).slice(0, 50_000), found["small"])
-    for each in ("replies", "people") if replies > FILE else ():
-        many = folder / each
-        many.mkdir()
-        for index in range(replies // FILE):
-            os.link(found[each], many / f"{index}.parquet")
-        found[each] = many
-    return [folder / "design.toml", found["replies"], found["people"], found["small"]]
+    many = [linked(found[each], folder / each, replies) for each in ("replies", "people")]
+    return [folder / "design.toml", *many, found["small"]]
+
+
+def linked(file: Path, folder: Path, replies: int) -> Path:
+    """The file itself, or a folder of as many links to it as make so many replies."""
+    if replies <= FILE:
+        return file
+    folder.mkdir()
+    for index in range(replies // FILE):
+        os.link(file, folder / f"{index}.parquet")
+    return folder
 
 
 def measured(work: str, before: str, arguments: list[Path]) -> tuple[float, float]:

@@ -4,6 +4,7 @@ import os
 import platform
 from collections.abc import Mapping, Sequence
 from importlib.metadata import PackageNotFoundError, version
+from math import isnan
 from pathlib import Path
 from typing import Any
 
@@ -37,7 +38,15 @@ to one file of ten million. OpenDP's response has another epsilon than ours.
 
 def write_page(found: Mapping[str, Sequence[Mapping[str, Any]]], docs: Path = DOCS) -> None:
     """Write the page and its charts."""
-    parts = [HEAD, _machine(), _ratios(found), *_commands(found), _growth(found, docs), _plan(found)]
+    parts = [
+        HEAD,
+        _machine(),
+        _ratios(found),
+        *_commands(found),
+        _every_command(found),
+        _growth(found, docs),
+        _plan(found),
+    ]
     (docs / "performance.md").write_text("\n".join(filter(None, parts)), encoding="utf-8")
 
 
@@ -88,6 +97,27 @@ def _commands(found: Mapping[str, Sequence[Mapping[str, Any]]]) -> list[str]:
                 "| what | seconds | GB | ratio | wanted |\n|---|---|---|---|---|\n" + "\n".join(lines) + "\n"
             )
     return made
+
+
+def _every_command(found: Mapping[str, Sequence[Mapping[str, Any]]]) -> str:
+    rows = found.get("every", ())
+    sizes = sorted({row["replies"] for row in rows})
+    known = {(row["what"], row["replies"]): row for row in rows}
+    lines = [f"| `{what}` | {' | '.join(_taken(known[what, size]) for size in sizes)} |"
+             for what in dict.fromkeys(row["what"] for row in rows)]  # fmt: skip
+    head = "".join(f" seconds, {size:,} | GB |" for size in sizes)
+    return (
+        "## Every command, as it is typed\n\nA process each: processor seconds of all its threads and its most memory, "
+        "starting Python included. `age` is a number under noise in a file of its own, beside `leave`.\n\n"
+        f"| command |{head}\n|---|{'---|---|' * len(sizes)}\n" + "\n".join(lines) + "\n"
+        if rows
+        else ""
+    )
+
+
+def _taken(row: Mapping[str, Any]) -> str:
+    seconds = "refused" if isnan(row["seconds"]) else f"{row['seconds']:.1f}"
+    return f"{seconds} | {row['gigabytes']:.2f}"
 
 
 def _growth(found: Mapping[str, Sequence[Mapping[str, Any]]], docs: Path) -> str:

@@ -15,6 +15,7 @@ from typing import Any
 from bench_disguise import disguise_frames
 from bench_files import commands
 from bench_growth import growth
+from bench_memory import every_command
 from bench_numbers import reconstructions, trees_under_noise
 from bench_peers import local_privacy
 from bench_regress import regressions
@@ -34,6 +35,7 @@ BENCHES: dict[str, Callable[[], Sequence[Any]]] = {
     "rules": itemsets,
     "commands": commands,
     "large": lambda: commands(100_000_000),
+    "every": every_command,
     "growth": growth,
     "spark": on_spark,
 }

@@ -1,5 +1,7 @@
 """What every channel obeys, whatever its scheme."""
 
+import json
+from hashlib import sha256
 from math import prod
 
 import numpy as np
@@ -81,3 +83,15 @@ def test_grouped_warner_inverts_all_or_none(theta):
 def test_a_large_group_needs_no_large_matrix():
     group = [dn.yes_no(f"q{index}") for index in range(200)]
     assert np.allclose(dn.warner(0.7, *group).matrix(["q7", "q150"])[0], [0.7, 0, 0, 0.3], atol=1e-9)
+
+
+def test_a_question_that_is_called_target_leaves_the_targets_place_alone():
+    personal = {"target": "Were you born before July?"}
+    asked = dn.unrelated(0.7, dn.yes_no("target"), chances=[0.5, 0.5], personal=personal)
+    words = {"de": {"question": {"target": {"wording": "Ziel?", "personal": "Vor Juli geboren?"}}}}
+    design = dn.Design([asked, dn.warner(0.8, dn.yes_no("title"))], translation=words)
+    for fingerprint, target in design.fingerprints.items():
+        text = design.as_promised([fingerprint]).to_json()
+        assert sha256(text.encode()).hexdigest() == fingerprint
+        assert json.loads(text)["target"] == target
+        assert text == json.dumps(json.loads(text), sort_keys=True, separators=(",", ":"), ensure_ascii=False)

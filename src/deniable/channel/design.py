@@ -18,7 +18,6 @@ from copy import copy
 from dataclasses import dataclass, field
 from datetime import date
 from functools import cached_property
-from hashlib import sha256
 from os import PathLike
 from typing import Any
 
@@ -27,7 +26,7 @@ from deniable.channel.block import Block
 from deniable.channel.channel import Channel
 from deniable.channel.issuer import Issuer
 from deniable.channel.page_file import questionnaire
-from deniable.channel.published import canonical
+from deniable.channel.published import Published
 from deniable.channel.readable import check_readable
 from deniable.channel.skips import check_skips
 from deniable.errors import BadQuestion, BadRequest, NotInOneChannel, UnknownQuestion
@@ -220,19 +219,28 @@ class Design:
         object.__setattr__(made, "issuer", issuer)
         return made
 
+    @cached_property
+    def without_keys(self) -> "Design":
+        """The same design as it is published where nobody is invited."""
+        return self if self.issuer is None else self.issued_by(None)
+
     def _anew(self) -> "Design":
         """A copy that has not computed its fingerprints yet."""
         made = copy(self)
-        for known in ("fingerprint", "fingerprints"):
+        for known in ("fingerprint", "fingerprints", "without_keys", "_published"):
             made.__dict__.pop(known, None)
         return made
 
+    @cached_property
+    def _published(self) -> Published:
+        return Published(self.survey, self.blocks, self.issuer)
+
     def _fingerprint(self, target: str | None) -> str:
-        return sha256(canonical(self.survey, self.blocks, target, self.issuer).encode()).hexdigest()
+        return self._published.fingerprint(target)
 
     def to_json(self) -> str:
         """The JSON that a respondent's device gets; its SHA-256 is the fingerprint."""
-        return canonical(self.survey, self.blocks, self.promised_target, self.issuer)
+        return self._published.text(self.promised_target)
 
     def question(self, name: str) -> Question:
         """The question of that name."""

@@ -16,15 +16,37 @@ from deniable.survey.question import PAGE_WORDS, Question
 from deniable.survey.spelling import decimal
 from deniable.survey.survey import Survey
 
+TARGET = '"target":'
 
-def canonical(survey: Survey, blocks: Sequence[Block], target: str | None = None, issuer: Issuer | None = None) -> str:
-    """The canonical JSON of a design.
+
+class Published:
+    """A design's canonical JSON around its target: long designs are written and hashed once for all their targets."""
+
+    def __init__(self, survey: Survey, blocks: Sequence[Block], issuer: Issuer | None) -> None:
+        whole = canonical(survey, blocks, issuer)
+        before, _, self._after = whole.partition(f"{TARGET}null")  # a question of that name has no such value
+        self._before = before + TARGET
+        self._digest = sha256(self._before.encode())
+
+    def text(self, target: str | None) -> str:
+        """The whole with this target."""
+        return f"{self._before}{canonical_json(target)}{self._after}"
+
+    def fingerprint(self, target: str | None) -> str:
+        """Its SHA-256, in hex."""
+        digest = self._digest.copy()
+        digest.update(f"{canonical_json(target)}{self._after}".encode())
+        return digest.hexdigest()
+
+
+def canonical(survey: Survey, blocks: Sequence[Block], issuer: Issuer | None = None) -> str:
+    """The canonical JSON of a design, without a target.
 
     What is to be predicted is a matter of analysis and no part of the promise; version 0.1 published it with the rest.
     """
     document: dict[str, Any] = {
         "title": survey.title,
-        "target": target,
+        "target": None,
         "questions": [_question(question) for question in survey.questions],
         **({"unsent": [_question(question) for question in survey.unsent]} if survey.unsent else {}),
         "channels": [_channel(block.channels[0]) if block.is_plain else _versions(block) for block in blocks],

@@ -14,12 +14,6 @@ REMAIN = (
     "what was copied before is not erased: backups, exports, a file system's snapshots, PostgreSQL's archived "
     "write-ahead log and its standbys; erase or overwrite those yourself"
 )
-LATER = "somebody reads the store, so traces of it stay in the database's files until the site settles, within a day"
-
-LOG = (
-    "PostgreSQL's live write-ahead log (pg_wal) still holds the replies until it is written over, which takes an "
-    "administrator: `select pg_switch_wal()` and `checkpoint`, in turn, once for each of its files and twice more"
-)
 
 
 def command(
@@ -43,4 +37,4 @@ def command(
             )
         left = opened.erase(fingerprint)
     say(f"erased {replies:,} replies and all that belonged to survey {fingerprint[:16]}")
-    complain("; ".join([*[LATER] * left.in_files, *[LOG] * left.in_log, REMAIN]))
+    complain("; ".join([*left, REMAIN]))

@@ -51,8 +51,8 @@ class Database(Protocol):
         """Wipe out traces of the order in which rows came."""
         ...
 
-    def forget_log(self) -> bool:
-        """Write over what the database's own log still holds of erased rows; whether nothing of it is left."""
+    def forget_log(self) -> str | None:
+        """Write over what the database's own log still holds of erased rows; what is left and why, in words."""
         ...
 
     def columns(self, table: str) -> dict[str, str]:

@@ -5,7 +5,6 @@ people were told that it is over. The same questions under another title or wave
 """
 
 import json
-from dataclasses import dataclass
 from datetime import date
 
 from deniable.channel.design import Design
@@ -16,14 +15,7 @@ from deniable.errors import BadRequest, SurveyOver
 
 OWN = ("models", "invitations", "follow_ups", "issuers", "trades", "waiting", "closed")  # tables with a column survey
 SHARED = ("surveys", *OWN)
-
-
-@dataclass(frozen=True)
-class Traces:
-    """Where a database still holds traces of what was erased: in its tables' files, in its own log."""
-
-    in_files: bool
-    in_log: bool
+LATER = "somebody reads the store, so traces of it stay in the database's files until the site settles, within a day"
 
 
 def erase(database: Database, survey: str) -> None:
@@ -43,8 +35,7 @@ def over_since(database: Database, design: Design) -> str | None:
     days: dict[str, str] = dict(database.run("select survey, day from erased"))
     if not days:
         return None
-    without_keys = design if design.issuer is None else design.issued_by(None)
-    names = {*design.fingerprints, *without_keys.fingerprints}
+    names = {*design.fingerprints, *design.without_keys.fingerprints}
     return next((days[name] for name in sorted(names & set(days))), None)
 
 

@@ -128,7 +128,7 @@ class PostgreSQL:
             self._connection.execute(_spelled(begin))
             yield
 
-    def forget_log(self) -> bool:
+    def forget_log(self) -> str | None:
         """Where this role has the right to."""
         return write_over(self.run)
 

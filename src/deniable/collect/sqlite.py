@@ -93,9 +93,9 @@ class SQLite:
         if busy:
             raise StoreDown(f"sqlite:///{self._path}", "somebody reads it, so it cannot settle")
 
-    def forget_log(self) -> bool:
+    def forget_log(self) -> str | None:
         """It is cut off whenever the file settles."""
-        return True
+        return None
 
     def columns(self, table: str) -> dict[str, str]:
         return {row[1]: row[2].lower() for row in self.run(f"pragma table_info({table})")}

@@ -20,7 +20,7 @@ from deniable.channel.design import Design
 from deniable.collect import waiting
 from deniable.collect.copying import copy_all, is_sound
 from deniable.collect.database import Database
-from deniable.collect.erasing import SHARED, Traces, check_not_over, check_retention, due, erase
+from deniable.collect.erasing import LATER, SHARED, check_not_over, check_retention, due, erase
 from deniable.collect.invitation import ROUNDS, Trade, hashed
 from deniable.collect.issuers import make_keys, with_keys
 from deniable.collect.reading import Reading
@@ -132,24 +132,31 @@ class Store(Reading):
         self.state(fingerprint)
         self._database.run("insert into closed (survey) values (?) on conflict do nothing", (fingerprint,))
 
-    def erase(self, fingerprint: str) -> Traces:
-        """Erase a survey and all that belongs to it; where the database still holds traces of it."""
+    def erase(self, fingerprint: str) -> list[str]:
+        """Erase a survey and all that belongs to it; where the database still holds traces of it, in words."""
         self.state(fingerprint)
-        with self._database.transaction():
-            erase(self._database, fingerprint)
-        try:
-            self._database.settle(SHARED)
-            in_files = False
-        except StoreDown:
-            in_files = True
-        return Traces(in_files, in_log=not self._database.forget_log())
+        return [*filter(None, [self._erase([fingerprint]), self.forget_log()])]
 
     def erase_due(self) -> list[str]:
-        """Erase the surveys whose retention day has passed; their fingerprints."""
+        """Erase the surveys whose retention day has passed; their fingerprints. The database's log is left as it is."""
         found = due(self._database, today())
-        for fingerprint in found:
-            self.erase(fingerprint)
+        if found:
+            self._erase(found)
         return found
+
+    def _erase(self, fingerprints: Sequence[str]) -> str | None:
+        with self._database.transaction():
+            for fingerprint in fingerprints:
+                erase(self._database, fingerprint)
+        try:
+            self._database.settle(SHARED)
+        except StoreDown:
+            return LATER
+        return None
+
+    def forget_log(self) -> str | None:
+        """Have the database write over what its own log holds of erased replies; what is left and why, in words."""
+        return self._database.forget_log()
 
     # ------------------------------------------------------------ keeping
 

@@ -6,6 +6,7 @@ database is opened again with the next batch, and nobody waits longer than a few
 """
 
 import asyncio
+import logging
 import queue
 import threading
 import time
@@ -113,14 +114,29 @@ class Writer:
     def _settle(self) -> bool:
         """Let the store forget the order of arrivals; if it cannot now, since somebody reads it, it is tried again."""
         try:
-            self._opened().erase_due()
+            erased = self._opened().erase_due()
             self._opened().settle()
         except StoreDown:
             self._close()
             self._settle_from = time.monotonic() + SETTLE_AGAIN_SECONDS
             return False
         self._settled = today()
+        if erased:
+            self.forget_log()
         return True
+
+    def forget_log(self) -> None:
+        """Have the database's log written over while replies go on; what is left of it is logged."""
+        threading.Thread(target=self._forget_log, name="forgetting", daemon=True).start()
+
+    def _forget_log(self) -> None:
+        try:
+            with self._open() as store:
+                left = store.forget_log()
+        except StoreDown as error:
+            left = str(error)
+        if left is not None:
+            logging.getLogger("deniable").warning("after erasing what was due: %s", left)
 
     def _close(self) -> None:
         store, self._store = self._store, None

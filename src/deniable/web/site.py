@@ -73,7 +73,8 @@ class Site:
         self.over: list[tuple[Design, str]] = []  # what is not served any more, and why
         self.refused: Counter[int] = Counter()  # replies, by status
         with open_store(store) as opened:
-            opened.erase_due()
+            if opened.erase_due():
+                self.writer.forget_log()
             self._designs = self._still_served(opened, list(designs))
             for design in self._designs:
                 opened.enrol(design)
@@ -115,7 +116,7 @@ class Site:
     def moved(self, fingerprint: str) -> str | None:
         """Where a survey is now whose keys were made after its site had opened."""
         for survey in self.surveys.values():
-            if survey.design.issuer is not None and survey.design.issued_by(None).fingerprint == fingerprint:
+            if survey.design.issuer is not None and survey.design.without_keys.fingerprint == fingerprint:
                 return survey.fingerprint
         return None
 

@@ -1,0 +1,113 @@
+"""Every command that takes replies, as it is typed: processor seconds and the most memory, imports included.
+
+    python bench/bench_memory.py [millions of replies]
+
+The files are those of bench_files.py, and one of a number under noise beside the target. What a command refuses at a
+size is shown as refused, with its line on stderr.
+"""
+
+import subprocess
+import sys
+from math import nan
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+import deniable as dn
+from bench_files import FILE, PIECE, linked, written
+from timing import Cost
+
+SIZES = (10_000_000, 100_000_000)
+COMMANDS = [  # as typed: {d} the design, {r} its replies, {p} people, {n} and {m} of a number under noise
+    "disguise {d} {p} -o {out}.parquet",
+    "estimate {d} {r}",
+    "estimate {d} {r} q0=='yes' --given leave=='yes'",
+    "table {d} {r} q0 leave --percent row",
+    "difference {d} {r} q0=='yes' leave=='yes' leave=='no'",
+    "association {d} {r} q0 leave",
+    "tree {d} {r} -o {out}.json --method inverse",
+    "tree {d} {r} -o {out}.json",
+    "bayes {d} {r} -o {out}.json",
+    "rules {d} {r} --min-support 0.2 --min-confidence 0.5",
+    "regress {d} {r} leave~q0+q1+q2+q3",
+    "score {d} {model} {r}",
+    "predict {model} {p} -o {out}.parquet",
+    "attack {d} {r}",
+    "estimate {n} {m} age>50",
+    "mean {n} {m} age --given leave=='yes'",
+    "quantile {n} {m} age 0.5",
+    "reconstruct {n} {m} age --by leave",
+    "correlation {n} {m} age leave",
+    "regress {n} {m} leave~age",
+    "tree {n} {m} -o {out}.json --method local",
+]
+
+
+TYPED = """
+import atexit, runpy, sys, time
+from pathlib import Path
+
+def figures():
+    status = Path("/proc/self/status").read_text()
+    sys.stderr.write(f"\\n{time.process_time()} {int(status.split('VmHWM:')[1].split()[0]) / 2**20}")
+
+atexit.register(figures)
+sys.argv[0] = "deniable"
+runpy.run_module("deniable", run_name="__main__")
+"""
+
+
+def numbers(folder: Path, replies: int) -> tuple[Path, Path]:
+    """A design of a number under noise beside the target, and its replies."""
+    age = dn.gaussian(dn.number("age", 18, 80, integer=True), privacy=0.5)
+    design = dn.Design([age, dn.warner(0.8, dn.yes_no("leave"))], target="leave")
+    design.save(folder / "number.toml")
+    rng, path = np.random.default_rng(2), folder / "number.parquet"
+    schema = pa.schema([("age", pa.float64()), ("leave", pa.string())])
+    with pq.ParquetWriter(path, schema) as file:
+        for _ in range(max(min(replies, FILE) // PIECE, 1)):
+            years = rng.integers(18, 81, min(PIECE, replies))
+            leaves = np.where(rng.random(len(years)) < years / 120, "yes", "no")
+            people = pa.table({"age": years, "leave": leaves})
+            file.write_table(dn.disguise(design, people, seed=int(rng.integers(2**31))).cast(schema))
+    return folder / "number.toml", linked(path, folder / "numbers", replies)
+
+
+def every_command() -> list[Cost]:
+    """What each command takes, at each size."""
+    return [cost for replies in SIZES for cost in _at(replies)]
+
+
+def _at(replies: int) -> list[Cost]:
+    found = []
+    with TemporaryDirectory() as name:
+        folder = Path(name)
+        design, told, people, small = written(folder, replies)
+        number, told_numbers = numbers(folder, replies)
+        model = folder / "model.json"
+        dn.TreeClassifier(dn.Design.load(design), method="inverse").fit(str(small)).save(model)
+        paths = {"d": design, "r": told, "p": people, "n": number, "m": told_numbers, "model": model,
+                 "out": folder / "out"}  # fmt: skip
+        for command in COMMANDS:
+            seconds, gigabytes = _measured([word.format(**paths) for word in command.split()])
+            shown = " ".join(word for word in command.split() if not word.startswith(("{", "-o")))
+            found.append(Cost(shown, replies, seconds, gigabytes))
+            sys.stderr.write(f"{found[-1]}\n")
+    return found
+
+
+def _measured(arguments: list[str]) -> tuple[float, float]:
+    """Processor seconds and gigabytes of the command; no seconds where it refuses."""
+    done = subprocess.run([sys.executable, "-c", TYPED, *arguments], capture_output=True, text=True)
+    said, _, figures = done.stderr.rpartition("\n")
+    seconds, gigabytes = map(float, figures.split())
+    if done.returncode:
+        sys.stderr.write(f"{said}\n")
+    return nan if done.returncode else seconds, gigabytes
+
+
+if __name__ == "__main__":
+    _at(round(float(sys.argv[1] if len(sys.argv) > 1 else 10) * 1e6))
