@@ -74,6 +74,8 @@ def surveys() -> dict[str, dn.Design]:
         "questionnaire": questionnaire(),
         "skipped": skipped(),
         "from the right": from_the_right(),
+        "weighed": dn.Design([dn.clear(dn.number("weight", 0.5, 20.5, "What do you weigh?"))]),
+        "apart": apart(),
         "throws": dn.Design([dn.k_ary(0.5, MOOD), dn.unrelated(0.5, PILLS, chances=[0.5, 0.5])], title="More throws"),
     }
 
@@ -90,6 +92,16 @@ def skipped() -> dn.Design:
     often = dn.yes_no("often", "More than ten a day?", ask_if="smokes == 'yes'", otherwise="no")
     german = {"question": {"smokes": {"wording": "Rauchen Sie?", "answers": ["nein", "ja"]}}}
     return dn.Design([dn.warner(0.8, SMOKES), dn.warner(0.7, often)], show_draw=True, translation={"de": german})
+
+
+def apart() -> dn.Design:
+    """Options of one choice with another question between them, and a follow-up to what is sent as it is."""
+    one, two, other = dn.multiple("Which have you taken?", {"one": "One", "two": "Two", "other": "Other"}, section="A")
+    member = dn.yes_no("member", "Are you a member?", section="B")
+    pays = dn.yes_no("pays", "Do you pay?", ask_if="member == 'yes'", otherwise="no")
+    between = dn.yes_no("between", "Something else?", section="A")
+    drawn = [dn.warner(0.8, each) for each in (one, between, two, other)]
+    return dn.Design([*drawn, dn.clear(member), dn.warner(0.8, pays)], text={"consent": "I take part."}, show_draw=True)
 
 
 def ask() -> dn.Design:

@@ -67,7 +67,7 @@ class Steps:
         page = self.context.new_page()
         page.goto(self.site.address("own coin"))
         answer(page, {"late": "yes", "pills": "no"}, self.site.designs["own coin"])
-        page.get_by_text("Use your own coin or die instead").click()
+        page.get_by_text("Use your own coin or dice instead").click()
         page.get_by_label("I roll my own die").check()
         page.get_by_role("button", name="Disguise my answers").click()
         page.get_by_role("button", name="4").click()
@@ -178,7 +178,7 @@ def test_nothing_is_too_small_for_a_finger_or_too_wide_for_a_phone(site, browser
     def check() -> None:
         page.wait_for_selector("#step h2")
         small = page.eval_on_selector_all(
-            "button, .choice, input[type=number], select, summary",
+            "button, .choice, input[type=text], select, summary",
             "all => all.filter((each) => each.checkVisibility() && each.getBoundingClientRect().height < 44)"
             ".map((each) => each.outerHTML)",
         )

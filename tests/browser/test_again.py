@@ -7,6 +7,7 @@ import pytest
 from playwright.sync_api import expect
 
 import deniable as dn
+from browser.family import node
 from browser.visit import Ear, disguise, fill, send, stored
 from browsing import violations
 from serving import held_by_0_1, serving
@@ -75,6 +76,22 @@ def test_answers_in_another_order_or_other_letters_are_the_same_answers(asking, 
     sent = [next(iter(reply(page, asking[f"answers {place}"], ANSWERS[place][0]).values())) for place in range(4)]
     assert len({each.lower().strip(".") for each in sent}) == 1
     assert all(each in answers for each, answers in zip(sent, ANSWERS, strict=True))
+
+
+@pytest.mark.parametrize("scheme", [dn.k_ary, dn.draw], ids=["k_ary", "draw"])
+def test_the_order_of_answers_makes_no_other_lottery(scheme):
+    """Thresholds are rounded to 2^-32, so chances of three or seven answers depend on their order a little."""
+    designs = []
+    for size in range(3, 8):
+        for epsilon in (0.5, 1, 1.5, 2, 3):
+            answers = [f"answer {place}" for place in range(size)]
+            for order in (answers, answers[::-1], [*answers[2:], *answers[:2]]):
+                question = dn.Question("mood", order, "How are you?")
+                designs.append(dn.Design([scheme(dn.epsilon(epsilon), question)]).to_json())
+    entries = [found for (found,) in node("entries.mjs", given=designs)]
+    for place in range(0, len(entries), 3):
+        assert len(set(entries[place : place + 3])) == 1
+    assert len(set(entries)) == len(entries) // 3
 
 
 def test_what_was_sent_goes_again_or_nothing_and_the_page_says_so(asking, context, page):

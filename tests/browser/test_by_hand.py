@@ -45,7 +45,7 @@ def test_a_die_and_cards_are_explained_and_nothing_is_drawn_for_them(site, conte
     expect(page.locator("#promise")).to_contain_text("you draw the lottery yourself, and pick what it tells you")
     expect(page.locator("#promise")).to_contain_text("if people follow it, and what can be denied rests on that")
     expect(page.locator("#promise")).not_to_contain_text("A lottery on this device")
-    expect(page.get_by_text("Use your own coin or die instead")).to_have_count(0)
+    expect(page.get_by_text("Use your own coin or dice instead")).to_have_count(0)
     for place, word in enumerate(["yes", "black", "south"]):
         fill(page, f"question-{place}", word)
     page.get_by_role("button", name="See what will be sent").click()
@@ -69,8 +69,8 @@ def test_the_other_arm_is_drawn_by_the_device(site, page):
     page.goto(site.address("by hand"))
     expect(page.locator(".by-hand")).to_have_count(1)
     assert page.locator(".mark").all_inner_texts() == ["Disguised", "You draw: Disguised", "Sent as it is"]
-    page.get_by_text("Use your own coin or die instead").click()
-    expect(page.locator(".own")).to_contain_text("Your throws decide for “Do you smoke?”.")
+    page.get_by_text("Use your own coin or dice instead").click()
+    expect(page.locator(".own")).to_contain_text("Then your throws decide for “Do you smoke?”.")
     expect(page.locator(".own")).not_to_contain_text("still draws")
     expect(page.locator("#promise")).to_contain_text("A lottery on this device decides what is sent")
     for place, word in enumerate(["no", "red", "north"]):

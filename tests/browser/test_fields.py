@@ -1,8 +1,12 @@
 """What lay people stumbled over in the form: complaints that stay, and a key that cannot be taken back."""
 
+import json
+
+import pytest
 from playwright.sync_api import expect
 
-from browser.visit import fill
+from browser.family import node
+from browser.visit import disguise, fill
 
 LACKING = "Some questions still need an answer."
 
@@ -51,3 +55,27 @@ def test_enter_in_a_field_goes_to_the_button_and_draws_nothing(site, page):
     assert page.evaluate("localStorage.length") == 0
     page.keyboard.press("Enter")
     expect(page.get_by_role("heading", name="Ready to send")).to_be_visible()
+
+
+WEIGHT, YEARS, MONEY = {"high": 20.5}, {"high": 80, "integer": True}, {"high": 9000.0}
+TYPED = [
+    ("1.5", WEIGHT, 1.5), ("1,5", WEIGHT, 1.5), ("١٫٥", WEIGHT, 1.5), (" 7 ", WEIGHT, 7), (".5", WEIGHT, 0.5), ("0,125", MONEY, 0.125),
+    ("-3", WEIGHT, -3), ("−3", WEIGHT, -3), ("1.234", WEIGHT, 1.234), ("1.234", MONEY, None), ("1,234", MONEY, None), ("1.2345", MONEY, 1.2345),
+    ("42", YEARS, 42), ("٤٢", YEARS, 42), ("42,0", YEARS, None), ("1e3", MONEY, None), ("0x10", MONEY, None), ("1.2.3", MONEY, None),
+    ("about 7", MONEY, None), ("", MONEY, None), ("--1", MONEY, None), ("NaN", MONEY, None), ("Infinity", MONEY, None),
+]  # fmt: skip
+
+
+def test_numbers_are_read_as_people_write_them():
+    assert node("typed.mjs", given=[[text, question] for text, question, _ in TYPED]) == [value for *_, value in TYPED]
+
+
+@pytest.mark.parametrize("locale", ["en-US", "de-DE"])
+def test_a_comma_is_no_thousand_whatever_the_browser_speaks(locale, browser, site):
+    """In a browser's own field for numbers 1,5 was 15 where the browser speaks English."""
+    context = browser.new_context(locale=locale)
+    page = context.new_page()
+    page.goto(site.address("weighed"))
+    page.locator("#question-0").fill("1,5")
+    assert json.loads(disguise(page))["answers"] == {"weight": 1.5}
+    context.close()

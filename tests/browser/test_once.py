@@ -170,7 +170,7 @@ def test_who_leaves_during_own_throws_leaves_no_answer_behind(site, page):
     page.goto(site.address("own coin"))
     for field in FIELDS:
         fill(page, field, "yes")
-    page.get_by_text("Use your own coin or die instead").click()
+    page.get_by_text("Use your own coin or dice instead").click()
     page.get_by_label("I flip my own coin").check()
     page.get_by_role("button", name="Disguise my answers").click()
     expect(page.get_by_role("heading", name="Flip your coin")).to_be_visible()

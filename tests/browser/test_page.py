@@ -124,7 +124,7 @@ def test_a_survey_without_a_lottery_does_not_speak_of_one(site, page, survey, an
 def test_ones_own_coin_decides(site, page):
     page.goto(site.address("own coin"))
     answer(page, {"late": "yes", "pills": "yes"}, site.designs["own coin"])
-    page.get_by_text("Use your own coin or die instead").click()
+    page.get_by_text("Use your own coin or dice instead").click()
     page.get_by_label("I flip my own coin").check()
     page.get_by_role("button", name="Disguise my answers").click()
     expect(page.get_by_role("heading", name="Flip your coin")).to_be_focused()
@@ -140,10 +140,10 @@ def test_ones_own_coin_decides(site, page):
 def test_where_the_device_draws_all_the_same_is_told_before_the_first_throw(site, page):
     page.goto(site.address("showcase"))
     answer(page, ANSWERS, showcase(), PERSONAL)
-    page.get_by_text("Use your own coin or die instead").click()
+    page.get_by_text("Use your own coin or dice instead").click()
     told = page.locator(".own")
     ours = (
-        "Your throws decide for “Do you smoke?”, “Were you on sick leave this year?”, “How often do you drink "
+        "Then your throws decide for “Do you smoke?”, “Were you on sick leave this year?”, “How often do you drink "
         "alcohol?”, “Have you ever taken drugs at work?”, “Do you take medication for your mood?”."
     )
     theirs = "This device still draws for “How old are you?”: that would take too many throws."
@@ -158,8 +158,8 @@ def test_where_the_device_draws_all_the_same_is_told_before_the_first_throw(site
 
 def test_nothing_is_said_of_the_device_where_throws_decide_everything(site, page):
     page.goto(site.address("own coin"))
-    page.get_by_text("Use your own coin or die instead").click()
-    expect(page.locator(".own").get_by_text("Your throws decide for “Are you often late?”")).to_be_visible()
+    page.get_by_text("Use your own coin or dice instead").click()
+    expect(page.locator(".own").get_by_text("Then your throws decide for “Are you often late?”")).to_be_visible()
     assert "still draws" not in page.locator("main").inner_text()
 
 

@@ -79,14 +79,14 @@ def test_nothing_of_what_was_drawn_is_in_sight_before_it_is_sent(site, page):
     fill(page, "question-0", "yes")
     assert '"late":"no"' in disguise(page)
     assert page.locator("td strong").count() == 0
-    expect(page.get_by_text("Nothing has been sent yet. If you close this page, your reply waits")).to_be_visible()
+    expect(page.get_by_text("Nothing has been sent yet. If you close this page, only what would be sent stays")).to_be_visible()
     assert page.locator("pre.bytes").is_hidden()
     assert [each for each in sentences(in_sight(page)) if any(word in each.lower() for word in JARGON)] == []
     page.get_by_role("button", name="Send", exact=True).click()
-    page.get_by_text("This is what was sent. Chance may have changed it").wait_for()
+    page.get_by_text("This is what was sent. Chance may have changed some or all of it").wait_for()
     assert page.locator("td strong").all_inner_texts() == ["no"]
     page.reload()
-    page.get_by_text("It keeps this receipt").wait_for()
+    page.get_by_text("It keeps this receipt and what was sent").wait_for()
     assert page.locator("td").count() == 0
 
 
@@ -99,7 +99,7 @@ HUNDRED = {  # by hand: theta / (theta + (1 - theta) / (k - 1)) of k answers, ro
     "k-ary": (
         dn.k_ary(0.7, dn.Question("a", ["x", "y", "z"])),
         70,
-        "For about 30 of 100 people, chance sends another answer than theirs. For the other 70, their own is sent.",
+        "For about 30 of 100 people, chance sends a different answer. So whatever is sent may come from chance",
     ),
     "forced": (
         dn.forced(0.1, 0.2, dn.yes_no("a")),
@@ -131,7 +131,7 @@ def test_what_is_said_of_chance_is_what_the_lottery_does(figure):
             if (counted := COUNTED.match(words)) is None:
                 continue
             matrix = np.asarray(design.channel(question).matrix([question]))
-            other = "other answer" in counted[2] or "another answer" in counted[2]
+            other = "other answer" in counted[2] or "a different answer" in counted[2]
             changed = 1 - np.diag(matrix) if other else [matrix.min(axis=1).sum()]  # chance picks whatever is true
             assert np.ptp(changed) < 1e-8, (name, question)
             own = 1 - changed[0]
@@ -141,7 +141,7 @@ def test_what_is_said_of_chance_is_what_the_lottery_does(figure):
                 words,
             )
             compared += 1
-        if "stay as they are" in found["opening"][0]:
+        if "this device changes" in found["opening"][0]:
             mostly += 1
             drawn = [each for each in design.channels if not each.has_noise and len(each.lottery) > 1]
             assert min(np.diag(np.asarray(each.matrix())).min() for each in drawn) > 0.5, name
@@ -155,7 +155,7 @@ def test_whoever_knows_answers_of_one_draw_guesses_better_and_is_said_to():
     three = [dn.yes_no(name) for name in "abc"]
     drawn, alone = dn.Design([dn.draw(0.4, *three)]), dn.Design([dn.warner(0.8, each) for each in three])
     first, second = node("plain.mjs", given=[drawn.to_json(), alone.to_json()])
-    assert "about 13 or more would truly say something else" in first["known"][0]
+    assert "about 13 or more of 100 such guesses would still be wrong" in first["known"][0]
     assert "this device either keeps all your answers or replaces them all" in first["opening"][0]
     assert second["known"] == []
 

@@ -183,7 +183,7 @@ def test_nothing_on_the_page_contradicts_what_is_sent(site, page):
     page.goto(site.address("own coin"))
     opening = page.locator("#promise .opening").inner_text()
     assert "stay in this browser" not in opening
-    assert "this device changes some answers by chance. Most stay as they are." in opening
+    assert "this device changes some answers by chance. Nobody else is told which." in opening
     page.get_by_text("Figures for experts").click()
     expect(page.get_by_text("With chance 80 % your true answer is sent")).to_be_visible()
     assert "It may be your true answer" in page.locator("#promise").inner_text()

@@ -181,6 +181,7 @@ def test_figures_for_experts_are_in_the_language_that_is_read(site, page, axe, l
 def test_on_a_german_page_decimals_have_commas(site, page):
     """By hand: noise that covers half of 62 years in 95 % of all cases reaches 15.5 of them to either side."""
     open_page(page, site, "de")
+    page.locator("#promise > details > summary").click()
     page.locator(".experts summary").first.click()
     told = page.locator(".experts").first.inner_text()
     assert "höchstens 15,5 von Ihrer entfernt" in told
@@ -271,7 +272,7 @@ def test_ones_own_coin_draws_answers_too(site, page):
     page.goto(site.address("throws"))
     fill(page, "question-0", "low")
     fill(page, "question-1", "no")
-    page.get_by_text("Use your own coin or die instead").click()
+    page.get_by_text("Use your own coin or dice instead").click()
     expect(page.locator(".own")).not_to_contain_text("still draws")
     page.get_by_label("I flip my own coin").check()
     page.get_by_role("button", name="Disguise my answers").click()
@@ -291,7 +292,7 @@ def test_what_was_not_asked_is_not_said_to_be_answered(site, page):
     row = page.get_by_role("row", name=re.compile("More than ten a day"))
     expect(row).to_contain_text("not asked")
     expect(page.get_by_text("about questions that you were not asked")).to_be_visible()
-    expect(page.get_by_text("Whether chance changed an answer, only you can tell.")).to_be_visible()
+    expect(page.get_by_text("Where chance changed nothing, nobody else is told so.")).to_be_visible()
     page.get_by_role("button", name="Deutsch").click()  # which shows it anew, with what chance did
     expect(page.get_by_role("row", name=re.compile("More than ten a day"))).to_contain_text("nicht gefragt")
     expect(page.locator(".draws")).to_have_count(1)
@@ -311,3 +312,35 @@ def test_another_language_starts_no_second_sending(site, page, context):
     assert len(tries) <= 3  # at once, and after 1 and 2 seconds
     page.unroute("**/replies")
     expect(page.get_by_role("heading", name="Thank you")).to_be_visible(timeout=15_000)
+
+
+def test_options_of_one_choice_stand_together_and_the_promise_folds(site, page):
+    page.goto(site.address("apart"))
+    expect(page.get_by_text("You need not take part.")).to_be_visible()
+    page.locator("#consent").check()
+    page.get_by_role("button", name="Start").click()
+    expect(page.get_by_role("heading", name="The questions")).to_be_in_viewport()
+    assert page.evaluate("document.querySelector('#step h2').getBoundingClientRect().top") < 60  # what is new is in sight
+    promise = page.locator("#promise details.promise-box")
+    expect(promise.locator(".opening")).to_be_hidden()
+    promise.locator("> summary").click()
+    expect(promise.locator(".opening")).to_contain_text("Please answer truthfully.")
+    several = page.locator(".several")
+    expect(several).to_have_count(1)
+    assert several.locator(".choice").all_inner_texts() == ["One", "Two", "Other"]
+    fill(page, "question-1", "no")
+    page.get_by_role("button", name="Next").click()
+    expect(promise).to_have_count(1)
+    fill(page, "question-4", "no")
+    disguise(page)
+    shown = page.locator("#step")
+    expect(shown).to_contain_text("something is sent about it all the same.")
+    expect(shown).not_to_contain_text("nobody can be sure which ones")  # the deciding answer is sent as it is
+
+
+def test_nobody_is_told_of_chance_where_nothing_is_left_to_it(site, page):
+    page.goto(site.address("weighed"))
+    page.locator("#question-0").fill("1.5")
+    disguise(page)
+    expect(page.get_by_text("Will be sent").first).to_be_visible()
+    expect(page.locator("#step")).not_to_contain_text("Where chance changed nothing")

@@ -146,3 +146,22 @@ def test_versions_are_drawn_for_each_person(kiosk, page):
         seen.add(page.locator("#promise .experts").text_content())  # which names the version
         page.reload()
     assert len(seen) > 1
+
+
+def test_a_shared_device_is_offered_no_file_and_asks_before_it_starts_afresh(kiosk, page, axe):
+    """A file would stay there and keep receipts; somebody who reads on has not walked away."""
+    page.clock.install()
+    page.goto(kiosk.surveys[-1])
+    expect(page.get_by_role("heading", name="The questions")).to_be_visible()
+    expect(page.get_by_text("Download this page")).to_have_count(0)
+    fill(page, "question-0", "yes")
+    page.clock.fast_forward("01:15")
+    expect(page.get_by_role("alert")).to_contain_text("Are you still there?")
+    assert violations(page, axe, "light") == []
+    page.get_by_role("button", name="I am still here").click()
+    expect(page.get_by_role("alert")).to_have_count(0)
+    assert page.locator("[id^='question-']:checked").count() == 1
+    page.mouse.wheel(0, 40)
+    page.clock.fast_forward("01:15")
+    page.clock.fast_forward("00:25")
+    expect(page.locator("[id^='question-']:checked")).to_have_count(0)

@@ -188,7 +188,7 @@ def test_what_is_stored_is_what_was_shown(site, context, page):
     send(page)
     assert page.locator("tbody th").all_inner_texts() == ["Your version", *ASKED["drugs+mood"]]
     assert page.locator("tbody td strong").first.inner_text() == "3 of 3 (picked by chance)"  # not its code name
-    expect(page.get_by_text("One question was not put to you. Nothing is sent about it.")).to_be_visible()
+    expect(page.get_by_text("Your version of the survey leaves out one question. Nothing is sent about it.")).to_be_visible()
     assert ear.sent() == [shown]
     assert site.rows("ask") == before + 1
     assert said in all_stored(site, "ask")
@@ -196,7 +196,7 @@ def test_what_is_stored_is_what_was_shown(site, context, page):
     page.reload()
     expect(page.get_by_role("heading", name="Thank you")).to_be_visible()
     assert "versions" not in stored(page)  # nothing is drawn again
-    expect(page.get_by_text("It keeps this receipt, and what was sent about each question")).to_be_visible()
+    expect(page.get_by_text("It keeps this receipt and what was sent")).to_be_visible()
     assert "deniable/remembered/" in stored(page)
 
 
@@ -233,8 +233,8 @@ def test_protections_are_offered_in_words_before_anything_is_asked(site, page):
     expect(page.get_by_text("Whoever reads your reply can see what you chose.")).to_be_visible()
     assert page.locator(".offer .choice").all_inner_texts() == ["Strong", "Some", "None"]
     assert page.locator(".offer > .promise").all_inner_texts() == [
-        "At each question: of 100 people who send the same, about 40 or more would truly say something else. "
-        "(If all answers were equally common.)",
+        "Suppose all answers are equally common. "
+        "At each question: of 100 people who send the same, about 40 or more would truly say something else.",
         "Disguised: 2 of 3 questions. What is sent about the others can give your answers away.",
         "Nothing is disguised. Whoever gets your reply can read your answers.",
     ]

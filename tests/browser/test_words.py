@@ -68,7 +68,7 @@ def test_collectors_words_stand_by_themselves_at_every_step(old, page):
         for name in channel.recipe.settings.get("personal", {})
     }
     answer(page, answers, design, personal)
-    page.get_by_text("Use your own coin or die instead").click()
+    page.get_by_text("Use your own coin or dice instead").click()
     assert loose(page) == []
     page.get_by_label("I flip my own coin").check()
     page.get_by_role("button", name="Disguise my answers").click()

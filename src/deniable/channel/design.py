@@ -26,7 +26,7 @@ from deniable.channel.block import Block
 from deniable.channel.channel import Channel
 from deniable.channel.issuer import Issuer
 from deniable.channel.page_file import questionnaire
-from deniable.channel.published import Published
+from deniable.channel.published import Canonical
 from deniable.channel.readable import check_readable
 from deniable.channel.skips import check_skips
 from deniable.errors import BadQuestion, BadRequest, NotInOneChannel, UnknownQuestion
@@ -232,8 +232,8 @@ class Design:
         return made
 
     @cached_property
-    def _published(self) -> Published:
-        return Published(self.survey, self.blocks, self.issuer)
+    def _published(self) -> Canonical:
+        return Canonical(self.survey, self.blocks, self.issuer)
 
     def _fingerprint(self, target: str | None) -> str:
         return self._published.fingerprint(target)

@@ -82,6 +82,10 @@ KINDS: Mapping[str, tuple[type, ...]] = {
 }  # fmt: skip
 VERSIONS = "versions"
 PAGE = ("text", "translation", "show_draw", "draw_order", "language")
+FORMS = {
+    "personal": 'write personal = { NAME = "the harmless question" } with the name of the question that it stands for',
+    "chances": "write chances = { NAME = [0.5, 0.5] } with the name of the question and a chance for each of its answers",
+}
 TOP = ("title", "target", "wave", "retention", "issuer", *PAGE, "question", "channel")
 TABLES = {"question": "[[question]]", "channel": "[[channel]]", "version": "[[channel.version]]"}
 SPOKEN = {
@@ -273,10 +277,10 @@ def _check_keys(where: str, table: Mapping[str, Any], known: Sequence[str], need
             kinds = " or ".join(dict.fromkeys(SPOKEN[kind] for kind in KINDS[key]))
             kinds = "a whole number" if KINDS[key] == (int,) else kinds
             quoted = date in KINDS[key] and isinstance(value, str)
+            way = "write it without quotes" if quoted else FORMS.get(key, "correct it")
             raise BadDesignFile(
-                where, f"needs {kinds} as {key}, got {json.dumps(value) if quoted else repr(value)}",
-                "write it without quotes" if quoted else "correct it",
-            )  # fmt: skip
+                where, f"needs {kinds} as {key}, got {json.dumps(value) if quoted else repr(value)}", way
+            )
     for key in needed:
         if key not in table:
             other = " or epsilon = ..." if key == "theta" else ""

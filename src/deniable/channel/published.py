@@ -19,7 +19,7 @@ from deniable.survey.survey import Survey
 TARGET = '"target":'
 
 
-class Published:
+class Canonical:
     """A design's canonical JSON around its target: long designs are written and hashed once for all their targets."""
 
     def __init__(self, survey: Survey, blocks: Sequence[Block], issuer: Issuer | None) -> None:

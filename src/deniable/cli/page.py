@@ -37,7 +37,8 @@ def command(
     if url is not None:
         content, what = offline_page(_published(path), site_address(url)).encode(), f"asks what {path} asks"
     else:
-        content, what = disguise_module(Design.load(path, check_text=False)).encode(), f"disguises answers to {path}"
+        design = Design.load(path, check_text=False)
+        content, what = disguise_module(design).encode(), f"disguises answers to survey {design.fingerprint[:16]}"
     try:
         out.write_bytes(content)
     except OSError as error:

@@ -61,5 +61,5 @@ def check_retention(design: Design, day: date) -> None:
     if is_over(design, day):
         expected = f"a day from {day} on, for a survey that is to be served"
         raise BadRequest(
-            "retention", expected, str(design.survey.retention), "its data have been erased; set a later day"
+            "retention", expected, str(design.survey.retention), "its data would be erased at once; set a later day"
         )

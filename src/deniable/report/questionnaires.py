@@ -48,12 +48,14 @@ def _asked_line(question: Question) -> str:
 
 def _several_lines(design: Design, questions: Sequence[Question]) -> list[str]:
     """Choices of several, which are yes-no questions: their epsilons add up."""
-    stems: dict[str, list[str]] = {}
+    stems: dict[tuple[str, str], list[str]] = {}
+    section = ""
     for question in questions:
+        section = question.section or section
         if question.multiple:
-            stems.setdefault(question.multiple, []).append(question.name)
+            stems.setdefault((section, question.multiple), []).append(question.name)
     lines = []
-    for stem, names in stems.items():
+    for (_, stem), names in stems.items():
         total = sum(
             max(question_epsilon(each, name) for each in design.block(name).channels_of(name)) for name in names
         )

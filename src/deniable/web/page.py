@@ -105,10 +105,10 @@ class Published:
         return value if isinstance(value, str) else ""
 
 
-def respondent_page(design: Design, single_file: str) -> str:
+def respondent_page(design: Design, single_file: str | None) -> str:
     """The page of one survey; it fetches the design and checks it against the fingerprint in its own address.
 
-    `single_file` is the SHA-256 of the page as one file, for everybody to compare.
+    `single_file` is the SHA-256 of the page as one file, for everybody to compare; shared devices are offered none.
     """
     script, style = (static_files()[name].integrity for name in (SCRIPT, "style.css"))
     head = [
@@ -121,7 +121,7 @@ def respondent_page(design: Design, single_file: str) -> str:
     )
     why = _said("You can look at the program and answer without a connection. It is the same file for everyone.")
     file = _said("The file’s check number (SHA-256):")
-    foot = [f"<p>{download}. {why}</p>", f"<p>{file} <code>{single_file}</code></p>"]
+    foot = [f"<p>{download}. {why}</p>", f"<p>{file} <code>{single_file}</code></p>"] if single_file else [""]
     return _document(Published(design.to_json()), head, foot, "")
 
 

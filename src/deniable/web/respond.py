@@ -153,7 +153,8 @@ async def page(request: Request, survey: Survey) -> Response:
     """The respondent's page, as long as its survey is in the store."""
     site: Site = request.app.state.site
     await site.read(lambda store: store.state(survey.fingerprint), ANSWER_SECONDS)
-    return HTMLResponse(pages.respondent_page(survey.design, survey.single_file_digest), headers=PAGE_HEADERS)
+    single_file = None if site.kiosk else survey.single_file_digest  # a file would stay on the device, and keep receipts
+    return HTMLResponse(pages.respondent_page(survey.design, single_file), headers=PAGE_HEADERS)
 
 
 @about_survey

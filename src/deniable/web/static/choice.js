@@ -136,7 +136,7 @@ function plainProtection(own, figures) {
     "At each question: of 100 people who send the same, about {others} or more would truly say something else.",
     { others },
   );
-  return `${each} ${say("(If all answers were equally common.)")}`;
+  return `${say("Suppose all answers are equally common.")} ${each}`;
 }
 
 /** What a version protects, in one sentence. */

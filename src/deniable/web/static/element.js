@@ -82,7 +82,9 @@ export function announce(text) {
 export function showStep(heading, ...children) {
   const head = element("h2", { tabindex: "-1" }, heading);
   document.getElementById("step").replaceChildren(head, ...children.flat().filter(Boolean));
-  if (showStep.before) head.focus({ preventScroll: showStep.before === heading });
+  const goesOn = showStep.before && showStep.before !== heading;
+  if (showStep.before) head.focus({ preventScroll: true });
+  if (goesOn) head.scrollIntoView();
   showStep.before = heading;
   return head;
 }

@@ -10,6 +10,9 @@ import { isolated, partsOf } from "./words.js";
 
 const FEW = 9; // answers that are shown all at once
 const OMITTED = "left out";
+const LATIN = new Map([..."٠١٢٣٤٥٦٧٨٩"].map((digit, value) => [digit, String(value)]));
+for (const sign of ",٫") LATIN.set(sign, ".");
+for (const sign of "−–") LATIN.set(sign, "-");
 const TYPED = { useGrouping: false, maximumFractionDigits: 20 };
 
 /** A field for one question: its element, a way to read it, and a way to complain beside it. */
@@ -45,11 +48,8 @@ function numberField(question, { id, legend, notes }) {
   const hint = `${range}.${question.omit ? ` ${empty}` : ""}`;
   const input = element("input", {
     id,
-    type: "number",
-    inputmode: question.integer ? "numeric" : "decimal",
-    step: question.integer ? "1" : "any",
-    min: question.low,
-    max: question.high,
+    type: "text", // a browser reads numbers by its own language, and takes 1,5 for 15 in another one
+    inputmode: question.low < 0 ? null : question.integer ? "numeric" : "decimal", // without a minus on some phones
     autocomplete: "off",
     "aria-describedby": `${id}-hint ${id}-fault`,
   });
@@ -65,11 +65,9 @@ function numberField(question, { id, legend, notes }) {
   );
   const please = say("{range}, please.", { range });
   const read = () => {
-    if (input.value === "" && !input.validity.badInput) return question.omit ? { answer: null } : { fault: please };
-    const answer = Number(input.value);
-    const fits = input.value !== "" && answer >= question.low && answer <= question.high;
-    const whole = !question.integer || Number.isInteger(answer);
-    return fits && whole ? { answer } : { fault: please };
+    if (input.value.trim() === "") return question.omit ? { answer: null } : { fault: please };
+    const answer = typedNumber(input.value, question);
+    return answer >= question.low && answer <= question.high ? { answer } : { fault: please };
   };
   return {
     box,
@@ -79,6 +77,17 @@ function numberField(question, { id, legend, notes }) {
       input.value = "";
     },
   };
+}
+
+/**
+ * The number that was typed, with a point or a comma before its fraction, in Latin or Arabic digits; NaN where it is none.
+ *
+ * 1.234 may stand for a thousand: where that is possible, too, it is none.
+ */
+export function typedNumber(text, { integer, high }) {
+  const latin = [...text.trim()].map((sign) => LATIN.get(sign) ?? sign).join("");
+  const found = (integer ? /^[+-]?\d+$/ : /^[+-]?(\d+[.]?\d*|[.]\d+)$/).test(latin) ? Number(latin) : NaN;
+  return /[.]\d{3}$/.test(latin) && Math.abs(found) >= 1 && 1000 * Math.abs(found) <= high ? NaN : found;
 }
 
 function choiceField(answers, { id, legend, notes, row }) {

@@ -5,11 +5,14 @@
  * walked away, the page is loaded afresh.
  */
 
-import { say } from "./language.js";
+import { announce, button, element } from "./element.js";
+import { say, secondsWords } from "./language.js";
 import { randomId } from "./randomness.js";
 
 const AFRESH_SECONDS = 20; // after a reply
 const IDLE_SECONDS = 90; // after the last touch of somebody who has begun to answer
+const WARN_SECONDS = 20; // before that
+const TOUCHES = ["pointerdown", "keydown", "input", "wheel", "scroll", "touchmove"];
 
 /** Storage that ends with the page. */
 export class Memory {
@@ -64,9 +67,21 @@ export function soonAfresh() {
 /** The same when somebody has begun to answer and walked away; not while a reply waits to be sent. */
 export function watchIdle(page) {
   let timer = null;
-  const touched = () => {
-    clearTimeout(timer);
-    timer = setTimeout(() => (page.drawer.sending ? touched() : afresh()), 1000 * IDLE_SECONDS);
+  const warning = element("div", { class: "still-there", role: "alert" });
+  const leave = () => (page.drawer.sending ? touched() : afresh());
+  const warn = () => {
+    if (page.drawer.sending) return touched();
+    const words = say("Are you still there? This page starts afresh in {seconds}.", { seconds: secondsWords(WARN_SECONDS) });
+    warning.replaceChildren(element("p", {}, words), button(say("I am still here"), () => touched(), "main"));
+    document.body.append(warning);
+    timer = setTimeout(leave, 1000 * WARN_SECONDS);
+    return announce(words);
   };
-  for (const kind of ["pointerdown", "keydown", "input"]) addEventListener(kind, touched);
+  const touched = (event) => {
+    if (event && warning.contains(event.target)) return; // its button has not been released yet
+    clearTimeout(timer);
+    warning.remove();
+    timer = setTimeout(warn, 1000 * (IDLE_SECONDS - WARN_SECONDS));
+  };
+  for (const kind of TOUCHES) addEventListener(kind, touched, { passive: true, capture: true });
 }

@@ -15,10 +15,24 @@ import { promiseLines, promiseOf, togetherWords } from "./promise.js";
 import { shortVersionLines } from "./versions.js";
 import { isolated } from "./words.js";
 
-/** Why people are asked, and the promise, stand above the questions, and make room for what comes after them. */
-export function showPromise(page, asked) {
-  const shown = asked && page.design.questions.length > 0 ? [introduction(page.design.text), promiseBox(page)] : [];
+/**
+ * Why people are asked, and the promise, stand above the questions, and make room for what comes after them.
+ *
+ * Who has read it, before agreeing or at the first section, finds it folded.
+ */
+export function showPromise(page, asked, read = false) {
+  const { text, questions } = page.design;
+  const shown = !asked || !questions.length ? [] : read ? [folded(page)] : [introduction(text), promiseBox(page)];
   document.getElementById("promise").replaceChildren(...shown.filter(Boolean));
+}
+
+function folded(page) {
+  return element(
+    "details",
+    { class: "promise-box" },
+    element("summary", {}, say("What happens to your answers")),
+    promised(page),
+  );
 }
 
 /** What the collector says first; those who were asked to agree have read it. */
@@ -27,28 +41,34 @@ function introduction({ intro, consent }) {
 }
 
 function promiseBox(page) {
-  const { design, figures } = page;
-  const picture = pictureWords(design, figures);
-  const lines = [...openingLines(design, figures), ...knownLines(design, figures), ...shortVersionLines(design), ...againLines(page)];
   return element(
     "section",
     { class: "promise-box", "aria-labelledby": "promise-head" },
     element("h2", { id: "promise-head" }, say("What happens to your answers")),
+    promised(page),
+  );
+}
+
+function promised(page) {
+  const { design, figures } = page;
+  const picture = pictureWords(design, figures);
+  const lines = [...openingLines(design, figures), ...knownLines(design, figures), ...shortVersionLines(design), ...againLines(page)];
+  return [
     element(
       "ul",
       { class: "opening" },
       lines.map((line) => element("li", {}, line)),
     ),
-    picture && people(picture.some, [picture.caption, " ", element("small", {}, picture.assumed)]),
+    picture && people(picture.some, picture.caption),
     element("p", {}, nameLine()),
     whoAsks(design.text),
     expertFigures(design, figures),
-  );
+  ].flat();
 }
 
 /** Who is not told: what a reply holds, and what is stored with it. */
 function nameLine() {
-  return say("Your name is not sent. Your reply is stored without your address and without the time.");
+  return say("Your name is not sent. Your reply is stored without your internet address, without date and time. That you took part is not hidden.");
 }
 
 /** Who asks, and how to reach them. */

@@ -49,7 +49,7 @@ export function oftenWords(channel, question, report) {
     );
   if (picked > 0) return pickedWords(question, found.picked, words);
   if (question.answers.length > 2)
-    return say("For about {changed} of 100 people, chance sends another answer than theirs. For the other {own}, their own is sent.", words);
+    return say("For about {changed} of 100 people, chance sends a different answer. So whatever is sent may come from chance, not from you.", words);
   return say(
     "For about {changed} of 100 people, chance sends the other answer. So {report} may come from chance, not from you.",
     { ...words, report: quoted(question.shown[report ?? 1]) },
@@ -99,17 +99,19 @@ export function chanceLine(design, hides) {
   const [first] = drawn;
   const all = first.group.length > 1 && first.group.length === design.questions.length && first.group.every(hides);
   if (all && first.lottery.every((instruction) => takesAll(first, instruction)))
-    return say("Before it sends anything, this device either keeps all your answers or replaces them all, by chance. Nobody else is told which.");
+    return say("Please answer truthfully. Before sending, this device either keeps all your answers or replaces them all, by chance. Nobody else is told which.");
   const disguised = drawn.flatMap((channel) =>
     channel.group.filter((each) => protection(channel, each) === "lottery").map((question) => ({ channel, question })),
   );
   const answers = disguised.filter(({ question }) => !question.isNumber);
   const alone = drawn.every(({ group }) => group.length === 1);
   if (!answers.length || !alone || !answers.every(({ channel, question }) => hides(question) && mostlyStays(channel, question)))
-    return say("Chance may change some of your answers before they leave this device.");
+    return say("Please answer truthfully. Chance may change some of your answers before they leave this device.");
+  if (disguised.length === 1)
+    return say("Please answer truthfully. Before sending, this device changes the answers of some people by chance. Nobody else is told whose.");
   return answers.length < disguised.length
-    ? say("Before it sends anything, this device changes some answers and numbers by chance. Most answers stay as they are. Nobody else is told how.")
-    : say("Before it sends anything, this device changes some answers by chance. Most stay as they are. Nobody else is told which.");
+    ? say("Please answer truthfully. Before sending, this device changes some answers and numbers by chance. Nobody else is told how.")
+    : say("Please answer truthfully. Before sending, this device changes some answers by chance. Nobody else is told which.");
 }
 
 /** Whether an instruction sends all answers of a group as they are, or draws all of them. */

@@ -89,14 +89,12 @@ function showQuestions(page, start = 0) {
     ahead: [chooseAgain(page), againBox(page)],
     behind: [
       who?.box,
-      design.questions.length
-        ? element("p", { class: "hint" }, say("Look through your answers: after the next step they cannot be changed."))
-        : null,
+      design.questions.length ? element("p", { class: "hint" }, lookThrough(design)) : null,
     ],
     label: drawsAny(design) ? say("Disguise my answers") : say("See what will be sent"),
     finish: (answers) => disguiseNow(page, answers, who?.read() ?? "device").catch(showFailure),
     arrive: (index) => {
-      showPromise(page, index === 0);
+      showPromise(page, true, index > 0 || Boolean(design.text.consent));
       page.translated = () => showQuestions(page, index);
       head.focus({ preventScroll: true });
       head.scrollIntoView();
@@ -105,8 +103,15 @@ function showQuestions(page, start = 0) {
   });
   page.forget = () => sections.form.reset();
   page.translated = () => showQuestions(page, start);
-  showPromise(page, start === 0);
+  showPromise(page, true, start > 0 || Boolean(design.text.consent));
   const head = showStep(say("The questions"), sections.form, ...models(page));
+}
+
+/** What is said before the last button: answers of other sections are not in sight. */
+function lookThrough(design) {
+  return new Set(design.questions.map(({ section }) => section).filter(Boolean)).size > 1
+    ? say("Check your answers; “Back” leads to the earlier ones. After the next step they cannot be changed.")
+    : say("Look through your answers: after the next step they cannot be changed.");
 }
 
 /** Draw the lottery, once; what comes out is kept before it is shown. */

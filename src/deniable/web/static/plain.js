@@ -46,9 +46,13 @@ function answerWords(channel, question, figures) {
       : say("Some of what can be sent gives your answer away.");
   if (isWeak(channel, question, figures))
     return say("Nearly everybody who sends what you send would truly say so.");
-  const often = figures.linked ? null : oftenWords(channel, question, figures.clearest);
-  const linked = figures.linked ? `${say("It is linked with other questions, and these tell of it, too.")} ` : "";
-  return often ?? `${linked}${evenWords(question, figures, some)} ${say("(If all answers were equally common.)")}`;
+  const even = () => `${say("Suppose all answers are equally common.")} ${evenWords(question, figures, some)}`;
+  const words = [
+    question.askIf ? say("Something is sent here for everybody, whether asked or not.") : null,
+    oftenWords(channel, question, figures.clearest) ?? even(),
+    figures.linked ? say("It is linked with other questions, and these tell of it, too.") : null,
+  ];
+  return words.filter(Boolean).join(" ");
 }
 
 /** What a report tells, if all answers are equally common: where no words for what chance does are as short. */
@@ -56,6 +60,8 @@ function evenWords(question, figures, some) {
   const words = { some, others: 100 - some };
   if (some === 100) return say("Of 100 people who send the same, hardly one would truly say something else.");
   const report = figures.clearest;
+  if (figures.linked)
+    return say("With the questions that it is linked with: of 100 people whose replies say the same, at least {others} would truly say something else.", words);
   if (report === null)
     return say("Of 100 people whose replies say the same, about {others} would truly say something else. Nobody can tell which ones.", words);
   if (question.answers.length > 2)
@@ -83,7 +89,7 @@ function treatment(design, figures, question) {
 /** What happens, in three short sentences. */
 export function openingLines(design, figures) {
   const all = new Set(design.questions.map((question) => treatment(design, figures, question)));
-  const together = say("The results for everybody together still come out right.");
+  const together = say("How often chance steps in is known, so results for everybody together can be worked out.");
   if (!disguisesAny(design))
     return [
       say("Your answers are sent as you give them."),
@@ -112,9 +118,9 @@ export function knownLines(design, figures) {
   const words = { others: 100 - most };
   const known =
     most === 100
-      ? say("Some answers are drawn together. Whoever knows some of them can be nearly sure of the rest.")
-      : say("Some answers are drawn together. Whoever knows some of them guesses the rest better: of 100 people who send the same, about {others} or more would truly say something else.", words);
-  return [`${known} ${say("(If all answers were equally common.)")}`];
+      ? say("Chance decides about some answers together. Whoever knows some of them can be nearly sure of the rest.")
+      : say("Chance decides about some answers together. Whoever knows some of them guesses the rest better. If all answers were equally common, about {others} or more of 100 such guesses would still be wrong.", words);
+  return [known];
 }
 
 /** The disguised question that is hidden least, for the picture; null where there is none with answers. */
@@ -131,12 +137,21 @@ export function leastHidden(design, figures) {
 export function pictureWords(design, figures) {
   const question = leastHidden(design, figures);
   if (question === null) return null;
-  const some = truly(question, figures.questions.get(question.name));
-  const report = figures.questions.get(question.name).clearest;
-  const words = { some, wording: quoted(question.wording), report: report === null ? "" : quoted(question.shown[report]) };
-  const caption =
-    report === null
-      ? say("{wording} Of 100 people whose replies say the same, about {some} would truly say so. Nobody can tell which ones.", words)
-      : say("{wording} Of 100 people who send {report}, about {some} would truly say so. Nobody can tell which ones.", words);
-  return { some, caption, assumed: say("(If all answers were equally common.)") };
+  const { clearest: report, linked, ...mine } = figures.questions.get(question.name);
+  const some = truly(question, mine);
+  const words = { some, report: report === null ? "" : quoted(question.shown[report]) };
+  const assumed =
+    report === null || question.answers.length > 2
+      ? say("Suppose all answers are equally common.")
+      : say("Suppose half of all people would truly say {report}.", words);
+  return { some, caption: [quoted(question.wording), assumed, sameWords(words, linked)].join(" ") };
+}
+
+/** Of 100 people who send the same: how many would truly say so, at most where other questions tell of it. */
+function sameWords(words, linked) {
+  if (linked)
+    return say("With the questions that it is linked with: of 100 people whose replies say the same, at most {some} would truly say so.", words);
+  return words.report
+    ? say("Of 100 people who send {report}, about {some} would truly say so. Nobody can tell which ones.", words)
+    : say("Of 100 people whose replies say the same, about {some} would truly say so. Nobody can tell which ones.", words);
 }

@@ -7,8 +7,11 @@ import { element, table } from "./element.js";
 import { digits, say } from "./language.js";
 import { drawsAny, drawsHere, protection, reportedWords, shownWords } from "./lottery.js";
 import { reportsIn } from "./reply.js";
+import { namesIn } from "./skip.js";
 import { notAskedWords, versionRows, versionWords } from "./versions.js";
 import { isolated } from "./words.js";
+
+const EXACT = { maximumFractionDigits: 20 };
 
 /** A report in words, as people read them; numbers are rounded. */
 function spoken(design, question, report) {
@@ -20,13 +23,13 @@ function spoken(design, question, report) {
 
 /** A number that is sent: in whole ones where people answer in whole ones, in three digits elsewhere. */
 function numberWords({ integer }, number) {
-  if (Number.isInteger(number)) return String(number);
+  if (Number.isInteger(number)) return digits(number);
   return say("about {number}", { number: integer ? digits(Math.round(number)) : digits(number, { maximumSignificantDigits: 3 }) });
 }
 
 function answerWords(question, answer) {
   if (answer === null || answer === undefined) return say("nothing (left out)");
-  return question.isNumber ? String(answer) : isolated(question.shown[answer]);
+  return question.isNumber ? digits(answer, EXACT) : isolated(question.shown[answer]);
 }
 
 /** Both sides, while the true answers are still in memory. */
@@ -43,8 +46,8 @@ export function fullPreview(design, answers, bytes) {
   const lines = [...versions, ...rows, ...again];
   const caption = [
     say("Only what stands at “Will be sent” leaves this device."),
-    say("Whether chance changed an answer, only you can tell."),
-  ];
+    drawsAny(design) ? say("Where chance changed nothing, nobody else is told so.") : "",
+  ].filter(Boolean);
   const shown = untranslated(table(caption.join(" "), heads, lines));
   return withRest(design, shown);
 }
@@ -85,7 +88,12 @@ export function withRest(design, shown) {
 /** Why a reply has something about questions that were not asked; null where everybody is asked everything. */
 function skippedWords(design) {
   if (design.questions.every(({ askIf }) => askIf === null)) return null;
-  return say("Something is sent about questions that you were not asked, too, so that nobody can see which these are.");
+  const all = say("Where an answer of yours made a question unnecessary, something is sent about it all the same.");
+  const open = design.questions.filter(({ askIf }) => askIf).flatMap(({ askIf }) => namesIn(askIf)).some((name) => {
+    const deciding = design.questions.find((each) => each.name === name);
+    return deciding === undefined || protection(channelOf(design, deciding), deciding) !== "lottery";
+  });
+  return open ? all : `${all} ${say("So nobody can be sure which ones these are.")}`;
 }
 
 /** What is sent, or was, without what was answered. */
@@ -109,7 +117,7 @@ function arrivedWords(design) {
     return drawsHere(channel) && protection(channel, question) === "lottery";
   };
   return design.questions.every(changed)
-    ? say("This is what was sent. Chance may have changed it, so it need not be what you answered.")
+    ? say("This is what was sent. Chance may have changed some or all of it, and the results for everybody allow for that.")
     : say("This is what was sent. Where it said “Disguised” or “Hardly disguised”, chance may have changed it.");
 }
 

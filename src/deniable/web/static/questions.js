@@ -33,12 +33,15 @@ export function surveyFields(page) {
 /** Questions that stand together: options of one choice, rows of one matrix, or one question alone. */
 function blocksOf(design) {
   const blocks = [];
+  let section = "";
+  let stems = new Map(); // blocks of this section, by what is asked
   for (const question of design.questions) {
+    if (question.section && question.section !== section) [section, stems] = [question.section, new Map()];
     const stem = stemOf(design, question);
-    const last = blocks.at(-1);
-    const alike = last && stem && stemOf(design, last[0]) === stem && last[0].section === question.section;
-    if (alike) last.push(question);
-    else blocks.push([question]);
+    const block = stems.get(stem) ?? [];
+    if (!block.length) blocks.push(block);
+    if (stem) stems.set(stem, block);
+    block.push(question);
   }
   return blocks;
 }

@@ -43,8 +43,9 @@ function keptWords(page) {
   if (page.kiosk) return say("Nothing of it stays on this device: neither what you answered nor what was sent.");
   return keepsAny(page)
     ? say(
-        "What you answered does not stay on this device. It keeps this receipt, and what was sent about each question: " +
-          "if this site asks the same again, the same is sent, and nothing new is drawn.",
+        "This device forgets what you answered. It keeps this receipt and what was sent, which may be the same as your " +
+          "answers. If this site asks the same again, the same is sent: a second draw could give you away. Clearing this " +
+          "site’s data in your browser erases it.",
       )
     : say("Only this receipt stays on this device: neither what you answered nor what was sent.");
 }

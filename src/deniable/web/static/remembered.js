@@ -17,7 +17,7 @@ import { reportsIn } from "./reply.js";
 import { isolated, quoted } from "./words.js";
 
 const PREFIX = "deniable/remembered/";
-const DIGITS = 9; // of chances, which are whole numbers out of 2^32
+const DIGITS = 6; // of chances: their last ones, out of 2^32, depend on the order of answers
 
 /** A wording as it reads: its letters and digits, whatever stands between them and cannot be seen. */
 export function normalised(text) {

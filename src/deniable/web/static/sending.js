@@ -25,11 +25,11 @@ import { isolated } from "./words.js";
 export function showReady(page, bytes, drawn = null) {
   const { design } = page;
   const once = drawsAny(design)
-    ? say("Your answers are disguised now, once and for all.")
+    ? say("Chance has decided now, once and for all.")
     : say("You have answered everything.");
   const waits = page.kiosk
     ? say("Nothing has been sent yet.")
-    : say("Nothing has been sent yet. If you close this page, your reply waits on this device, as it will be sent.");
+    : say("Nothing has been sent yet. If you close this page, only what would be sent stays on this device: your reply.");
   showPromise(page, false);
   showStep(
     say("Ready to send"),
@@ -70,7 +70,7 @@ function whatCanBeSent({ design, figures }) {
     element(
       "details",
       {},
-      element("summary", {}, say("What you were asked, and what can be sent")),
+      element("summary", {}, say("What chance can do to each answer")),
       withRest(design, table(say("This holds whatever you answered."), [say("Question"), say("What can be sent")], rows)),
     ),
   ];

@@ -23,7 +23,7 @@ export function showStart(page) {
       page.agreed = true;
       return page.render();
     }
-    fault.textContent = say("Please tick the box if you agree. You need not take part.");
+    fault.textContent = say("Please tick the box if you agree.");
     box.focus();
     return announce(fault.textContent);
   };
@@ -38,6 +38,7 @@ export function showStart(page) {
     element(
       "form",
       { autocomplete: "off", novalidate: true, submit },
+      element("p", { class: "hint" }, say("You need not take part.")),
       element("label", { class: "choice", for: "consent" }, box, element("span", { class: "lines" }, isolated(consent))),
       fault,
       element("div", { class: "actions" }, element("button", { type: "submit", class: "main" }, say("Start"))),

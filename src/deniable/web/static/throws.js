@@ -10,6 +10,8 @@ import { drawsHere, isHarmless, ownWillDo } from "./lottery.js";
 import { WHOLE, bounds, narrowed, instructionIn } from "./own.js";
 import { isolated, quoted } from "./words.js";
 
+const REST_SECONDS = 0.4; // after a throw
+
 function sidesOf(thing) {
   return thing === "coin" ? [say("Heads"), say("Tails")] : ["1", "2", "3", "4", "5", "6"];
 }
@@ -24,7 +26,7 @@ function how() {
 
 /** For which questions throws decide. */
 function byThrows(design) {
-  return element("p", {}, say("Your throws decide for {questions}.", { questions: wordings(design, ownWillDo) }));
+  return element("p", {}, say("Then your throws decide for {questions}.", { questions: wordings(design, ownWillDo) }));
 }
 
 /** For which the device draws all the same; null where there are none. */
@@ -77,7 +79,10 @@ function askOnce(design, thresholds, thing, purpose) {
     const thrown = [];
     const sofar = element("p", { class: "line" }, say("No throw yet."));
     const left = element("p", { class: "number" });
+    let rests = 0; // until when the sides rest: a double click is one throw, on whatever side
     const throwOne = (side) => {
+      if (performance.now() < rests) return null;
+      rests = performance.now() + 1000 * REST_SECONDS;
       span = narrowed(span, side, names.length);
       thrown.push(names[side]);
       const index = instructionIn(thresholds, span);
@@ -86,12 +91,12 @@ function askOnce(design, thresholds, thing, purpose) {
       sofar.textContent = say("So far: {throws}.", { throws: thrown.reduce((all, next) => say("{all}, {next}", { all, next })) });
       left.textContent = say("What is left lies between {from} and {to} of the bar. Throw again.", { from, to });
       mark(kept, bounds(span));
+      rest(sides);
       return announce(say("{thrown}. Throw again.", { thrown: thrown.at(-1) }));
     };
     const kept = element("span", { class: "kept" });
     mark(kept, [0, 1]);
-    const once = (side) => (event) => event.detail < 2 && throwOne(side); // a double click is one throw
-    const sides = names.map((word, side) => button(word, once(side), "side"));
+    const sides = names.map((word, side) => button(word, () => throwOne(side), "side"));
     showStep(
       thing === "coin" ? say("Flip your coin") : say("Roll your die"),
       element("p", {}, purpose),
@@ -102,7 +107,14 @@ function askOnce(design, thresholds, thing, purpose) {
       byDevice(design),
       element("p", { class: "hint" }, how()),
     );
+    announce(purpose);
   });
+}
+
+/** Show for a moment that a throw was taken. */
+function rest(sides) {
+  sides.forEach((side) => side.setAttribute("aria-disabled", "true"));
+  setTimeout(() => sides.forEach((side) => side.removeAttribute("aria-disabled")), 1000 * REST_SECONDS);
 }
 
 /** Show what is left of the bar, given where it begins and ends. */
@@ -134,7 +146,7 @@ export function thrower(design) {
   const box = element(
     "details",
     { class: "own" },
-    element("summary", {}, say("Use your own coin or die instead")),
+    element("summary", {}, say("Use your own coin or dice instead")),
     element(
       "fieldset",
       {},

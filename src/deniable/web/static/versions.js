@@ -118,6 +118,6 @@ export function versionWords(design, column, name) {
 export function notAskedWords(design) {
   const count = design.all.length - design.questions.length - design.again.length;
   if (count === 0) return null;
-  if (count === 1) return say("One question was not put to you. Nothing is sent about it.");
-  return say("Questions that were not put to you: {count}. Nothing is sent about them.", { count });
+  if (count === 1) return say("Your version of the survey leaves out one question. Nothing is sent about it.");
+  return say("Questions that your version of the survey leaves out: {count}. Nothing is sent about them.", { count });
 }
