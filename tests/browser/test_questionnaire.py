@@ -344,3 +344,13 @@ def test_nobody_is_told_of_chance_where_nothing_is_left_to_it(site, page):
     disguise(page)
     expect(page.get_by_text("Will be sent").first).to_be_visible()
     expect(page.locator("#step")).not_to_contain_text("Where chance changed nothing")
+
+
+def test_what_a_translation_lacks_is_read_out_in_the_design_s_own_language(site, page):
+    page.goto(site.address("skipped") + "#lang=de")
+    page.get_by_text("Rauchen Sie?").first.wait_for()
+    lang = "each => each.getAttribute('lang')"
+    assert page.locator("legend bdi", has_text="More than ten a day?").evaluate(lang) == "en"
+    assert page.locator("legend bdi", has_text="Rauchen Sie?").evaluate(lang) is None
+    page.get_by_role("button", name="English").click()
+    assert page.locator("legend bdi").evaluate_all("all => all.map((each) => each.getAttribute('lang'))") == [None, None]

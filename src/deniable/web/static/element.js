@@ -4,6 +4,7 @@
  * Whatever a collector wrote into a title, a question or an answer is shown as it is written, in a <bdi> of its own.
  */
 
+import { foreignLanguageOf } from "./language.js";
 import { partsOf } from "./words.js";
 
 /** An element with attributes (functions are listeners, on...) and children (texts or elements). */
@@ -22,9 +23,7 @@ function nodes(child) {
 }
 
 function bdi(word) {
-  const made = document.createElement("bdi");
-  made.append(word);
-  return made;
+  return element("bdi", { lang: foreignLanguageOf(word) }, word);
 }
 
 /** The same for pictures. */

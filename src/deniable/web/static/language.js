@@ -12,7 +12,7 @@ import { SPANISH } from "./spanish.js";
 
 const BOOKS = { en: {}, de: GERMAN, fr: FRENCH, es: SPANISH, ar: ARABIC };
 const FROM_THE_RIGHT = ["ar", "dv", "fa", "he", "ps", "sd", "ug", "ur", "yi"];
-const shown = { language: "en", book: BOOKS.en };
+const shown = { language: "en", book: BOOKS.en, foreign: new Set(), foreignLanguage: "en" };
 
 /** From now on the page speaks this language. */
 export function speak(language) {
@@ -23,6 +23,17 @@ export function speak(language) {
 /** The language that is shown. */
 export function spoken() {
   return shown.language;
+}
+
+/** From now on these words of the collector's are in another language than the one that is shown. */
+export function leaveIn(language, words) {
+  shown.foreign = new Set(words);
+  shown.foreignLanguage = language;
+}
+
+/** The language of a collector's word, where it is not the one that is shown; null where it is. */
+export function foreignLanguageOf(word) {
+  return shown.foreign.has(word) ? shown.foreignLanguage : null;
 }
 
 /** The language of the page's own words: it has some in five. */

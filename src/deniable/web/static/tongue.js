@@ -6,7 +6,7 @@
 
 import { designOf, languagesOf } from "./design.js";
 import { button, element } from "./element.js";
-import { bestOf, dayWords, directionOf, nameOf, ownLanguage, say, speak, spoken } from "./language.js";
+import { bestOf, dayWords, directionOf, foreignLanguageOf, leaveIn, nameOf, ownLanguage, say, speak, spoken } from "./language.js";
 import { takeVersions } from "./versions.js";
 
 /** The language of the address, if it is one of these; else the one that the browser's owner reads best. */
@@ -17,11 +17,14 @@ export function chosenLanguage(languages) {
 
 /** Everything outside the steps, in the language that is shown. */
 export function showLanguage(page) {
+  leaveIn(languagesOf(page.published)[0], untranslated(page));
   const { documentElement: root } = document;
   root.lang = spoken();
   root.dir = directionOf(spoken());
   document.title = page.design.title || say("A survey");
-  document.querySelector("h1 bdi").textContent = page.design.title || say("A survey");
+  const title = document.querySelector("h1 bdi");
+  title.textContent = page.design.title || say("A survey");
+  title.lang = foreignLanguageOf(page.design.title) ?? spoken();
   document.querySelectorAll("[data-say]").forEach((each) => {
     each.textContent = say(each.dataset.say);
     if (ownLanguage() !== spoken()) each.lang = ownLanguage();
@@ -30,6 +33,17 @@ export function showLanguage(page) {
     each.textContent = dayWords(each.getAttribute("datetime"));
   });
   document.getElementById("languages").replaceChildren(...choiceOf(page));
+}
+
+/** Words that the translation shown lacks, which stand in the design's own language: they are read out in that. */
+function untranslated(page) {
+  const [own, translated] = [designOf(page.published), page.design].map(wordsOf);
+  return spoken() === languagesOf(page.published)[0] ? [] : own.filter((word, place) => word && word === translated[place]);
+}
+
+function wordsOf({ title, text, all }) {
+  const ofQuestions = all.flatMap((each) => [each.wording, each.section, each.help, each.multiple, each.matrix, each.shown ?? []]);
+  return [title, ...["intro", "consent", "contact", "help", "thanks"].map((key) => text[key]), ...ofQuestions].flat();
 }
 
 function choiceOf(page) {
