@@ -119,7 +119,7 @@ class Postbox:
             if status in ACKNOWLEDGED:
                 return line
             if status is not None and status < 500 and status not in TRY_AGAIN:
-                raise NotAcknowledged(self.url, f"it was refused ({status}: {line})", status)
+                raise NotAcknowledged(self.url, f"it was refused ({status}: {_reason(line)})", status)
             left = end - time.monotonic()
             if left <= 0 or self._stop.is_set():
                 raise NotAcknowledged(self.url, f"no answer in {self.patience:g} seconds ({line})")
@@ -157,3 +157,11 @@ class Postbox:
         except queue.Empty:
             kind = HTTPSConnection if self._site.scheme == "https" else HTTPConnection
             return kind(str(self._site.hostname), self._site.port, timeout=TIMEOUT)
+
+
+def _reason(line: str) -> str:
+    """What the site says of a refusal, in its own words."""
+    try:
+        return str(json.loads(line)["error"])
+    except (ValueError, TypeError, KeyError):
+        return line

@@ -12,12 +12,21 @@ class BadReply(DeniableError):
         super().__init__(f"expected a reply that {expected}, got {came}", "load the page again")
 
 
+WAYS = {  # out of a refusal that sending again would meet again
+    403: "send with invitations that nobody has used",
+    404: "use the address of a site that serves this survey",
+    409: "send each reply once",
+    410: "it takes no more replies",
+}
+
+
 class NotAcknowledged(DeniableError):
     """A reply was sent and not acknowledged."""
 
     def __init__(self, url: str, problem: str, status: int | None = None) -> None:
         self.status = status  # that the site refused it with
-        super().__init__(f"{url} did not acknowledge a reply: {problem}", "check the site, and send again")
+        way = "check the site, and send again" if status is None else WAYS.get(status, "check the site, and send again")
+        super().__init__(f"{url} did not acknowledge a reply: {problem}", way)
 
 
 class UnknownSurvey(DeniableError):
