@@ -62,7 +62,7 @@ def on_files(files: Any, config: Any) -> Any:
         if (ROOT / source).exists():
             files.append(File.generated(config, name, content=_moved((ROOT / source).read_text(encoding="utf-8"))))
     for page in EXAMPLES:
-        content = page.read_text(encoding="utf-8")
+        content = page.read_text(encoding="utf-8").replace("](../../docs/", "](../")
         files.append(File.generated(config, f"gallery/{page.parent.name}.md", content=content))
     files.append(File.generated(config, "reference/commands.md", content=commands_page()))
     files.append(File.generated(config, "reference/python.md", content=library_page()))
