@@ -1,8 +1,13 @@
 """Pages of the site that are made from the code: the command line, the library; and those that lie beside it."""
 
+import ast
 import inspect
 import re
+from collections.abc import Iterator
+from dataclasses import is_dataclass
+from functools import cached_property
 from pathlib import Path
+from textwrap import dedent
 from typing import Any
 
 from mkdocs.structure.files import File
@@ -14,6 +19,7 @@ ROOT = Path(__file__).parents[1]
 BESIDE = {"contributing.md": "CONTRIBUTING.md", "changes.md": "CHANGELOG.md", "reporting.md": "SECURITY.md"}
 EXAMPLES = [ROOT / f"examples/{name}/README.md" for name in ("workplace", "health", "misconduct", "telemetry")]
 ROW = re.compile(r"[─=-]{9}|^(?!deniable )[^<#]*\S {2,}[^\s<#]")  # a rule across, or cells with room between them
+FUNCTION = type(lambda: None)  # and not what other libraries put beside methods
 GROUPS = {
     "Ask": "Design Question yes_no number multiple matrix computed epsilon versions Channel",
     "Lotteries": "warner unrelated forced k_ary draw lookup hadamard clear gaussian uniform interval multiply",
@@ -124,15 +130,33 @@ def library_page() -> str:
 def _entry(name: str, thing: Any) -> list[str]:
     found = [f"### {name} {{ #{name} }}", f"```text\n{_signature(f'dn.{name}', thing)}\n```", *_told(thing)]
     if inspect.isclass(thing):
-        rows = []
-        for each, member in vars(thing).items():
-            if each.startswith("_") or not (told := inspect.getdoc(member)):
-                continue
-            member = getattr(member, "__func__", member)
-            shown = f"{each}{_arguments(member)}" if inspect.isfunction(member) else each
-            rows.append(f"| `{_code(shown)}` | {_cell(told.splitlines()[0])} |")
+        rows = [row for each in reversed(thing.__mro__) if is_dataclass(each) for row in _fields(each)]
+        rows += _members(thing)
         found += ["\n".join(["| | |", "|---|---|", *rows])] if rows else []
     return found
+
+
+def _fields(thing: type) -> Iterator[str]:
+    """A row for each field of a dataclass: its type, and the comment beside it."""
+    source = dedent(inspect.getsource(thing))
+    lines = source.splitlines()
+    for node in ast.parse(source).body[0].body:
+        if not isinstance(node, ast.AnnAssign) or (kind := ast.unparse(node.annotation)) == "Any":
+            continue
+        _, _, comment = lines[node.end_lineno - 1][node.end_col_offset :].partition("# ")
+        kind = re.sub(r" \| ", " or ", kind).replace("'", "")
+        yield f"| `{node.target.id}` | `{kind}`{': ' if comment else ''}{_cell(comment)} |"
+
+
+def _members(thing: type) -> Iterator[str]:
+    """A row for each public method and property: its arguments, and the first line of its docstring."""
+    for name, member in vars(thing).items():
+        member = getattr(member, "__func__", member)  # of a class method
+        told = inspect.getdoc(member)
+        if name.startswith("_") or not told or not isinstance(member, property | cached_property | FUNCTION):
+            continue
+        shown = f"{name}{_arguments(member)}" if inspect.isfunction(member) else name
+        yield f"| `{_code(shown)}` | {_cell(told.splitlines()[0])} |"
 
 
 def _told(thing: Any) -> list[str]:
