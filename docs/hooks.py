@@ -53,7 +53,7 @@ def on_page_markdown(text: str, page: Any, **more: Any) -> str:
 
 def on_page_content(text: str, **more: Any) -> str:
     """Marks the lines of tables in what commands print: these must not wrap, since their columns would be lost."""
-    return re.sub(r'(?<=<div class="highlight">)(.*?)(?=</code>)', _with_rows, text, flags=re.DOTALL)
+    return re.sub(r'(?<=highlight">)(.*?)(?=</code>)', _with_rows, text, flags=re.DOTALL)
 
 
 def _with_rows(block: re.Match[str]) -> str:
