@@ -58,8 +58,13 @@ def on_page_content(text: str, **more: Any) -> str:
 
 def _with_rows(block: re.Match[str]) -> str:
     head, code, lines = block[0].partition("<code>")
-    marked = [f'<span class="row">{line}</span>' if ROW.search(line.strip()) else line for line in lines.split("\n")]
+    marked = [f'<span class="row">{line}</span>' if _is_row(line) else line for line in lines.split("\n")]
     return head + code + "\n".join(marked)
+
+
+def _is_row(line: str) -> bool:
+    """Whether it is a line of a table, or the second line of one of its cells."""
+    return line.startswith(" " * 8) or ROW.search(line.strip()) is not None
 
 
 def on_files(files: Any, config: Any) -> Any:
