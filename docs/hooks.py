@@ -1,8 +1,13 @@
 """Pages of the site that are made from the code: the command line, the library; and those that lie beside it."""
 
+import ast
 import inspect
 import re
+from collections.abc import Iterator
+from dataclasses import is_dataclass
+from functools import cached_property
 from pathlib import Path
+from textwrap import dedent
 from typing import Any
 
 from mkdocs.structure.files import File
@@ -14,6 +19,7 @@ ROOT = Path(__file__).parents[1]
 BESIDE = {"contributing.md": "CONTRIBUTING.md", "changes.md": "CHANGELOG.md", "reporting.md": "SECURITY.md"}
 EXAMPLES = [ROOT / f"examples/{name}/README.md" for name in ("workplace", "health", "misconduct", "telemetry")]
 ROW = re.compile(r"[─=-]{9}|^(?!deniable )[^<#]*\S {2,}[^\s<#]")  # a rule across, or cells with room between them
+FUNCTION = type(lambda: None)  # and not what other libraries put beside methods
 GROUPS = {
     "Ask": "Design Question yes_no number multiple matrix computed epsilon versions Channel",
     "Lotteries": "warner unrelated forced k_ary draw lookup hadamard clear gaussian uniform interval multiply",
@@ -47,13 +53,18 @@ def on_page_markdown(text: str, page: Any, **more: Any) -> str:
 
 def on_page_content(text: str, **more: Any) -> str:
     """Marks the lines of tables in what commands print: these must not wrap, since their columns would be lost."""
-    return re.sub(r'(?<=<div class="highlight">)(.*?)(?=</code>)', _with_rows, text, flags=re.DOTALL)
+    return re.sub(r'(?<=highlight">)(.*?)(?=</code>)', _with_rows, text, flags=re.DOTALL)
 
 
 def _with_rows(block: re.Match[str]) -> str:
     head, code, lines = block[0].partition("<code>")
-    marked = [f'<span class="row">{line}</span>' if ROW.search(line.strip()) else line for line in lines.split("\n")]
+    marked = [f'<span class="row">{line}</span>' if _is_row(line) else line for line in lines.split("\n")]
     return head + code + "\n".join(marked)
+
+
+def _is_row(line: str) -> bool:
+    """Whether it is a line of a table, or the second line of one of its cells."""
+    return line.startswith(" " * 8) or ROW.search(line.strip()) is not None
 
 
 def on_files(files: Any, config: Any) -> Any:
@@ -62,7 +73,7 @@ def on_files(files: Any, config: Any) -> Any:
         if (ROOT / source).exists():
             files.append(File.generated(config, name, content=_moved((ROOT / source).read_text(encoding="utf-8"))))
     for page in EXAMPLES:
-        content = page.read_text(encoding="utf-8")
+        content = page.read_text(encoding="utf-8").replace("](../../docs/", "](../")
         files.append(File.generated(config, f"gallery/{page.parent.name}.md", content=content))
     files.append(File.generated(config, "reference/commands.md", content=commands_page()))
     files.append(File.generated(config, "reference/python.md", content=library_page()))
@@ -124,15 +135,33 @@ def library_page() -> str:
 def _entry(name: str, thing: Any) -> list[str]:
     found = [f"### {name} {{ #{name} }}", f"```text\n{_signature(f'dn.{name}', thing)}\n```", *_told(thing)]
     if inspect.isclass(thing):
-        rows = []
-        for each, member in vars(thing).items():
-            if each.startswith("_") or not (told := inspect.getdoc(member)):
-                continue
-            member = getattr(member, "__func__", member)
-            shown = f"{each}{_arguments(member)}" if inspect.isfunction(member) else each
-            rows.append(f"| `{_code(shown)}` | {_cell(told.splitlines()[0])} |")
+        rows = [row for each in reversed(thing.__mro__) if is_dataclass(each) for row in _fields(each)]
+        rows += _members(thing)
         found += ["\n".join(["| | |", "|---|---|", *rows])] if rows else []
     return found
+
+
+def _fields(thing: type) -> Iterator[str]:
+    """A row for each field of a dataclass: its type, and the comment beside it."""
+    source = dedent(inspect.getsource(thing))
+    lines = source.splitlines()
+    for node in ast.parse(source).body[0].body:
+        if not isinstance(node, ast.AnnAssign) or (kind := ast.unparse(node.annotation)) == "Any":
+            continue
+        _, _, comment = lines[node.end_lineno - 1][node.end_col_offset :].partition("# ")
+        kind = re.sub(r" \| ", " or ", kind).replace("'", "")
+        yield f"| `{node.target.id}` | `{kind}`{': ' if comment else ''}{_cell(comment)} |"
+
+
+def _members(thing: type) -> Iterator[str]:
+    """A row for each public method and property: its arguments, and the first line of its docstring."""
+    for name, member in vars(thing).items():
+        member = getattr(member, "__func__", member)  # of a class method
+        told = inspect.getdoc(member)
+        if name.startswith("_") or not told or not isinstance(member, property | cached_property | FUNCTION):
+            continue
+        shown = f"{name}{_arguments(member)}" if inspect.isfunction(member) else name
+        yield f"| `{_code(shown)}` | {_cell(told.splitlines()[0])} |"
 
 
 def _told(thing: Any) -> list[str]:

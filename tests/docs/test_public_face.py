@@ -5,6 +5,7 @@ import importlib.util
 import re
 import subprocess
 import sys
+from dataclasses import fields, is_dataclass
 from pathlib import Path
 
 import pytest
@@ -28,10 +29,29 @@ def test_the_papers_are_public_as_a_module():
     assert len(dn.papers.adult()) == 48_842
 
 
-def test_the_reference_has_every_public_name_and_every_key_of_a_design_file():
+@pytest.fixture(scope="module")
+def hooks():
+    """What makes the pages of the reference."""
     spec = importlib.util.spec_from_file_location("hooks", ROOT / "docs/hooks.py")
-    hooks = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(hooks)
+    made = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(made)
+    return made
+
+
+def test_the_reference_says_of_fields_what_they_are(hooks):
+    page = hooks.library_page()
+    for kind in (bool, dict, float, int, str, tuple):
+        assert f"| {kind.__doc__.splitlines()[0]} |" not in page  # which is Python's own description of the type
+    assert "set_score_request" not in page  # scikit-learn's
+    for name in dn.__all__:
+        thing = getattr(dn, name)
+        entry = re.search(rf"^### {name} .*?(?=^##|\Z)", page, flags=re.DOTALL | re.MULTILINE)[0]
+        for field in fields(thing) if is_dataclass(thing) else ():
+            assert field.name == "backend" or f"\n| `{field.name}` | `" in entry, (name, field.name)
+    assert "| `limits` | `tuple[float, float]`: of what is possible |" in page
+
+
+def test_the_reference_has_every_public_name_and_every_key_of_a_design_file(hooks):
     assert sorted(" ".join(hooks.GROUPS.values()).split()) == dn.__all__
     page = (ROOT / "docs/reference/design-file.md").read_text(encoding="utf-8")
     keys = {*files.TOP, *files.ANSWERED, *files.MEASURED, *files.COMPUTED}
