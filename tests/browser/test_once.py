@@ -181,7 +181,7 @@ def test_who_leaves_during_own_throws_leaves_no_answer_behind(site, page):
           dispatchEvent(new PageTransitionEvent("pagehide", { persisted: true }));
           for (let times = 0; times < 8; times += 1) {
             [...late, ...sides()].forEach((side) => side.click());
-            await new Promise((resolve) => setTimeout(resolve, 20));
+            await new Promise((resolve) => setTimeout(resolve, 450));  // until sides take throws again
           }
         }"""
     )

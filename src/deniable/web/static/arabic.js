@@ -375,6 +375,7 @@ export const ARABIC = {
   "{names} and {more} more": "{names} و{more} غيرها",
   "{place} of {all} (picked by chance)": "{place} من {all} (اختارتها الصدفة)",
   "{range}, please.": "{range}، من فضلك.",
+  "{thrown}. That decides it.": "{thrown}. حُسم الأمر.",
   "{thrown}. Throw again.": "{thrown}. ارمِ مرة أخرى.",
   "{when}: {asked}": "{when}: {asked}",
   "“{word}”": "«{word}»",

@@ -375,6 +375,7 @@ export const FRENCH = spaced({
   "{names} and {more} more": "{names} et {more} de plus",
   "{place} of {all} (picked by chance)": "{place} sur {all} (choisie par le hasard)",
   "{range}, please.": "{range}, s’il vous plaît.",
+  "{thrown}. That decides it.": "{thrown}. C’est décidé.",
   "{thrown}. Throw again.": "{thrown}. Lancez encore.",
   "{when}: {asked}": "{when} : {asked}",
   "“{word}”": "« {word} »",

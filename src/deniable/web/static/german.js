@@ -375,6 +375,7 @@ export const GERMAN = {
   "{names} and {more} more": "{names} und {more} weitere",
   "{place} of {all} (picked by chance)": "{place} von {all} (vom Zufall gewählt)",
   "{range}, please.": "{range}, bitte.",
+  "{thrown}. That decides it.": "{thrown}. Damit steht es fest.",
   "{thrown}. Throw again.": "{thrown}. Werfen Sie noch einmal.",
   "{when}: {asked}": "{when}: {asked}",
   "“{word}”": "„{word}“",

@@ -375,6 +375,7 @@ export const SPANISH = {
   "{names} and {more} more": "{names} y {more} más",
   "{place} of {all} (picked by chance)": "{place} de {all} (elegida por el azar)",
   "{range}, please.": "{range}, por favor.",
+  "{thrown}. That decides it.": "{thrown}. Queda decidido.",
   "{thrown}. Throw again.": "{thrown}. Tire otra vez.",
   "{when}: {asked}": "{when}: {asked}",
   "“{word}”": "«{word}»",

@@ -10,7 +10,8 @@ import { drawsHere, isHarmless, ownWillDo } from "./lottery.js";
 import { WHOLE, bounds, narrowed, instructionIn } from "./own.js";
 import { isolated, quoted } from "./words.js";
 
-const REST_SECONDS = 0.4; // after a throw
+const REST = 400; // milliseconds after a throw, in which a second click is none
+let thrownAt = -REST;
 
 function sidesOf(thing) {
   return thing === "coin" ? [say("Heads"), say("Tails")] : ["1", "2", "3", "4", "5", "6"];
@@ -79,14 +80,16 @@ function askOnce(design, thresholds, thing, purpose) {
     const thrown = [];
     const sofar = element("p", { class: "line" }, say("No throw yet."));
     const left = element("p", { class: "number" });
-    let rests = 0; // until when the sides rest: a double click is one throw, on whatever side
     const throwOne = (side) => {
-      if (performance.now() < rests) return null;
-      rests = performance.now() + 1000 * REST_SECONDS;
+      if (performance.now() < thrownAt + REST) return null;
+      thrownAt = performance.now();
       span = narrowed(span, side, names.length);
       thrown.push(names[side]);
       const index = instructionIn(thresholds, span);
-      if (index !== null) return resolve(index);
+      if (index !== null) {
+        announce(say("{thrown}. That decides it.", { thrown: thrown.at(-1) }));
+        return resolve(index);
+      }
       const [from, to] = bounds(span).map(percent);
       sofar.textContent = say("So far: {throws}.", { throws: thrown.reduce((all, next) => say("{all}, {next}", { all, next })) });
       left.textContent = say("What is left lies between {from} and {to} of the bar. Throw again.", { from, to });
@@ -97,6 +100,7 @@ function askOnce(design, thresholds, thing, purpose) {
     const kept = element("span", { class: "kept" });
     mark(kept, [0, 1]);
     const sides = names.map((word, side) => button(word, () => throwOne(side), "side"));
+    rest(sides);
     showStep(
       thing === "coin" ? say("Flip your coin") : say("Roll your die"),
       element("p", {}, purpose),
@@ -107,14 +111,15 @@ function askOnce(design, thresholds, thing, purpose) {
       byDevice(design),
       element("p", { class: "hint" }, how()),
     );
-    announce(purpose);
   });
 }
 
-/** Show for a moment that a throw was taken. */
+/** Show for a moment that a throw was taken, whichever side it was: nothing else would leave all chances as they are. */
 function rest(sides) {
+  const left = thrownAt + REST - performance.now();
+  if (left <= 0) return;
   sides.forEach((side) => side.setAttribute("aria-disabled", "true"));
-  setTimeout(() => sides.forEach((side) => side.removeAttribute("aria-disabled")), 1000 * REST_SECONDS);
+  setTimeout(() => sides.forEach((side) => side.removeAttribute("aria-disabled")), left);
 }
 
 /** Show what is left of the bar, given where it begins and ends. */
