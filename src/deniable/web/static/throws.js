@@ -78,15 +78,17 @@ function askOnce(design, thresholds, thing, purpose) {
     let span = WHOLE;
     const names = sidesOf(thing);
     const thrown = [];
+    let decided = false;
     const sofar = element("p", { class: "line" }, say("No throw yet."));
     const left = element("p", { class: "number" });
     const throwOne = (side) => {
-      if (performance.now() < thrownAt + REST) return null;
+      if (decided || performance.now() < thrownAt + REST) return null;
       thrownAt = performance.now();
       span = narrowed(span, side, names.length);
       thrown.push(names[side]);
       const index = instructionIn(thresholds, span);
       if (index !== null) {
+        decided = true;
         announce(say("{thrown}. That decides it.", { thrown: thrown.at(-1) }));
         return resolve(index);
       }
