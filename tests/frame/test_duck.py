@@ -121,7 +121,7 @@ def test_a_lack_of_room_is_told_and_the_file_is_not_read_whole(tmp_path, monkeyp
         count(path)
     line = str(refused.value)
     assert "\n" not in line
-    assert "1MB of memory" in line and "fewer questions" in line and "make room on that disk" in line
+    assert all(words in line for words in ("1MB of memory", "fewer questions", "make room on that disk"))
 
 
 def _as(path):
@@ -139,7 +139,7 @@ def test_a_file_that_is_gone_before_it_is_counted_is_told_as_that(tmp_path, name
     _as(path)
     counts = FileCounts(PLAIN, path)
     path.unlink()
-    with pytest.raises(dn.DeniableError, match="cannot be read .*; check the path"):
+    with pytest.raises(dn.DeniableError, match=r"cannot be read .*; check the path"):
         counts.distinct(["smokes"])
 
 
@@ -154,7 +154,7 @@ def test_where_duckdb_fails_the_error_of_opening_the_file_speaks(tmp_path, name,
         raise duckdb.IOException(f"IO Error: Cannot open file {path}")
 
     monkeypatch.setattr("deniable.count.files._watched", fails)
-    with pytest.raises(dn.DeniableError, match=f"{name}: cannot be read .*; check the path"):
+    with pytest.raises(dn.DeniableError, match=rf"{name}: cannot be read .*; check the path"):
         counts.distinct(["smokes"])
 
 

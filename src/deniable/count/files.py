@@ -244,8 +244,8 @@ def _unless_unreadable(path: Path) -> Iterator[None]:
         yield
     except duckdb.OutOfMemoryException as error:
         room = f"DuckDB has ({MEMORY} of memory, and the disk with {gettempdir()})"
-        raise BadFile(path, f"takes more room to count than {room}: {_first_line(error)}",
-                      "count fewer questions at once, or make room on that disk (TMPDIR names another)") from error  # fmt: skip
+        way_out = "count fewer questions at once, or make room on that disk (TMPDIR names another)"
+        raise BadFile(path, f"takes more room to count than {room}: {_first_line(error)}", way_out) from error
     except duckdb.Error as error:
         if isinstance(error, UNREADABLE) or type(error) is duckdb.Error:  # of a spoiled file it is that alone
             return

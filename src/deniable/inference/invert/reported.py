@@ -15,7 +15,7 @@ from deniable.errors import MissingColumns, TooManyCells
 from deniable.inference.heaping import heaping_note
 from deniable.inference.invert.stack import Indices, Lacking, Stack, Table
 from deniable.inference.invert.stacks import stacks_of, weights_of
-from deniable.inference.sampling.drawn import Drawn
+from deniable.inference.sampling.drawn import DesignEffect, Drawn
 from deniable.inference.sampling.sample import Sample
 from deniable.survey.question import Question
 
@@ -35,6 +35,7 @@ class Reported:
     replies: Distinct | None = None  # the replies that it counts, if people were not drawn evenly
     cells: Indices | None = None  # [reply], their indices in the table
     scale: float = 1.0  # of the table, beside the number of replies
+    design_effect: DesignEffect | None = None  # where it is scaled to people drawn evenly
 
     @classmethod
     def of(
@@ -56,10 +57,10 @@ class Reported:
         table = _counted(cells, drawn.table_counts, table_shape(asked))
         return cls(table, stacks, gaps, note, drawn, replies, cells)
 
-    def scaled(self, factor: float, note: str = "") -> "Reported":
+    def scaled(self, factor: float, effect: DesignEffect | None = None) -> "Reported":
         """The same shares from so many times as many replies, of people drawn evenly."""
-        notes = "; ".join(filter(None, [self.note, note]))
-        return Reported(self.table * factor, self.stacks, self.gaps, notes, scale=self.scale * factor)
+        scale = self.scale * factor
+        return Reported(self.table * factor, self.stacks, self.gaps, self.note, scale=scale, design_effect=effect)
 
     def conditioned(self, weights: Table) -> Table:
         """Weights with the same mean, and the variance of one whose versions' sizes are given."""
