@@ -194,7 +194,7 @@ class ReportedTable:
 
     def cells(self, among: Sequence[int] | None = None) -> list[Estimate]:
         """The share of every cell (among those with the same answers to the questions of these axes)."""
-        self._replies.check_told()
+        self._replies.check_identified()
         found, nobody = cell_shares(self._score, among), self.noted(NOBODY_THERE)
         figures = (found.value, found.stderr, found.low, found.high, found.people, found.half_width, found.met)
         rows = zip(*(each.ravel().tolist() for each in figures), strict=True)

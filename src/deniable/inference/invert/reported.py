@@ -73,10 +73,10 @@ class Reported:
         for stack in self.stacks:
             stack.check_together()
 
-    def check_told(self) -> None:
-        """Refuse questions of which versions do not tell every combination of answers."""
+    def check_identified(self) -> None:
+        """Refuse questions of which versions do not identify every combination of answers."""
         for stack in self.stacks:
-            stack.check_told()
+            stack.check_identified()
 
     @property
     def has_versions(self) -> bool:
@@ -148,7 +148,7 @@ def _of_versions(
     replies = counts.distinct(needed_columns(design, counts, names, sample), answered=False)
     note = sizes_note(blocks, replies)
     if len(stacks) == 1:
-        replies = stacks[0].informed(replies)
+        replies = stacks[0].replies_of_asked(replies)
     shape, indices, missing = _indices(stacks, replies)
     missing |= missing_cells(beside, replies.columns)
     if prod(shape) > MAX_CELLS:
