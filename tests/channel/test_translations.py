@@ -57,10 +57,20 @@ def test_check_says_what_a_translation_lacks(tmp_path):
     assert line in deniable_says("check", tmp_path / "design.toml", "--json")
 
 
+def test_check_says_that_a_personal_question_is_not_translated(tmp_path):
+    """It would be asked in the design's own language amid a page in another."""
+    asked = dn.unrelated(0.7, SMOKES, chances=[0.5, 0.5], personal={"smokes": "Born before July?"})
+    german = {"wording": "Rauchen Sie?", "answers": ["nein", "ja"], "section": "Alltag"}
+    dn.Design([asked], translation={"de": {"question": {"smokes": german}}}).save(tmp_path / "design.toml")
+    line = "[translation.de] lacks personal question of smokes; people read that in 'en'"
+    assert line in deniable_says("check", tmp_path / "design.toml").replace("\n", " ")
+
+
 def test_a_whole_translation_lacks_nothing():
     german = {
         "drinks": {"wording": "Wie oft?", "answers": ["nie", "wöchentlich", "täglich"], "section": "Alltag"},
         "smokes": {"wording": "Rauchen Sie?", "answers": ["nein", "ja"], "section": "Alltag"},
     }
     whole = {"title": "Gesundheit", "text": {"intro": "Warum"}, "question": german}
-    assert lacking(design({}, translation={"de": whole}).survey) == []
+    found = design({}, translation={"de": whole})
+    assert lacking(found.survey, found.blocks) == []

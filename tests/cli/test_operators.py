@@ -339,7 +339,9 @@ def test_simulate_names_the_invitations_that_a_survey_needs(path, tmp_path):
         for design in (path, tmp_path / "issued.toml"):
             said = deniable_says("simulate", design, people, "--url", server.url, code=2)
             assert "--invitations must be a file of invitations, since this survey is for invited people" in said
-        assert b"this survey is for invited people" in server.get(f"/survey/{survey().fingerprint}")[1]
+        moved = f"/survey/{survey().fingerprint}"
+        assert b"this survey is for invited people" in server.get(moved)[1]
+        assert (server.get(moved)[0], server.request("POST", f"{moved}/replies", b"{}")[0]) == (404, 403)
 
 
 BAD_ADDRESSES = (

@@ -142,7 +142,7 @@ def test_new_writes_a_careful_channel_for_each_column(health, deniable):
     assert {channel["group"][0]: channel["scheme"] for channel in written["channel"]} == {
         "smokes": "warner", "leave": "warner", "drinks": "k_ary", "region": "k_ary", "age": "gaussian",
     }  # fmt: skip
-    assert {channel.get("theta", channel.get("privacy")) for channel in written["channel"]} == {0.8, 0.5}
+    assert {channel.get("theta", channel.get("privacy")) for channel in written["channel"]} == {0.8, 0.66, 0.57, 0.5}
     assert {"name": "age", "range": [18, 80], "integer": True} in written["question"]
     assert "id" not in [question["name"] for question in written["question"]]
     assert "left out: id" in outcome.out

@@ -117,9 +117,54 @@ def test_a_lack_of_room_is_told_and_the_file_is_not_read_whole(tmp_path, monkeyp
     pd.DataFrame({"x": numbers, "y": 1 - numbers}).to_parquet(path)
     monkeypatch.setattr("deniable.count.files.MEMORY", "1MB")
     monkeypatch.setattr("deniable.count.files.files.read", None)
-    with pytest.raises(dn.DeniableError, match=r"large.parquet: takes more room to count .*; make room") as refused:
+    with pytest.raises(dn.DeniableError, match=r"large.parquet: takes more room to count than DuckDB has") as refused:
         count(path)
-    assert "\n" not in str(refused.value)
+    line = str(refused.value)
+    assert "\n" not in line
+    assert all(words in line for words in ("1MB of memory", "fewer questions", "make room on that disk"))
+
+
+def _as(path):
+    """The same people in a file of any kind, or in a folder."""
+    people = pd.DataFrame({"smokes": ["yes", "no"], "leave": ["no", "no"]})
+    if not path.suffix:
+        path.mkdir()
+        return people.to_parquet(path / "part.parquet")
+    return people.to_csv(path, index=False) if path.suffix == ".csv" else people.to_parquet(path)
+
+
+@pytest.mark.parametrize("name", ["replies.csv", "replies.parquet"])
+def test_a_file_that_is_gone_before_it_is_counted_is_told_as_that(tmp_path, name):
+    path = tmp_path / name
+    _as(path)
+    counts = FileCounts(PLAIN, path)
+    path.unlink()
+    with pytest.raises(dn.DeniableError, match=r"cannot be read .*; check the path"):
+        counts.distinct(["smokes"])
+
+
+@pytest.mark.parametrize("name", ["replies.csv", "replies.parquet", "folder"])
+def test_where_duckdb_fails_the_error_of_opening_the_file_speaks(tmp_path, name, monkeypatch):
+    path = tmp_path / name
+    _as(path)
+    counts = FileCounts(PLAIN, path)
+
+    def fails(*given):
+        path.rename(tmp_path / "elsewhere")
+        raise duckdb.IOException(f"IO Error: Cannot open file {path}")
+
+    monkeypatch.setattr("deniable.count.files._watched", fails)
+    with pytest.raises(dn.DeniableError, match=rf"{name}: cannot be read .*; check the path"):
+        counts.distinct(["smokes"])
+
+
+def test_where_the_file_opens_the_disk_is_named(tmp_path, monkeypatch):
+    path = tmp_path / "replies.csv"
+    _as(path)
+    full = duckdb.IOException("IO Error: Could not write file: No space left on device")
+    monkeypatch.setattr("deniable.count.files._watched", lambda *given: (_ for _ in ()).throw(full))
+    with pytest.raises(dn.DeniableError, match=r"could not be counted \(.*No space left.*has room"):
+        FileCounts(PLAIN, path).distinct(["smokes"])
 
 
 def test_a_spoiled_file_is_told_by_our_own_reader(tmp_path):

@@ -23,6 +23,13 @@ KNOWN = [
     ["Never", "A few times a year", "Monthly", "Weekly", "Every day"],
     ["never", "rarely", "sometimes", "often", "always"],
     ["never", "yearly", "monthly", "weekly", "daily"],
+    ["less than 1 month", "1 to 6 months", "6 to 12 months", "1 year or more"],
+    ["none", "less than 30 minutes", "30 to 60 minutes", "1 to 2 hours", "more than 2 hours"],
+    ["less than 6 months", "6 months to 2 years", "2 to 5 years", "5 years or longer"],
+    ["none", "1 child", "2 children", "3 or more children"],
+    ["no children", "1 child", "2 children or more"],
+    ["1 person", "2 people", "3 or more people"],
+    ["none", "1 to 2", "3 or more"],
 ]
 UNKNOWN = [
     ["team 9", "team 10", "team 11"],
@@ -30,6 +37,10 @@ UNKNOWN = [
     ["1 to 5", "3 to 8", "6 to 10"],
     ["2020-01-02", "2020-02-01", "2021-01-01"],
     ["5 cats", "6 to 10 dogs", "more than 10 birds"],
+    ["1 to 5 am", "5 to 1 am", "6 am or more"],
+    ["1 child", "2 people", "3 or more years"],
+    ["1 to 5", "6 or more", "no opinion"],
+    ["2", "3 days", "4 weeks or more"],
 ]
 
 

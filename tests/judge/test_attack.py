@@ -259,3 +259,20 @@ def test_the_truth_must_be_of_the_same_people():
     design = dn.Design([dn.warner(0.75, A)])
     with pytest.raises(dn.DeniableError, match="one row for each"):
         dn.attack(design, pd.DataFrame({"a": ["no", "yes"] * 20}), pd.DataFrame({"a": ["no"]}))
+
+
+def test_answers_in_the_clear_are_not_counted_among_the_guesses():
+    """They help to guess the others: a question that always has the answer of a clear one is guessed always."""
+    truth = people(3000, 9)
+    truth["open"] = truth[QUESTIONS[0].name]
+    clear = dn.Question("open", QUESTIONS[0].answers)
+    design = dn.Design([dn.warner(0.75, QUESTIONS[0]), dn.clear(clear)])
+    replies = dn.disguise(design, truth, seed=2)
+    for found in (dn.attack(design, replies, truth), dn.attack(design, replies)):
+        assert found.in_the_clear == ("open",)
+        assert found.known is None
+        assert found.answers == found.records
+        assert found.answers.guessed > 0.95
+        assert "Sent as they are, and not counted: open." in str(found)
+    alone = dn.Design([dn.warner(0.75, QUESTIONS[0])])
+    assert found.answers.from_margins == pytest.approx(dn.attack(alone, replies).answers.from_margins, abs=0.05)

@@ -197,6 +197,8 @@ def test_a_difference_says_its_own_design_effect_once(replies):
     assert found.note.count("design effect") == 1
     effect = float(found.note.split("design effect ")[1].split(":")[0])
     assert effect == pytest.approx(1.25, abs=0.1)
+    assert found.design_effect.effect == pytest.approx(effect, abs=0.005)
+    assert found.first.design_effect.n == found.design_effect.n == rows
 
 
 def test_arms_are_compared_by_name():

@@ -11,7 +11,7 @@ import deniable as dn
 from deniable.count.replies import counts_of
 from deniable.inference.reconstruct import reconstruction
 from deniable.papers.studies import STUDIES
-from deniable.report.bars import Bar, columns
+from deniable.report.bars import Bar, columns, height_words
 from deniable.report.charts import bars, curves
 from deniable.report.distribution import chart as distribution
 from papers.worlds import TRUE
@@ -145,3 +145,12 @@ def test_columns_of_the_dashboard_say_different_words_at_every_tick():
     words = re.findall(r"<text[^>]*>([^<]*)</text>", columns(shown, "age"))
     assert len(set(words)) == len(words) == 4
     assert set(words) <= {bar.label for bar in shown}
+
+
+@pytest.mark.parametrize(("edges", "words"), [((0, 5, 10), "% of people in each interval"),
+                                              ((18, 25, 30), "% of people for each 5 of age"),
+                                              ((0, 1, 3), "% of people for each 1 of age")])  # fmt: skip
+def test_the_height_of_columns_has_one_wording(edges, words):
+    assert height_words(edges, "age") == words
+    half = Bar(0.5, 0.4, 0.6)
+    assert words in columns([half, half], "How age is spread", edges, name="age")

@@ -135,3 +135,20 @@ def test_ways_of_asking_count_the_others_without_the_target():
     assert not re.search("others? of", page)
     without = ethics_page(dn.Design([dn.draw(dn.epsilon(2), *asked, ask=2)]))
     assert re.search("[123] of 4 questions, drawn in the open", without)
+
+
+def test_a_number_under_noise_is_named_where_others_have_a_bound():
+    page = ethics_page(dn.Design([dn.gaussian(dn.number("age", 18, 80), privacy=0.5), dn.warner(0.8, SMOKES)]))
+    assert "reveals about age (epsilon is infinite)" in page[: page.index("<h2>")]
+    assert "of the answers other than age, and all of them" in page
+    assert "one set of true answers other than age more than 4.0 times" in page
+    assert "Not attacked: age." in page
+
+
+def test_a_promise_beside_clear_questions_is_one_of_the_disguised():
+    page = ethics_page(dn.Design([dn.warner(0.8, SMOKES), dn.clear(dn.yes_no("leave"))]))
+    assert "under the same promise (epsilon 1.3863 of the disguised questions)" in page
+    assert "true disguised answers more than 4.0 times" in page
+    assert "not counted: leave." in page
+    assert "Not attacked" not in page
+    assert "there is no bound." not in page

@@ -113,7 +113,7 @@ def test_a_closed_survey_says_that_late_replies_wait_whether_or_not_there_are_so
 ):
     """Else the sentence itself would tell that somebody came."""
     set_password(store_url)
-    line = "Those that came after it was opened again wait until there are 20."
+    line = "If it is opened again and closed, what came meanwhile is shown once there are 20 or more."
     with serving([health_file], store_url, tmp_path) as server:
         collector = Running(server.url, store_url, [health]).collector()
         here, pages = f"/admin/survey/{health.fingerprint}", []

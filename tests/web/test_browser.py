@@ -209,7 +209,7 @@ def test_axes_of_distributions_say_what_a_column_is(browser: Browser, running: R
     context = browser.new_context(viewport=PHONE)
     page = log_in(context, running)
     page.goto(address(running))
-    assert page.locator(".axis").all_inner_texts() == ["% of people per 7 units of age", "age"]
+    assert page.locator(".axis").all_inner_texts() == ["% of people for each 7 of age", "age"]
     context.close()
 
 

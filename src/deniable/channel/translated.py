@@ -13,15 +13,14 @@ from deniable.survey.questionnaire import QuestionWords, Translation
 from deniable.survey.survey import Survey, own_answers
 
 SHARED = ("section", "multiple", "matrix")  # words that several questions have in common
-MOST = 4  # names in one line
+MAX_NAMES = 4  # names in one line
 NOTHING = QuestionWords()
 
 
 def check_translations(survey: Survey, blocks: Sequence[Block]) -> None:
     """Refuse translations that say the same of two answers, two things of the same, or something of nothing."""
     asked = {question.name: question.plain for question in (*survey.questions, *survey.unsent)}
-    channels = [channel for block in blocks for channel in block.channels]
-    personal = {name for channel in channels for name in channel.recipe.settings.get("personal", ())}
+    personal = _personal(blocks)
     for translation in survey.page.translations:
         for name, words in translation.questions:
             where = f"[translation.{translation.language}.question.{name}]"
@@ -31,6 +30,12 @@ def check_translations(survey: Survey, blocks: Sequence[Block]) -> None:
                 way_out = 'leave it out, or write personal under a channel with scheme = "unrelated"'
                 raise BadDesignFile(where, "has a personal question, which the design has not", way_out)
         _check_shared(translation, asked)
+
+
+def _personal(blocks: Sequence[Block]) -> list[str]:
+    """The questions that a personal question stands beside."""
+    channels = [channel for block in blocks for channel in block.channels]
+    return list(dict.fromkeys(name for each in channels for name in each.recipe.settings.get("personal", ())))
 
 
 def _check_shared(translation: Translation, asked: dict[str, Question]) -> None:
@@ -48,16 +53,17 @@ def _check_shared(translation: Translation, asked: dict[str, Question]) -> None:
                     )  # fmt: skip
 
 
-def lacking(survey: Survey) -> list[str]:
+def lacking(survey: Survey, blocks: Sequence[Block]) -> list[str]:
     """What each translation lacks, in one line each."""
+    personal = _personal(blocks)
     return [
         f"[translation.{each.language}] lacks {'; '.join(found)}; people read that in {survey.page.language!r}"
         for each in survey.page.translations
-        if (found := list(_lacking(survey, each)))
+        if (found := list(_lacking(survey, personal, each)))
     ]
 
 
-def _lacking(survey: Survey, translation: Translation) -> Iterator[str]:
+def _lacking(survey: Survey, personal: Sequence[str], translation: Translation) -> Iterator[str]:
     if survey.title and not translation.title:
         yield "title"
     if texts := [key for key in survey.page.text.table() if key not in translation.text.table()]:
@@ -67,8 +73,14 @@ def _lacking(survey: Survey, translation: Translation) -> Iterator[str]:
     for key in ("wording", "answers", *PAGE_WORDS):
         names = [each.name for each in asked if _has(each, key) and not getattr(said.get(each.name, NOTHING), key)]
         if names:
-            more = f" and {len(names) - MOST} more" if len(names) > MOST else ""
-            yield f"{key} of {', '.join(names[:MOST])}{more}"
+            yield f"{key} of {_listed(names)}"
+    if names := [name for name in personal if not said.get(name, NOTHING).personal]:
+        yield f"personal question of {_listed(names)}"
+
+
+def _listed(names: Sequence[str]) -> str:
+    more = f" and {len(names) - MAX_NAMES} more" if len(names) > MAX_NAMES else ""
+    return f"{', '.join(names[:MAX_NAMES])}{more}"
 
 
 def _has(question: Question, key: str) -> bool:

@@ -15,7 +15,7 @@ def command(path: DesignFile, as_json: AsJson = False) -> None:
     if is_over(design, today()):
         passed = f"retention = {design.survey.retention} has passed, so this design cannot be served"
         complain(f"deniable: warning: {passed}; set a later day")
-    lines = lacking(design.survey)
+    lines = lacking(design.survey, design.blocks)
     if as_json:
         print_json(design_document(design))
         for line in lines:

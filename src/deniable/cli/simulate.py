@@ -27,7 +27,6 @@ from deniable.frame import files
 from deniable.frame.columns import in_words
 from deniable.frame.mark import MARK
 
-INVITED = "for invited people"  # as the site says it
 QUIET = 1.2  # seconds without an answer, before people are told
 FINGERPRINT = re.compile(r'"design":\s*"([0-9a-f]{64})"')
 
@@ -86,7 +85,7 @@ def _told_of_invitations(links: list[str] | None) -> Iterator[None]:
     try:
         yield
     except NotAcknowledged as error:
-        if links is None and (error.status == 403 or INVITED in str(error)):
+        if links is None and error.status == 403:
             expected = "a file of invitations, since this survey is for invited people"
             raise BadRequest("--invitations", expected, None, "name the file that `deniable invite` wrote") from error
         raise

@@ -243,11 +243,31 @@ def _unless_unreadable(path: Path) -> Iterator[None]:
     try:
         yield
     except duckdb.OutOfMemoryException as error:
-        raise BadFile(path, f"takes more room to count than there is in {gettempdir()} ({_first_line(error)})",
-                      "make room there, or set TMPDIR to a larger disk") from error  # fmt: skip
+        room = f"DuckDB has ({MEMORY} of memory, and the disk with {gettempdir()})"
+        way_out = "count fewer questions at once, or make room on that disk (TMPDIR names another)"
+        raise BadFile(path, f"takes more room to count than {room}: {_first_line(error)}", way_out) from error
     except duckdb.Error as error:
-        if not isinstance(error, UNREADABLE) and type(error) is not duckdb.Error:  # of a spoiled file it is that alone
-            raise BadFile(path, f"could not be counted ({_first_line(error)})", "try again") from error
+        if isinstance(error, UNREADABLE) or type(error) is duckdb.Error:  # of a spoiled file it is that alone
+            return
+        if (reason := _opening_error(path)) is not None:
+            raise _not_opened(path, reason) from error
+        way_out = f"check that the disk holding the file answers, and that the one with {gettempdir()} has room"
+        raise BadFile(path, f"could not be counted ({_first_line(error)})", way_out) from error
+
+
+def _opening_error(path: Path) -> OSError | None:
+    """Why the file, or one of those in the folder, cannot be opened; nothing where all can."""
+    try:
+        for each in files.parquet_files(path) if path.is_dir() else [path]:
+            with open(each, "rb") as file:
+                file.read(1)
+    except OSError as error:
+        return error
+    return None
+
+
+def _not_opened(path: Path, error: OSError) -> BadFile:
+    return BadFile(path, f"cannot be read ({error.strerror or error})", "check the path")
 
 
 def _first_line(error: duckdb.Error) -> str:
@@ -260,7 +280,15 @@ def _for_duckdb(path: Path) -> bool:
 
 
 def _source(path: Path) -> str:
-    """The file as DuckDB reads it; csv and jsonl as words."""
+    """The file as DuckDB reads it, refused where it cannot be opened any more."""
+    try:
+        return _readable(path)
+    except OSError as error:
+        raise _not_opened(path, _opening_error(path) or error) from error
+
+
+def _readable(path: Path) -> str:
+    """csv and jsonl as words, all files of a folder as one table."""
     kind, text = files.kind_of(path), _text(path.absolute())
     if kind == ".parquet":
         inside = [_text(Path(each).absolute()) for each in files.parquet_files(path)]

@@ -5,20 +5,24 @@ Each is taken for a number or an interval of numbers, so that answers can be put
 
 import re
 from collections.abc import Iterable
+from dataclasses import dataclass, replace
 from itertools import pairwise
-from math import inf
-
-Interval = tuple[float, float]
+from math import inf, nextafter
 
 _NUMBER = r"[$€£]?\s*(\d[\d,]*(?:\.\d+)?)\s*([km](?![a-z]))?"
 _BELOW = "less than|fewer than|under|below|up to|at most|no more than|not more than|<=|<|≤"
 _ABOVE = "more than|over|above|at least|from|>=|>|≥"
+_OPEN = r"\+|(?:or|and) (?:more|over|above|older|longer|less|fewer|under|below|younger|shorter)"
+_MINUTES = {"minute": 1.0, "hour": 60.0, "day": 1_440.0, "week": 10_080.0, "month": 43_830.0, "year": 525_960.0}
 _AMOUNT = re.compile(
     rf"(?P<sign>{_BELOW}|{_ABOVE})?\s*{_NUMBER}"
-    rf"(?:\s*(?:to less than|to under|to|and|-|–)\s*{_NUMBER})?"
-    r"\s*(?P<open>\+|(?:or|and) (?:more|over|above|older|less|fewer|under|below|younger))?"
-    r"\s*(?P<unit>[^\d<>≤≥]*)"
+    rf"(?:\s*(?P<first_unit>{'|'.join(_MINUTES)})?s?\s*(?:to less than|to under|to|and|-|–)\s*{_NUMBER})?"
+    rf"\s*(?P<open>{_OPEN})?\s*(?P<unit>[^\d<>≤≥]*?)\s*(?P<open_after>{_OPEN})?"
 )
+_NOTHING = re.compile(r"(?:none|never|zero|no)\b(?P<unit>[^\d<>≤≥]*)")
+_LESS = ("less", "fewer", "under", "below", "younger", "shorter")
+_SINGULAR = {"children": "child", "people": "person", "persons": "person"}
+_ABOVE_NOTHING = nextafter(0.0, 1.0)
 _THOUSANDS = re.compile(r"(?<=\d)[ ,](?=\d{3}(?!\d))")
 
 _PER_YEAR = {"day": 365.0, "week": 52.0, "month": 12.0, "year": 1.0}
@@ -40,20 +44,47 @@ _WORDS = {
 _LITTLE = 0.1  # by which "less than once a week" is less than that
 
 
+@dataclass(frozen=True)
+class Amount:
+    """From where to where an amount goes, of what."""
+
+    low: float
+    high: float
+    unit: str  # empty where it has none
+
+    def scaled(self, factor: float) -> "Amount":
+        return Amount(self.low * factor, self.high * factor, self.unit)
+
+
 def by_amount(words: Iterable[str]) -> list[str] | None:
     """Answers by how much they say; None where one says nothing of it, they overlap, or none is an interval.
 
     >>> by_amount({"1 to 5", "6 to 10", "less than 1", "more than 10"})
     ['less than 1', '1 to 5', '6 to 10', 'more than 10']
     """
-    read = {word: _interval(word.lower().strip()) for word in words}
-    known = {word: each for word, each in read.items() if each is not None}
-    if len(known) < len(read) or len({unit for _, unit in known.values() if unit}) > 1:
+    read = {word: _amount(word.lower().strip()) for word in words}
+    known = _in_one_unit({word: each for word, each in read.items() if each is not None})
+    if known is None or len(known) < len(read):
         return None
-    found = sorted(known, key=lambda word: known[word][0])
-    limits = [known[word][0] for word in found]
-    apart = all(one[0] < two[0] and one[1] <= two[1] and one[1] <= two[0] for one, two in pairwise(limits))
-    return found if apart and any(low < high for low, high in limits) else None
+    if any(each.low == each.high == 0 for each in known.values()):  # then "less than 5" is something
+        known = {word: replace(each, low=max(each.low, _ABOVE_NOTHING)) if each.high > 0 else each
+                 for word, each in known.items()}  # fmt: skip
+    found = sorted(known, key=lambda word: known[word].low)
+    amounts = [known[word] for word in found]
+    apart = all(one.low < two.low and one.high <= two.low for one, two in pairwise(amounts))
+    return found if apart and any(each.low < each.high for each in amounts) else None
+
+
+def _in_one_unit(known: dict[str, Amount]) -> dict[str, Amount] | None:
+    """Amounts of one thing; of time in minutes, where some are in hours and others in days."""
+    units = {each.unit for each in known.values() if each.unit and each.high > 0}
+    if {each.unit for each in known.values() if each.high <= 0} - units - {""}:  # "no opinion" is no amount
+        return None
+    if len(units) <= 1:
+        return known
+    if not units <= set(_MINUTES) or any(not each.unit and each.high != 0 for each in known.values()):
+        return None
+    return {word: each.scaled(_MINUTES.get(each.unit, 1.0)) for word, each in known.items()}
 
 
 def by_rate(words: Iterable[str]) -> list[str] | None:
@@ -67,20 +98,31 @@ def by_rate(words: Iterable[str]) -> list[str] | None:
     return sorted(known, key=lambda word: (known[word], word)) if len(known) == len(read) else None
 
 
-def _interval(word: str) -> tuple[Interval, str] | None:
-    """From where to where an amount goes, and its unit."""
+def _amount(word: str) -> Amount | None:
+    """What an answer says of how much, if it does."""
+    if (nothing := _NOTHING.fullmatch(word)) is not None:
+        return Amount(0.0, 0.0, _unit(nothing["unit"]))
     if (found := _AMOUNT.fullmatch(_THOUSANDS.sub("", word))) is None:
         return None
-    sign, one, scale, other, other_scale, more, unit = found.groups()
+    sign, one, scale, first_unit, other, other_scale, open_before, said, open_after = found.groups()
+    unit, more = _unit(said), open_before or open_after
     low = _number(one, scale or (other_scale if other else None))
-    unit = unit.strip(" .").removesuffix("s")
     if other is not None:
-        return (low, _number(other, other_scale)), unit
-    if (sign and re.fullmatch(_BELOW, sign)) or (
-        more and more.split()[-1] in ("less", "fewer", "under", "below", "younger")
-    ):
-        return (-inf, low), unit
-    return (low, inf if sign or more else low), unit
+        high = _number(other, other_scale)
+        if first_unit and first_unit != unit:
+            if unit not in _MINUTES:
+                return None
+            low *= _MINUTES[first_unit] / _MINUTES[unit]
+        return Amount(low, high, unit) if low <= high else None
+    if (sign and re.fullmatch(_BELOW, sign)) or (more and more.split()[-1] in _LESS):
+        return Amount(-inf, low, unit)
+    return Amount(low, inf if sign or more else low, unit)
+
+
+def _unit(words: str) -> str:
+    """What is counted, in the singular."""
+    unit = words.strip(" .")
+    return _SINGULAR.get(unit, unit.removesuffix("s"))
 
 
 def _number(digits: str, scale: str | None) -> float:

@@ -17,42 +17,41 @@ def _twice(*steps: str, words: tuple[str, str], middle: Sequence[str]) -> tuple[
     return (*down, *middle, *NEITHER, *reversed(up))
 
 
+QUALITY = ("very bad", "bad", "poor", "fair", "good", "very good", "excellent")
+SATISFACTION = _twice(
+    "extremely {0}",
+    "completely {0}",
+    "very {0}",
+    "{0}",
+    "rather {0}",
+    "fairly {0}",
+    "somewhat {0}",
+    "slightly {0}",
+    words=("dissatisfied", "satisfied"),
+    middle=("neither satisfied nor dissatisfied",),
+)
 SCALES = (
     ("none", "a little", "some", "much", "a lot", "all"),
     ("very low", "low", "medium", "middle", "high", "very high"),
-    ("very bad", "bad", "poor", "fair", "good", "very good", "excellent"),
-    (
-        *_twice(
-            "strongly {0}",
-            "{0} strongly",
-            "completely {0}",
-            "{0}",
-            "mostly {0}",
-            "tend to {0}",
-            "rather {0}",
-            "somewhat {0}",
-            "slightly {0}",
-            words=("disagree", "agree"),
-            middle=("neither agree nor disagree",),
-        ),
+    QUALITY,
+    _twice(
+        "strongly {0}",
+        "{0} strongly",
+        "completely {0}",
+        "{0}",
+        "mostly {0}",
+        "tend to {0}",
+        "rather {0}",
+        "somewhat {0}",
+        "slightly {0}",
+        words=("disagree", "agree"),
+        middle=("neither agree nor disagree",),
     ),
-    (
-        *_twice(
-            "extremely {0}",
-            "completely {0}",
-            "very {0}",
-            "{0}",
-            "rather {0}",
-            "fairly {0}",
-            "somewhat {0}",
-            "slightly {0}",
-            words=("dissatisfied", "satisfied"),
-            middle=("neither satisfied nor dissatisfied",),
-        ),
-    ),
-    (*_twice("very {0}", "{0}", "rather {0}", "somewhat {0}", words=("unlikely", "likely"), middle=()),),
+    SATISFACTION,
+    _twice("very {0}", "{0}", "rather {0}", "somewhat {0}", words=("unlikely", "likely"), middle=()),
     ("not at all", "slightly", "several days", "moderately", "more than half the days", "very", "nearly every day"),
 )
+WORST_FIRST = (QUALITY, SATISFACTION)
 MIN_STEPS = 3  # of a scale: "bad" and "good" alone may be anything
 
 
@@ -78,6 +77,20 @@ def in_order(words: Iterable[str], given: Sequence[str] = ()) -> tuple[list[str]
     if (sorted_words := by_amount(found)) is not None:
         return sorted_words, enough
     return sorted(found, key=_by_number), False
+
+
+def rather_denied(answers: Sequence[str]) -> str:
+    """Of an ordered scale the answer that most people would rather deny: the most, or the worst.
+
+    >>> rather_denied(["never", "weekly", "daily"]), rather_denied(["daily", "weekly", "never"])
+    ('daily', 'daily')
+    >>> rather_denied(["very bad", "bad", "good", "very good"])
+    'very bad'
+    """
+    known, ordered = in_order(answers)
+    downwards = ordered and known == list(answers)[::-1]
+    worst_first = any({word.lower() for word in answers} <= set(scale) for scale in WORST_FIRST)
+    return answers[0] if downwards != worst_first else answers[-1]
 
 
 def _by_number(word: str) -> list[tuple[bool, float, str]]:

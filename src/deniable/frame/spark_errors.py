@@ -13,12 +13,17 @@ from deniable.errors import BadFile
 
 KINDS = ".csv, .json, .jsonl, .orc or .parquet, the first three also with .gz or .bz2"
 REASONS = (  # what Spark says, what is wrong, the way out
-    (r"PATH_NOT_FOUND|FileNotFoundException", "is not there", "check the path"),
-    (
+    (  # first, since its message repeats the row, in whatever words
         r"(?i)malformed (records|csv)|MALFORMED_",
         "has a row that does not fit its header, or is no proper csv or json",
         "mend that row: as many values as the header has names",
     ),
+    (  # before what is not there, since Java calls a file that may not be read a FileNotFoundException too
+        r"AccessControlException|Permission denied|AccessDenied|Forbidden",
+        "may not be read by Spark",
+        "ask for the permission, or name another path",
+    ),
+    (r"PATH_NOT_FOUND|FileNotFoundException", "is not there", "check the path"),
     (
         r"CSV header does not conform|Number of column in CSV header",
         "holds csv files with different headers, or a column without a name",
@@ -44,11 +49,6 @@ REASONS = (  # what Spark says, what is wrong, the way out
         r"Incomplete HDFS URI|UnknownHostException|ConnectException|failed on connection|NoRouteToHost|SocketTimeout",
         "lies in a file system that does not answer",
         "name its host and port before the path, and check that it runs",
-    ),
-    (
-        r"AccessControlException|Permission denied|AccessDenied|Forbidden",
-        "may not be read by Spark",
-        "ask for the permission, or name another path",
     ),
 )  # fmt: skip
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from math import floor
 from pathlib import Path
 
 import numpy as np
@@ -15,11 +16,11 @@ from deniable.channel.design import Design
 from deniable.errors import BadFile
 from deniable.frame import files
 from deniable.frame.mark import MARK
-from deniable.frame.scales import in_order
+from deniable.frame.scales import in_order, rather_denied
 from deniable.survey.coding import spellings
 from deniable.survey.question import REFUSAL, Question, number
 
-THETA = 0.8
+THETA = 0.8  # of two answers; more answers get the theta at which epsilon is no greater
 PRIVACY = 0.5
 MAX_ANSWERS = 50
 QUARTERS = (0.25, 0.5, 0.75)  # at which a number is cut into bands
@@ -84,9 +85,10 @@ def suggest(
 ) -> Suggestion:
     """A design for this data.
 
-    Two answers get Warner's channel, more get k-ary, both with theta .8; numbers get Gaussian noise with
-    a privacy of half their range, or, with `cut`, are cut in two at their median or mid-range. With `bands` numbers
-    are reported in quarters of the people, or in those two, and by everybody: noise and gaps have no finite epsilon.
+    Two answers get Warner's channel with theta .8, more get k-ary with the same epsilon; numbers get Gaussian noise
+    with a privacy of half their range, or, with `cut`, are cut in two at their median or mid-range. With `bands`
+    numbers are reported in quarters of the people, or in those two, and by everybody: noise and gaps have no finite
+    epsilon.
     """
     seen: dict[str, _Seen] = {}
     for piece in files.read(path, None, progress):
@@ -131,12 +133,23 @@ def _channel(name: str, column: _Seen, cut: str | None, bands: bool) -> Channel:
     optional = column.missing > 0 or REFUSAL in column.words
     order = sorted(column.words, key=float) if column.numeric else column.order
     answers, ordered = in_order(column.words - {REFUSAL}, order)
-    return careful(Question(name, answers, optional=optional, ordered=ordered or column.ordered))
+    scale = ordered or column.ordered
+    sensitive = rather_denied(answers) if scale else None
+    return careful(Question(name, answers, optional=optional, ordered=scale, sensitive=sensitive))
 
 
 def careful(question: Question) -> Channel:
-    """Warner's lottery for two answers, k-ary for more."""
-    return schemes.warner(THETA, question) if len(question) == 2 else schemes.k_ary(THETA, question)
+    """Warner's lottery for two answers, k-ary for more, with the same epsilon.
+
+    The odds of the truth under k-ary are theta / (1 - theta) times the number of other answers.
+    """
+    if len(question) == 2:
+        return schemes.warner(THETA, question)
+    odds, others = THETA / (1 - THETA), len(question) - 1
+    theta, steps = odds / (odds + others), 100
+    while floor(theta * steps) <= steps / len(question):  # a theta of 1 in as many answers would hide everything
+        steps *= 10
+    return schemes.k_ary(floor(theta * steps) / steps, question)
 
 
 def _number_channel(name: str, numbers: NDArray[np.float64], cut: str | None, bands: bool, omit: bool) -> Channel:

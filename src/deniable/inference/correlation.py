@@ -56,8 +56,9 @@ def correlation(
     influence, r = _influence(readings, drawn.table_counts / drawn.n, questions)
     worth = drawn.worth(influence, np.zeros(len(influence)))
     low, high = _fisher(r, worth.stderr * worth.wider)
-    found = Estimate(r, worth.stderr, low, high, round(drawn.n), "inverse", limits=(-1.0, 1.0))
-    return found.saying(gaps.note, note, "" if sample is None else worth.note(drawn.n))
+    effect = None if sample is None else worth.design_effect(drawn.n)
+    found = Estimate(r, worth.stderr, low, high, round(drawn.n), "inverse", limits=(-1.0, 1.0), design_effect=effect)
+    return found.saying(gaps.note, note)
 
 
 def _influence(readings: Readings, shares: Floats, questions: list[Question]) -> tuple[Floats, float]:

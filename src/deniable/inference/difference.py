@@ -26,7 +26,7 @@ from deniable.inference.query.expression import Truths
 from deniable.inference.query.query import query_of
 from deniable.inference.ratio import Ratio
 from deniable.inference.reported_table import ReportedTable
-from deniable.inference.sampling.drawn import effect_apart
+from deniable.inference.sampling.drawn import DesignEffect
 from deniable.inference.sampling.sample import Sample, SampleArguments
 
 
@@ -48,7 +48,7 @@ class Difference(Estimate):
         return float(2 * ndtr(-abs(self.z)))
 
     def __str__(self) -> str:
-        text, note = Estimate.__str__(replace(self, caveat="", half_width=0.0)), self.note
+        text, note = Estimate.__str__(replace(self, caveat="", design_effect=None, half_width=0.0)), self.note
         return f"{text}, z = {self.z:.2f}, p = {self.p:.4g}" + (f" ({note})" if note else "")
 
 
@@ -83,7 +83,7 @@ def difference(
     readings = [_reading(reported, what & group, group) for group in (one, other)]
     apart = readings[0] - readings[1]
     errors = [reported.spread(each) for each in (*readings, apart)]
-    return _compared(shares[0], shares[1], errors, reported.spread_note(apart))
+    return _compared(shares[0], shares[1], errors, reported.spread_effect(apart))
 
 
 def _reading(reported: ReportedTable, mask: Truths, given: Truths) -> Table:
@@ -109,21 +109,23 @@ def _of_arms(
         query = query_of(own, expression)
         found.append(ReportedTable.of(own, alone, query.questions, sample).share(query.masks[0]))
     errors = [each.stderr for each in found]
-    effects = {name: effect_apart(each.caveat)[1] for name, each in zip(pair, found, strict=True)}
-    note = "; ".join(f"{name}: {effect}" for name, effect in effects.items() if effect)
-    return _compared(found[0], found[1], [*errors, float(np.hypot(errors[0], errors[1]))], note)
+    effects = zip(pair, (each.design_effect for each in found), strict=True)
+    compared = _compared(found[0], found[1], [*errors, float(np.hypot(errors[0], errors[1]))])
+    return compared.saying(*(f"{name}: {effect}" for name, effect in effects if effect is not None))
 
 
-def _compared(one: Estimate, other: Estimate, errors: Sequence[float], effect: str) -> Difference:
+def _compared(
+    one: Estimate, other: Estimate, errors: Sequence[float], effect: DesignEffect | None = None
+) -> Difference:
     """The difference of two estimates with these standard errors and that of the difference; its design effect."""
     value, product = one.value - other.value, errors[0] * errors[1]
     together = (errors[0] ** 2 + errors[1] ** 2 - errors[2] ** 2) / (2 * product) if product > 0 else 0.0
     below = _apart(one.value - one.low, other.high - other.value, together)
     above = _apart(one.high - one.value, other.value - other.low, together)
     widths = [each.half_width for each in (one, other) if each.half_width is not None]
-    notes = list(dict.fromkeys(filter(None, (*(effect_apart(each.caveat)[0] for each in (one, other)), effect))))
+    notes = "; ".join(dict.fromkeys(each.caveat for each in (one, other) if each.caveat))
     return Difference(value, errors[2], max(value - below, -1.0), min(value + above, 1.0), one.n + other.n, one.method,
-                      max(widths, default=None), (-1.0, 1.0), "; ".join(notes), one, other)  # fmt: skip
+                      max(widths, default=None), (-1.0, 1.0), notes, effect, one, other)  # fmt: skip
 
 
 def _apart(one: float, other: float, together: float) -> float:

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import floor, inf, isfinite, log10
-from typing import Protocol
+from typing import Protocol, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from deniable.channel.design import Design
 from deniable.inference.error import OUTSIDE, Moments, Z
 from deniable.inference.invert.stack import Table
+from deniable.inference.sampling.drawn import DesignEffect
 from deniable.notebook import notebook_html
 
 ROUGH_WIDTH, FEW_WIDTH = 0.1, 0.3  # half-widths to be expected of a share's interval, above which its note says so
@@ -37,6 +38,7 @@ class Estimate:
     half_width: float | None = None  # of a share's interval, to be expected at an even truth; None of other figures
     limits: tuple[float, float] = (0.0, 1.0)  # of what is possible
     caveat: str = ""
+    design_effect: DesignEffect | None = None  # of people who were not drawn evenly
 
     @property
     def too_few(self) -> bool:
@@ -60,9 +62,10 @@ class Estimate:
         slack = SLACK * min(1.0, self.limits[1] - self.limits[0])
         if not self.limits[0] - slack <= self.value <= self.limits[1] + slack:
             notes.append("outside the possible: interval clipped")
-        return "; ".join([*notes, *([self.caveat] if self.caveat else [])])
+        effect = "" if self.design_effect is None else str(self.design_effect)
+        return "; ".join(filter(None, [*notes, self.caveat, effect]))
 
-    def saying(self, *caveats: str) -> "Estimate":
+    def saying(self, *caveats: str) -> Self:
         """The same, with these words in its note."""
         return replace(self, caveat="; ".join(each for each in (self.caveat, *caveats) if each))
 

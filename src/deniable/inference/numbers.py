@@ -137,10 +137,11 @@ def _mean_of_numbers(
     drawn, clear = sample.drawn(replies), all(design.is_clear(name) for name in names)
     numbers, weights = _numbers_and_weights(design, replies, question, query)
     ratio = Ratio.of(drawn.table_counts, weights * numbers, weights)
-    worth = drawn.worth(ratio.rest, ratio.rest**2 if clear else np.zeros(len(numbers)), ratio.people)
+    worth = drawn.worth(ratio.residual, ratio.residual**2 if clear else np.zeros(len(numbers)), ratio.share)
     even = replace(replies, counts=drawn.table_counts / (worth.effect * worth.wider**2))
     found = _mean_of_replies(design, even, question, limits, query)
-    return replace(found, stderr=worth.stderr, n=round(drawn.n * ratio.people)).saying(gaps.note, worth.note(drawn.n))
+    return replace(found, stderr=worth.stderr, n=round(drawn.n * ratio.share),
+                   design_effect=worth.design_effect(drawn.n)).saying(gaps.note)  # fmt: skip
 
 
 def _version_mean(design: Design, replies: Distinct, question: Question, query: Query) -> VersionMean:
@@ -191,7 +192,7 @@ def _mean_of_cells(
         of = weights_of(mask * _along_first(values - limits.low, mask.ndim), reported.stacks)
         weights = Ratio.of(reported.reported, of, base).weights if given else of
         found.append(_mean_estimate(reported.moments(weights), limits, people))
-    return _allowing_for_ends(*found).saying(reported.note)
+    return reported.noted(_allowing_for_ends(*found))
 
 
 def _mean_by_bayes(
@@ -267,16 +268,20 @@ def _quantile_in_the_clear(replies: Distinct, name: str, q: float, limits: Range
     if not n:
         raise NoReplies(f"what replies tell of {name}")
     drawn = (sample or Sample()).drawn(replies)
-    ends, note, numbers = _weighted_quantiles(replies.columns[name], drawn.table_counts, [q]), "", replies.columns[name]
+    ends, effect, numbers = (
+        _weighted_quantiles(replies.columns[name], drawn.table_counts, [q]),
+        None,
+        replies.columns[name],
+    )
     margin = sqrt(q * (1 - q) / n)
     if sample is not None:
         below = (numbers <= ends[0]).astype(float)
         worth = drawn.worth(below, below)
-        margin, note = worth.stderr * worth.wider, worth.note(n)
+        margin, effect = worth.stderr * worth.wider, worth.design_effect(n)
     around = np.clip([q, q - Z * margin, q + Z * margin], 0, 1)
     value, low, high = _weighted_quantiles(numbers, drawn.table_counts, around)
     span = (limits.low, limits.high)
-    return Estimate(value, (high - low) / (2 * Z), low, high, round(n), "inverse", limits=span).saying(note)
+    return Estimate(value, (high - low) / (2 * Z), low, high, round(n), "inverse", limits=span, design_effect=effect)
 
 
 def _weighted_quantiles(numbers: Table, counts: Table, qs: Sequence[float] | Table) -> list[float]:

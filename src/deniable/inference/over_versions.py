@@ -112,13 +112,14 @@ def _put_together(
     ratio = float(shares @ [each.mean(each.products) for each in found]) / met
     rests = [each.products - ratio * each.weights for each in found]
     if drawn is None:
-        stderr, wider, note = sqrt(_variance(found, shares, rests, chosen)) / met, 1.0, ""
+        stderr, wider, effect = sqrt(_variance(found, shares, rests, chosen)) / met, 1.0, None
     else:
         worth = _worth(found, shares, rests, chosen, drawn, met)
-        stderr, wider, note = worth.stderr, worth.wider, worth.note(drawn.n)
+        stderr, wider, effect = worth.stderr, worth.wider, worth.design_effect(drawn.n)
     margin = Z * stderr * wider
     value, low, high = limits[0] + ratio, *np.clip(limits[0] + np.array([ratio - margin, ratio + margin]), *limits)
-    return Estimate(value, stderr, float(low), float(high), round(n * met), "inverse", limits=limits).saying(note)
+    return Estimate(value, stderr, float(low), float(high), round(n * met), "inverse", limits=limits,
+                    design_effect=effect)  # fmt: skip
 
 
 def _variance(found: Sequence[VersionMean], shares: Floats, rests: Sequence[Floats], chosen: bool) -> float:

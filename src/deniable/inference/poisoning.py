@@ -80,7 +80,7 @@ def _reach(values: Table, stacks: Sequence[Stack]) -> float:
     weights = weights_of(values, stacks)
     if len(stacks) != 1:
         return float(np.ptp(weights))
-    reports = stacks[0].telling(np.arange(weights.size))
+    reports = stacks[0].reports_of_asked(np.arange(weights.size))
     return float(np.ptp(weights.ravel()[reports >= 0]))
 
 

@@ -21,21 +21,21 @@ class Ratio:
     """A ratio, and how it varies."""
 
     value: float  # r
-    people: float  # g, the share of those who meet the condition
-    rest: Table  # [*report] w - r v
+    share: float  # g, of those who meet the condition
+    residual: Table  # [*report] w - r v
 
     @classmethod
     def of(cls, counts: Table, of: Table, base: Table) -> "Ratio":
         """From the replies with each weight w, and with its v; refused where nobody meets the condition."""
         n = counts.sum()
-        people = float(met(np.array([(counts * base).sum() / n]))[0])
-        value = float((counts * of).sum() / n) / people
-        return cls(value, people, of - value * base)
+        share = float(met(np.array([(counts * base).sum() / n]))[0])
+        value = float((counts * of).sum() / n) / share
+        return cls(value, share, of - value * base)
 
     @property
     def linearised(self) -> Table:
         """[*report] u."""
-        return np.asarray(self.rest / self.people)
+        return np.asarray(self.residual / self.share)
 
     @property
     def weights(self) -> Table:

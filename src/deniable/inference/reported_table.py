@@ -21,7 +21,7 @@ from deniable.inference.invert.stack import Table
 from deniable.inference.invert.stacks import weights_of
 from deniable.inference.query.expression import Truths
 from deniable.inference.ratio import Ratio
-from deniable.inference.sampling.drawn import Drawn, Worth
+from deniable.inference.sampling.drawn import DesignEffect, Drawn, Worth
 from deniable.inference.sampling.sample import Sample
 from deniable.survey.question import Question
 
@@ -52,7 +52,16 @@ class ReportedTable:
 
     @property
     def note(self) -> str:
-        """How many replies are not in it, and which versions are not as frequent as planned."""
+        """How many replies are not in it, which versions are not as frequent as planned, and the design effect."""
+        effect = self._replies.design_effect
+        return "; ".join(filter(None, [self._caveat, "" if effect is None else str(effect)]))
+
+    def noted(self, found: Estimate) -> Estimate:
+        """An estimate from this table, with what a reader must know of the table."""
+        return replace(found.saying(self._caveat), design_effect=self._replies.design_effect)
+
+    @property
+    def _caveat(self) -> str:
         return "; ".join(filter(None, [self._replies.gaps.note, self._replies.note]))
 
     @property
@@ -85,7 +94,7 @@ class ReportedTable:
         found = share_estimate(self.moments(of if base is None else Ratio.of(self.reported, of, base).weights))
         people = float((self.reported * (1.0 if base is None else base)).sum())
         half_width = self._score.expected(lambda stacks: MaskWeights(stacks, mask, given)).item()
-        found = replace(found, n=round(people), half_width=half_width).saying(self.note)
+        found = replace(found, n=round(people), half_width=half_width).saying(self._caveat)
         if base is None and self._is_one_reported_share(of):
             return found
         means = (np.array([float((self.reported * of).sum()) / self._n]), np.array([people / self._n]))
@@ -100,18 +109,18 @@ class ReportedTable:
         found = ReportedTable(self.questions, self._replies.scaled(factor))._by_weights(mask, given)
         value, low, high = (worth.scale * each for each in (found.value, found.low, found.high))
         n = round(self._n if base is None else float((self.reported * base).sum()))
-        found = replace(found, value=value, low=min(low, 1.0), high=min(high, 1.0), stderr=worth.stderr, n=n)
-        return found.saying(worth.note(self._n))
+        return replace(found, value=value, low=min(low, 1.0), high=min(high, 1.0), stderr=worth.stderr, n=n,
+                       design_effect=worth.design_effect(self._n))  # fmt: skip
 
     def spread(self, reading: Table) -> float:
         """The standard error of the mean of centred readings, [*report]."""
         worth = self._spread_worth(reading)
         return self.moments(reading).stderr if worth is None else worth.stderr
 
-    def spread_note(self, reading: Table) -> str:
+    def spread_effect(self, reading: Table) -> DesignEffect | None:
         """The design effect of that mean; nothing where people were drawn evenly."""
         worth = self._spread_worth(reading)
-        return "" if worth is None else worth.note(self._n)
+        return None if worth is None else worth.design_effect(self._n)
 
     def _spread_worth(self, reading: Table) -> Worth | None:
         drawn, cells = self._replies.drawn, self._replies.cells
@@ -133,7 +142,7 @@ class ReportedTable:
             return self
         worth = self._typical_worth(drawn)
         factor = 1 / (worth.effect * worth.wider**2)
-        return ReportedTable(self.questions, self._replies.scaled(factor, worth.note(drawn.n)))
+        return ReportedTable(self.questions, self._replies.scaled(factor, worth.design_effect(drawn.n)))
 
     def _typical_worth(self, drawn: Drawn) -> Worth:
         """Of the mean cell of the first question; under noise, or where that is not told, of its mean report."""
@@ -158,11 +167,11 @@ class ReportedTable:
         drawn, cells = self._replies.drawn, self._replies.cells
         assert drawn is not None
         among = np.ones(of.shape) if base is None else base
-        share = Ratio.of(self.reported, of, among)
+        ratio = Ratio.of(self.reported, of, among)
         counted = base is None and drawn.population is not None
-        reading = self.conditioned(of if counted else share.rest).ravel()[cells]
-        square = of if counted else (1 - 2 * share.value) * of + share.value**2 * among  # of one or zero among some
-        return drawn.worth(reading, square.ravel()[cells], share.people, counted=counted)
+        reading = self.conditioned(of if counted else ratio.residual).ravel()[cells]
+        square = of if counted else (1 - 2 * ratio.value) * of + ratio.value**2 * among  # of one or zero among some
+        return drawn.worth(reading, square.ravel()[cells], ratio.share, counted=counted)
 
     def _is_one_reported_share(self, weights: Table) -> bool:
         """Whether a share of one question's answers is a function of one reported share: then Wilson's interval is."""
@@ -185,13 +194,12 @@ class ReportedTable:
 
     def cells(self, among: Sequence[int] | None = None) -> list[Estimate]:
         """The share of every cell (among those with the same answers to the questions of these axes)."""
-        self._replies.check_told()
-        note = self.note
-        found, nobody = cell_shares(self._score, among), NOBODY_THERE.saying(note)
+        self._replies.check_identified()
+        found, nobody = cell_shares(self._score, among), self.noted(NOBODY_THERE)
         figures = (found.value, found.stderr, found.low, found.high, found.people, found.half_width, found.met)
         rows = zip(*(each.ravel().tolist() for each in figures), strict=True)
         return [
-            Estimate(value, stderr, low, high, round(people), "inverse", half_width, caveat=note) if met else nobody
+            self.noted(Estimate(value, stderr, low, high, round(people), "inverse", half_width)) if met else nobody
             for value, stderr, low, high, people, half_width, met in rows
         ]
 
@@ -211,7 +219,7 @@ class ReportedTable:
         n = round(self.replied * among)
         half_width = float(found_half_width(stderr, n)) if share else None
         found = Estimate(float(value), stderr, float(low), float(high), n, "bayes", half_width, limits)
-        return found.saying(SMOOTHED if share else "", self.note)
+        return self.noted(found.saying(SMOOTHED if share else ""))
 
     def true_tables(self) -> Table:
         """True shares by iterative Bayes: of the replies, and of their bootstraps, along the last axis."""

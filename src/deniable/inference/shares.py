@@ -204,7 +204,7 @@ def _share_or_nothing(reported: "ReportedTable", mask: Truths, given: Truths | N
     try:
         return reported.share(mask, given)
     except NobodyMet:
-        return replace(NOBODY_THERE, method=reported.method).saying(reported.note)
+        return reported.noted(replace(NOBODY_THERE, method=reported.method))
 
 
 def _only(shape: tuple[int, ...], where: Any) -> Truths:

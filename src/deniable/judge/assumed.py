@@ -4,7 +4,7 @@ Their answers have the shares that are believed in beforehand, all alike unless 
 Real answers do, so a collector of real replies may guess more; the figures show what the lottery itself lets through.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import prod
 
 import numpy as np
@@ -14,8 +14,10 @@ from numpy.typing import NDArray
 from deniable.channel.block import Block
 from deniable.channel.design import Design
 from deniable.count.counts import Distinct
+from deniable.deniability.epsilon import reply_epsilon
 from deniable.deniability.whole import Priors, prior_of
-from deniable.judge.attack import Attack, attack
+from deniable.judge.attack import Attack, Bounds, attack
+from deniable.judge.believed import Population
 from deniable.judge.margins import values_of_cells
 from deniable.judge.simulate import simulated_replies
 from deniable.survey.question import Question
@@ -29,6 +31,7 @@ class AssumedPeople:
     """Made-up people, what they would truly say, and what they send."""
 
     design: Design  # without numbers that are not reported as intervals
+    left_out: tuple[str, ...]  # those numbers
     cells: dict[str, NDArray[np.int64]]  # [person] by question
     replies: Distinct
 
@@ -42,7 +45,8 @@ class AssumedPeople:
         rng = np.random.default_rng(seed)
         shares = {each.name: prior_of(each, (priors or {}).get(each.name)) for each in asked.questions}
         cells = {name: rng.choice(len(each), PEOPLE, p=each) for name, each in shares.items()}
-        return cls(asked, cells, simulated_replies(asked, cells, rng))
+        left_out = tuple(name for name in design.names if name not in asked.names)
+        return cls(asked, left_out, cells, simulated_replies(asked, cells, rng))
 
     def attacked(self, waves: int = 1) -> Attack | None:
         """What a clever collector finds out about the disguised answers; None where none are."""
@@ -51,7 +55,14 @@ class AssumedPeople:
             return None
         truth = {name: values_of_cells(self.design.question(name))[self.cells[name]] for name in names}
         replies = self.replies.distinct(self.design.columns_of(names), answered=False)
-        return attack(self.design, replies, pa.table({name: each.tolist() for name, each in truth.items()}), waves)
+        found = attack(self.design, replies, pa.table({name: each.tolist() for name, each in truth.items()}), waves)
+        clear = tuple(name for name in self.design.names if self.design.is_clear(name))
+        left_out = tuple(name for name in found.left_out if name not in clear) + self.left_out
+        if not clear:
+            return replace(found, left_out=left_out)
+        people = Population.of_cells([self.design.question(name) for name in names], self.cells)
+        exact = reply_epsilon(self.design, disguised_only=True)  # made-up answers in the clear tell nothing of others
+        return replace(found, left_out=left_out, in_the_clear=clear, exact=exact, bounds=Bounds.of(people, exact))
 
     def example(self) -> list[tuple[str, str, str]]:
         """Question, true answer and report of the first person for whom a report differs; a dash if nothing is sent."""

@@ -1,7 +1,8 @@
 """Attack: what a clever collector finds out from replies: `dn.attack`.
 
 The collector knows the design, fits a model of the truth to the replies, and guesses each respondent's answers by
-Bayes' rule: answer by answer, and whole records. Beside it stands guessing from the estimated shares alone, which needs
+Bayes' rule: answer by answer, and whole records. Answers in the clear help to guess the others; they are not counted
+among the guesses. Beside it stands guessing from the estimated shares alone, which needs
 no reply of the person in question. Where the truth is given, guesses are counted against it; where not, the figures are
 those that the model expects of itself.
 
@@ -103,6 +104,7 @@ class Attack:
     n: int
     counted: bool  # against the truth, or expected by the model
     left_out: tuple[str, ...] = ()
+    in_the_clear: tuple[str, ...] = ()  # questions that help to guess others, but whose answers are not counted
 
     @property
     def epsilon(self) -> float:
@@ -129,10 +131,12 @@ class Attack:
     def sentences(self) -> list[str]:
         """What was found, in plain words."""
         how = "are guessed rightly" if self.counted else "should be guessed rightly by the collector's own model"
+        other = f" other than {', '.join(self.left_out)}" if self.left_out else ""
+        answers = f"{'disguised ' * bool(self.in_the_clear)}answers"
         found = [
-            f"Of the answers {self.answers.guessed:.1%} {how}, against {self.answers.from_margins:.1%} without any "
+            f"Of the {answers} {self.answers.guessed:.1%} {how}, against {self.answers.from_margins:.1%} without any "
             "reply of the person.",
-            f"All answers of one person are guessed rightly for {self.records.guessed:.1%} of the people, against "
+            f"All {answers} of one person are guessed rightly for {self.records.guessed:.1%} of the people, against "
             f"{self.records.from_margins:.1%}.",
         ]
         if self.known is not None:
@@ -142,17 +146,20 @@ class Attack:
         if self.waves.waves > 1:
             found.append(
                 f"After {self.waves.waves} waves with fresh lotteries it is {self.waves.fresh.guessed:.1%} of the "
-                f"answers (simulated); with a device that remembers it is still {self.waves.remembered.guessed:.1%}."
+                f"{answers} (simulated); with a device that remembers it is still {self.waves.remembered.guessed:.1%}."
             )
         if isinf(self.epsilon):
             found.append("Epsilon is infinite: some replies rule some answers out, and there is no bound.")
         else:
             found.append(
-                f"No reply can make one set of true answers more than {ratio_word(ratio_of(self.exact))} times as "
-                f"likely, against any other, as it was before; the most that any did is {self.odds_moved:,.1f} times. "
-                f"So nobody could guess more than {self.bounds.answers:.1%} of the answers, and all of them for "
-                f"{self.bounds.records:.1%} of the people."
+                f"No reply can make one set of true {answers}{other} more than {ratio_word(ratio_of(self.exact))} "
+                f"times as likely, against any other, as it was before; the most that any did is "
+                f"{self.odds_moved:,.1f} times. "
+                f"So nobody could guess more than {self.bounds.answers:.1%} of the {answers}{other}, and all of them "
+                f"for {self.bounds.records:.1%} of the people."
             )
+        if self.in_the_clear:
+            found.append(f"Sent as they are, and not counted: {', '.join(self.in_the_clear)}.")
         if self.left_out:
             found.append(f"Not attacked: {', '.join(self.left_out)}.")
         return found
@@ -184,13 +191,16 @@ def attack(design: Design, replies: Any, true: Any = None, waves: int = 1) -> At
     people = population if truth is None else population.of_people(truth)
     some, truth = _sampled(rows, truth)
     beliefs = population.beliefs(part, [some])
-    answers, records = _guessed(beliefs, truth)
+    clear = tuple(name for name in population.names if design.is_clear(name))
+    kept = [index for index, name in enumerate(population.names) if name not in clear] or [*range(len(clear))]
+    answers, records = _guessed(beliefs, kept, truth)
     return Attack(
-        answers, records, _most_revealing(beliefs), _in_waves(part, population, waves, answers, records),
+        answers, records, _most_revealing(beliefs, kept), _in_waves(part, population, kept, waves, answers, records),
         {share: _most_moved(part, population, share) for share in FAKES},
         Bounds.of(people, reply_epsilon(part)), beliefs.odds_moved, reply_epsilon(design), counts.n,
         truth is not None,
         tuple(name for name in design.names if name not in population.names),
+        clear if len(clear) < len(population.names) else (),
     )  # fmt: skip
 
 
@@ -226,34 +236,38 @@ def _sampled(rows: Distinct, truth: Cells | None) -> tuple[Distinct, Cells | Non
     return Distinct(columns, np.ones(len(picked))), truth[:, picked]
 
 
-def _guessed(beliefs: Beliefs, truth: Cells | None) -> tuple[Guessed, Guessed]:
-    """How often answers and records are guessed rightly: against the truth, or as the beliefs expect it."""
-    margins = beliefs.population.margins()
+def _guessed(beliefs: Beliefs, kept: list[int], truth: Cells | None) -> tuple[Guessed, Guessed]:
+    """How often answers to the kept questions, and all of them, are guessed rightly: against the truth, or expected."""
+    population = beliefs.population
+    margins = [population.margins()[index] for index in kept]
     modes = np.array([int(each.argmax()) for each in margins])
-    each_answer = [beliefs.of(name) for name in beliefs.population.names]
+    each_answer = [beliefs.of(population.names[index]) for index in kept]
     if truth is None:
         answers = Guessed(float(np.mean([each.max(axis=1).mean() for each in each_answer])),
                           float(np.mean([each.max() for each in margins])))  # fmt: skip
-        likeliest = float(beliefs.population.shares[(beliefs.population.cells == modes[:, None]).all(axis=0)].sum())
-        return answers, Guessed(float(beliefs.chances.max(axis=1).mean()), likeliest)
-    guesses = np.array([each.argmax(axis=1) for each in each_answer])
+        alike = (population.cells[kept] == modes[:, None]).all(axis=0)
+        surest = beliefs.chances_together(kept).max(axis=1)
+        return answers, Guessed(float(surest.mean()), float(population.shares[alike].sum()))
+    truth, guesses = truth[kept], np.array([each.argmax(axis=1) for each in each_answer])
     answers = Guessed(float((guesses == truth).mean()), float((modes[:, None] == truth).mean()))
-    whole = (beliefs.records() == truth).all(axis=0), (modes[:, None] == truth).all(axis=0)
+    whole = (beliefs.records()[kept] == truth).all(axis=0), (modes[:, None] == truth).all(axis=0)
     return answers, Guessed(float(whole[0].mean()), float(whole[1].mean()))
 
 
-def _most_revealing(beliefs: Beliefs) -> tuple[str, float] | None:
+def _most_revealing(beliefs: Beliefs, kept: list[int]) -> tuple[str, float] | None:
     """The question whose answer, once known, reveals most of the others; and the share of these guessed rightly."""
-    names = beliefs.population.names
+    names = [beliefs.population.names[index] for index in kept]
     if len(names) < 2:
         return None
     some = replace(beliefs, chances=beliefs.chances[:KNOWN])
-    found = {name: some.right_if_known(name) for name in names}
+    found = {name: some.right_if_known(name, names) for name in names}
     best = max(found, key=found.__getitem__)
     return best, found[best]
 
 
-def _in_waves(design: Design, population: Population, waves: int, answers: Guessed, records: Guessed) -> Waves:
+def _in_waves(
+    design: Design, population: Population, kept: list[int], waves: int, answers: Guessed, records: Guessed
+) -> Waves:
     """Guesses after one reply, and about people who are drawn from the model and asked several times."""
     if waves == 1:
         return Waves(waves, answers, records, answers)
@@ -262,7 +276,7 @@ def _in_waves(design: Design, population: Population, waves: int, answers: Guess
     whole = people | {name: np.zeros(SAMPLE, dtype=np.int64) for name in design.names if name not in people}
     asked = [simulated_replies(design, whole, rng) for _ in range(waves)]
     truth = np.array([people[name] for name in population.names])
-    return Waves(waves, *_guessed(population.beliefs(design, asked), truth), answers)
+    return Waves(waves, *_guessed(population.beliefs(design, asked), kept, truth), answers)
 
 
 def _most_moved(design: Design, population: Population, fakes: float) -> float | None:

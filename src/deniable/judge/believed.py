@@ -74,6 +74,12 @@ class Population:
         distinct, counts = np.unique(cells, axis=1, return_counts=True)
         return self._of(self.questions, distinct, counts.astype(float))
 
+    @classmethod
+    def of_cells(cls, questions: Sequence[Question], cells: Mapping[str, Cells]) -> "Population":
+        """The people with these true cells [person], by question."""
+        rows = np.array([cells[question.name] for question in questions])
+        return cls(tuple(questions), rows, np.full(rows.shape[1], 1 / rows.shape[1])).of_people(rows)
+
     @property
     def names(self) -> list[str]:
         """The questions."""
@@ -212,8 +218,16 @@ class Beliefs:
             moved = inf if (least <= 0).any() else max(moved, float((most / least).max()))
         return moved
 
-    def right_if_known(self, name: str) -> float:
-        """The share of the other answers that are guessed rightly by somebody who knows this one, as expected."""
+    def chances_together(self, kept: Sequence[int]) -> Floats:
+        """The chance of each set of answers to some questions, by their indices, behind each reply: [reply, set]."""
+        cells = self.population.cells
+        if len(kept) == len(cells):
+            return self.chances
+        sets = np.unique(cells[kept], axis=1, return_inverse=True)[1].ravel()
+        return np.array([np.bincount(sets, each) for each in self.chances])
+
+    def right_if_known(self, name: str, names: Sequence[str]) -> float:
+        """The share of the other answers to these that somebody who knows this one guesses rightly, as expected."""
         population = self.population
         index, shown = population.names.index(name), population.shown
         right = 0.0
@@ -223,9 +237,9 @@ class Beliefs:
             right += sum(
                 float(chances[answers].max(axis=0).mean())
                 for other, answers in population.answers_of.items()
-                if other != name
+                if other != name and other in names
             )
-        return right / (len(population.names) - 1)
+        return right / (len(names) - 1)
 
     @cached_property
     def _by_record(self) -> Floats:

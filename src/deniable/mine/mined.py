@@ -100,7 +100,7 @@ def _evenly(replies: Distinct, items: Sequence[Item], gaps: Gaps, sample: Sample
         effects.append(drawn.worth(reported, reported).effect)
     typical = replace(drawn.worth(reported, reported), effect=float(np.mean(effects)))
     evenly = replace(replies, counts=drawn.table_counts / typical.effect)
-    return evenly, replace(gaps, sampling=typical.note(drawn.n))
+    return evenly, replace(gaps, sampling=str(typical.design_effect(drawn.n)))
 
 
 def _figures(

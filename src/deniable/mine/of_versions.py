@@ -17,7 +17,7 @@ from deniable.count.counts import Counts
 from deniable.count.missing import Gaps
 from deniable.errors import NoReplies, NotAnItem, NotIdentified
 from deniable.inference.invert.reported import Reported
-from deniable.inference.sampling.drawn import effect_note
+from deniable.inference.sampling.drawn import DesignEffect
 from deniable.inference.sampling.sample import Sample
 from deniable.mine.apriori import MARGIN, SLACK, Level, Progress
 from deniable.mine.interest import figures
@@ -27,7 +27,7 @@ from deniable.mine.supports import Floats
 NOBODY = 1e-9  # a support that counts as zero
 
 ItemCell = tuple[str, str, int]  # word, question, cell
-Set = tuple[int, ...]  # of items, by their indices
+ItemIndices = tuple[int, ...]  # of a set of items
 
 
 @dataclass(frozen=True)
@@ -53,7 +53,7 @@ class VersionsMined:
     items: Sequence[ItemCell]
     levels: Sequence[Level]
     gaps: Gaps  # of the question that most replies lack
-    supported: Mapping[Set, Supported]  # the frequent sets of two items or more
+    supported: Mapping[ItemIndices, Supported]  # the frequent sets of two items or more
 
     @classmethod
     def of(
@@ -73,9 +73,9 @@ class VersionsMined:
         tables = LevelTables(design, counts, sample)
         names = [(name,) for name in dict.fromkeys(name for _, name, _ in items)]
         alone = {names: tables.reported(names, replies) for names, replies in tables.counted(names)}
-        kept: set[Set] = {()}
+        kept: set[ItemIndices] = {()}
         levels: list[Level] = []
-        supported: dict[Set, Supported] = {}
+        supported: dict[ItemIndices, Supported] = {}
         while kept and len(levels) < max_length:
             wanted = _candidates(tables, items, kept)
             counted = _counted(tables, list(wanted)) if levels else iter(alone.items())
@@ -109,11 +109,13 @@ class VersionsMined:
                     yield np.array([part]), np.array([rest]), told
 
 
-def _parts(row: Set) -> list[Set]:
+def _parts(row: ItemIndices) -> list[ItemIndices]:
     return [part for size in range(len(row) - 1, 0, -1) for part in combinations(row, size)]
 
 
-def _candidates(tables: LevelTables, items: Sequence[ItemCell], kept: set[Set]) -> dict[Names, list[Set]]:
+def _candidates(
+    tables: LevelTables, items: Sequence[ItemCell], kept: set[ItemIndices]
+) -> dict[Names, list[ItemIndices]]:
     """By their questions, the sets of one item more whose parts were all kept."""
     length = len(next(iter(kept))) + 1
     usable = sorted({index for each in kept for index in each}) if length > 1 else range(len(items))
@@ -144,9 +146,9 @@ def _counted(tables: LevelTables, many: Sequence[Names]) -> Iterator[tuple[Names
 def _supports(
     design: Design,
     items: Sequence[ItemCell],
-    wanted: Mapping[Names, Sequence[Set]],
+    wanted: Mapping[Names, Sequence[ItemIndices]],
     counted: Iterator[tuple[Names, Reported]],
-) -> Iterator[tuple[Set, Supported]]:
+) -> Iterator[tuple[ItemIndices, Supported]]:
     """The support of every wanted set that replies tell."""
     for names, reported in counted:
         try:
@@ -169,7 +171,7 @@ def _gaps(design: Design, items: Sequence[ItemCell], alone: Mapping[Names, Repor
     if drawn is None:
         return gaps
     effects = [design_effects(alone[name,], np.eye(len(design.question(name)))[:, [cell]]) for _, name, cell in items]
-    return replace(gaps, sampling=effect_note(float(np.mean(effects)), drawn.n))
+    return replace(gaps, sampling=str(DesignEffect(float(np.mean(effects)), drawn.n)))
 
 
 def _mask(design: Design, items: Sequence[ItemCell], row: Sequence[int], some: Sequence[int]) -> Floats:
@@ -183,7 +185,7 @@ def _mask(design: Design, items: Sequence[ItemCell], row: Sequence[int], some: S
     return mask
 
 
-def _level(found: Mapping[Set, Supported], length: int) -> Level:
+def _level(found: Mapping[ItemIndices, Supported], length: int) -> Level:
     sets = np.array(sorted(found), dtype=np.intp).reshape(-1, length)
     figured = np.array([(found[each].support, found[each].stderr) for each in sorted(found)]).reshape(-1, 2)
     nothing = np.zeros((len(sets), 0))

@@ -134,7 +134,7 @@ def _reports(stacks: Sequence[Stack], replies: Distinct) -> tuple[list[Ints], La
     missing: Lacking = {}
     for stack in stacks:
         found, lacking = stack.reports(replies.columns)
-        reports.append(stack.telling(found) if len(stacks) == 1 else found)
+        reports.append(stack.reports_of_asked(found) if len(stacks) == 1 else found)
         missing |= lacking
     return reports, missing
 

@@ -109,6 +109,14 @@ def scale_bar() -> str:
     return f'<svg class="scale" aria-hidden="true" width="100%" height="18">{"".join(words)}</svg>'
 
 
+def height_words(edges: Sequence[float], name: str = "") -> str:
+    """What the height of a column tells; areas are shares, also where intervals differ."""
+    widths = [right - left for left, right in pairwise(edges)]
+    if not widths or max(widths) - min(widths) < 1e-9 * max(widths):
+        return "% of people in each interval"
+    return f"% of people for each {min(widths):g}{' of ' * bool(name)}{name}"
+
+
 def columns(bars: Sequence[Bar], label: str, edges: Sequence[float] = (), integer: bool = False, name: str = "") -> str:
     """A distribution: one column for each interval of a number, its estimate and what replies say beside it.
 
@@ -130,12 +138,12 @@ def columns(bars: Sequence[Bar], label: str, edges: Sequence[float] = (), intege
     for bar, each, (left, right) in zip(bars, scale, pairwise(edges), strict=True):
         marks += _column(bar, each / top, *(100 * (edge - edges[0]) / (edges[-1] - edges[0]) for edge in (left, right)))
     marks += [*words, *(_edge_words(edges, integer) if drawn else _words_below(bars))]
-    per = f"in % of people for each {unit:g}" if drawn else "in % of people"
+    per = height_words(edges, name) if drawn else "% of people"
     if name:
-        marks.append(f'<text class="first title" x="0" y="12">{per.removeprefix("in ")}</text>')
+        marks.append(f'<text class="first title" x="0" y="12">{escaped(per)}</text>')
         marks.append(f'<text class="title" x="50%" y="{TALL + FOOT + TITLE - 6}">{escaped(name)}</text>')
     kind = "columns dense" if len(bars) > DENSE else "columns"
-    return _picture(kind, TALL + FOOT + TITLE * bool(name), f"{label}, {per}" if drawn else label, marks)
+    return _picture(kind, TALL + FOOT + TITLE * bool(name), f"{label}, in {per}" if drawn else label, marks)
 
 
 def _step(top: float) -> float:

@@ -101,8 +101,14 @@ class _Board:
     @cached_property
     def left_out(self) -> str:
         """Questions that made-up people are not asked: numbers that are not reported as intervals."""
-        asked = [] if self.people is None else self.people.design.names
-        return ", ".join(name for name in self.design.names if name not in asked)
+        return ", ".join(self.design.names if self.people is None else self.people.left_out)
+
+    @cached_property
+    def unbounded(self) -> str:
+        """The disguised questions without a finite epsilon, by name, where others have one."""
+        names = [each.name for each in self.disguised]
+        found = [each.name for each in self.privacy.questions if each.name in names and isinf(each.epsilon)]
+        return ", ".join(found) if 0 < len(found) < len(names) else "disguised answers"
 
     def sections(self) -> Iterator[str]:
         yield f'<div class="short">{items([escaped(each) for each in self.short()])}</div>'
@@ -145,7 +151,7 @@ class _Board:
             return "Nothing is disguised: whatever people answer can be read in their replies."
         if isinf(disguised):
             return (
-                "There is no bound on what a whole reply reveals about disguised answers (epsilon is infinite). Why "
+                f"There is no bound on what a whole reply reveals about {self.unbounded} (epsilon is infinite). Why "
                 "that is so stands below."
             )
         what = "What is disguised in somebody's reply" if isinf(epsilon) else "What somebody sends"

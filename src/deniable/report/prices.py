@@ -55,13 +55,14 @@ def alternatives(design: Design, questions: Sequence[Question], epsilon: float, 
     if not questions or epsilon == 0:
         return ""
     target = design.target if design.target in [each.name for each in questions] else None
-    found = [] if isinf(epsilon) else [_ways(questions, epsilon, target, this)]
+    whole = "whole reply" if len(questions) == len(design.questions) else "disguised questions"
+    found = [] if isinf(epsilon) else [_ways(questions, epsilon, target, this, whole)]
     if not is_deniable(ratio_of(epsilon)):
-        found.append(_ways(questions, PROMISE, target, None))
+        found.append(_ways(questions, PROMISE, target, None, whole))
     return "".join(["<h2>Other ways of asking, and their price</h2>", *found])
 
 
-def _ways(questions: Sequence[Question], epsilon: float, target: str | None, this: Price | None) -> str:
+def _ways(questions: Sequence[Question], epsilon: float, target: str | None, this: Price | None, whole: str) -> str:
     """A table of ways of asking at one epsilon."""
     others = price.prices(questions, epsilon, REPLIES, target)
     clear = undisguised(questions, REPLIES)
@@ -77,7 +78,7 @@ def _ways(questions: Sequence[Question], epsilon: float, target: str | None, thi
         else "The same questions under a promise that holds"
     )
     about = (
-        f"{equal} (epsilon {epsilon:g} of the whole reply): how many people each way needs for 5 points. Those who "
+        f"{equal} (epsilon {epsilon:g} of the {whole}): how many people each way needs for 5 points. Those who "
         "answer few questions spend the protection on these alone; what nobody answers together cannot be compared."
     )
     heads = ["way of asking", "people needed", "times no disguise"]

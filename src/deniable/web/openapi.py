@@ -79,7 +79,7 @@ _STATE = {
 }
 _REFUSALS = {
     400: "these bytes are no reply to this design",
-    403: "the invitation is unknown or spent",
+    403: "the invitation is unknown or spent, or there is none and the survey is for invited people",
     408: "the bytes came too slowly",
     409: "other bytes were stored under this id, or the follow-up is about another model",
     410: "the survey does not take replies at the moment",

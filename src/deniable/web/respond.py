@@ -93,8 +93,9 @@ async def erased(request: Request) -> Response | None:
 def no_survey(request: Request) -> Response:
     """The refusal for a survey that is not here; or that has another address, since it got keys."""
     site: Site = request.app.state.site
-    moved = site.moved(request.path_params.get("fingerprint", ""))
-    return not_found(request, NO_SURVEY if moved is None else INVITED)
+    if site.moved(request.path_params.get("fingerprint", "")) is None:
+        return not_found(request, NO_SURVEY)
+    return not_found(request, INVITED, 403 if request.method == "POST" else 404)  # whoever sends has no invitation
 
 
 def about_survey(

@@ -1,7 +1,6 @@
 """Formats of figures on the collector's pages."""
 
 from collections.abc import Callable
-from itertools import pairwise
 from math import ceil, floor, log10
 from typing import Any
 
@@ -90,11 +89,8 @@ def columns(said: Any) -> Markup:
 
 
 def columns_axis(said: Any) -> str:
-    """What the height of a distribution's columns tells; their areas are shares, also where intervals differ."""
-    widths = [right - left for left, right in pairwise(said.edges)]
-    if not widths or max(widths) - min(widths) < 1e-9 * max(widths):
-        return "% of people in each interval"
-    return f"% of people per {min(widths):g} units of {said.question.name}"
+    """What the height of a distribution's columns tells."""
+    return bars.height_words(said.edges, said.question.name)
 
 
 def measure(found: Estimate) -> str:

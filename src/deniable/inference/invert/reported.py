@@ -15,7 +15,7 @@ from deniable.errors import MissingColumns, TooManyCells
 from deniable.inference.heaping import heaping_note
 from deniable.inference.invert.stack import Indices, Lacking, Stack, Table
 from deniable.inference.invert.stacks import stacks_of, weights_of
-from deniable.inference.sampling.drawn import Drawn
+from deniable.inference.sampling.drawn import DesignEffect, Drawn
 from deniable.inference.sampling.sample import Sample
 from deniable.survey.question import Question
 
@@ -35,6 +35,7 @@ class Reported:
     replies: Distinct | None = None  # the replies that it counts, if people were not drawn evenly
     cells: Indices | None = None  # [reply], their indices in the table
     scale: float = 1.0  # of the table, beside the number of replies
+    design_effect: DesignEffect | None = None  # where it is scaled to people drawn evenly
 
     @classmethod
     def of(
@@ -56,10 +57,10 @@ class Reported:
         table = _counted(cells, drawn.table_counts, table_shape(asked))
         return cls(table, stacks, gaps, note, drawn, replies, cells)
 
-    def scaled(self, factor: float, note: str = "") -> "Reported":
+    def scaled(self, factor: float, effect: DesignEffect | None = None) -> "Reported":
         """The same shares from so many times as many replies, of people drawn evenly."""
-        notes = "; ".join(filter(None, [self.note, note]))
-        return Reported(self.table * factor, self.stacks, self.gaps, notes, scale=self.scale * factor)
+        scale = self.scale * factor
+        return Reported(self.table * factor, self.stacks, self.gaps, self.note, scale=scale, design_effect=effect)
 
     def conditioned(self, weights: Table) -> Table:
         """Weights with the same mean, and the variance of one whose versions' sizes are given."""
@@ -72,10 +73,10 @@ class Reported:
         for stack in self.stacks:
             stack.check_together()
 
-    def check_told(self) -> None:
-        """Refuse questions of which versions do not tell every combination of answers."""
+    def check_identified(self) -> None:
+        """Refuse questions of which versions do not identify every combination of answers."""
         for stack in self.stacks:
-            stack.check_told()
+            stack.check_identified()
 
     @property
     def has_versions(self) -> bool:
@@ -147,7 +148,7 @@ def _of_versions(
     replies = counts.distinct(needed_columns(design, counts, names, sample), answered=False)
     note = sizes_note(blocks, replies)
     if len(stacks) == 1:
-        replies = stacks[0].informed(replies)
+        replies = stacks[0].replies_of_asked(replies)
     shape, indices, missing = _indices(stacks, replies)
     missing |= missing_cells(beside, replies.columns)
     if prod(shape) > MAX_CELLS:

@@ -134,11 +134,11 @@ class Stack(ABC):
         """The same without drawn versions that ask none of the questions, and the share of people who are asked."""
         return self, 1.0
 
-    def informed(self, replies: Distinct) -> Distinct:
-        """The replies without those to drawn versions that ask none of the questions, which tell nothing."""
+    def replies_of_asked(self, replies: Distinct) -> Distinct:
+        """The replies without those to drawn versions that ask none of the questions, which count for nothing."""
         return replies
 
-    def telling(self, reports: Indices) -> Indices:
+    def reports_of_asked(self, reports: Indices) -> Indices:
         """The report of each reply, -1 where a drawn version asks none of the questions."""
         return reports
 
@@ -160,8 +160,8 @@ class Stack(ABC):
         """
         return weights
 
-    def check_told(self) -> None:  # noqa: B027
-        """Refuse questions of which replies do not tell every combination of answers."""
+    def check_identified(self) -> None:  # noqa: B027
+        """Refuse questions of which replies do not identify every combination of answers."""
 
     def check_together(self) -> None:  # noqa: B027
         """Refuse questions that no version, or not every one that was chosen, asks together."""

@@ -19,6 +19,7 @@ from functools import cached_property
 from math import prod
 
 import numpy as np
+from numpy.typing import NDArray
 
 from deniable.channel.block import Block, Version
 from deniable.channel.instruction import Matrix
@@ -109,13 +110,15 @@ class VersionStack(Stack):
     def sized_by(self, columns: Mapping[str, Column], people: Table) -> "VersionStack":
         return self.sized(np.bincount(columns[str(self.block.column)], people, len(self.block.versions)).tolist())
 
+    @cached_property
+    def asking(self) -> NDArray[np.bool_]:
+        """[version] whether its replies count: those to a drawn version that asks none of the questions do not."""
+        names = set(self.names)
+        return np.array([self.block.chosen or not names.isdisjoint(version.names) for version in self.block.versions])
+
     def among_asked(self) -> "tuple[VersionStack, float]":
-        if self.block.chosen:
-            return self, 1.0
-        names, shares = set(self.names), self.block.shares.tolist()
-        asks = [not names.isdisjoint(version.names) for version in self.block.versions]
-        sizes = [share * asked for share, asked in zip(shares, asks, strict=True)]
-        return self.sized(sizes), float(sum(sizes))
+        sizes = np.where(self.asking, self.block.shares, 0.0)
+        return (self, 1.0) if self.asking.all() else (self.sized(sizes.tolist()), float(sizes.sum()))
 
     def by_choice(self, tables: Table) -> Iterator[tuple[Table, Stack]]:
         for index, kind in enumerate(self.kinds):
@@ -191,16 +194,16 @@ class VersionStack(Stack):
         return np.hstack([row_space_inverse(kind.matrix) for kind in self.kinds])
 
     def undisguised(self, table: Table, power: object = np.asarray) -> Table:
-        self.check_told()
+        self.check_identified()
         return super().undisguised(table, power)  # type: ignore[arg-type]
 
     def weights(self, values: Table) -> Table:
         front = np.moveaxis(values, self.axes, range(len(self.axes)))
-        self._check_identified(front.reshape(prod(self.true_shape), -1), "this about")
+        self._refuse_unidentified(front.reshape(prod(self.true_shape), -1), "this about")
         return super().weights(values)
 
-    def check_told(self) -> None:
-        self._check_identified(np.eye(prod(self.true_shape)), "the joint answers to")
+    def check_identified(self) -> None:
+        self._refuse_unidentified(np.eye(prod(self.true_shape)), "the joint answers to")
 
     def check_together(self) -> None:
         """Refuse questions that no version, or not every one that was chosen, asks together.
@@ -214,7 +217,7 @@ class VersionStack(Stack):
             self._refuse("the joint answers to")
 
     def identifies(self, values: Table) -> bool:
-        """Whether replies tell figures [true cell, figure] of the truth."""
+        """Whether replies identify figures [true cell, figure] of the truth."""
         scale = RESIDUAL * max(1.0, float(np.abs(values).max(initial=0.0)))
         if not self.block.chosen:
             return bool(np.abs(self.matrix.T @ (self.inverse.T @ values) - values).max(initial=0.0) < scale)
@@ -225,7 +228,7 @@ class VersionStack(Stack):
             if share > 0 or self.sizes is None
         )
 
-    def _check_identified(self, values: Table, what: str) -> None:
+    def _refuse_unidentified(self, values: Table, what: str) -> None:
         if not self.identifies(values):
             if self.sizes is not None and self.sized(self.block.shares.tolist()).identifies(values):
                 names = ", ".join(self.names)
@@ -255,23 +258,16 @@ class VersionStack(Stack):
         more = f"raise ask to {needed}" if "ask" in recipe else "have a version ask them together"
         raise NotIdentified(f"{what} {names}", together, f"ask about fewer of them, or {more}")
 
-    def informed(self, replies: Distinct) -> Distinct:
-        if self.block.chosen:
-            return replies
+    def replies_of_asked(self, replies: Distinct) -> Distinct:
         versions = replies.columns[str(self.block.column)]
-        asks = np.zeros(len(self.block.versions) + 1, dtype=bool)
         for kind in self.kinds:
-            asks[list(kind.versions)] = bool(kind.asked)
             if not kind.asked:
                 self.refuse_unasked(kind, replies.columns, np.flatnonzero(np.isin(versions, kind.versions)))
-        asks[-1] = True  # a version that is missing counts as a gap
-        return replies.only(asks[versions])
+        return replies.only(np.append(self.asking, True)[versions])  # a version that is missing counts as a gap
 
-    def telling(self, reports: Indices) -> Indices:
-        if self.block.chosen:
-            return reports
-        silent = [index for index, kind in enumerate(self.kinds) if not kind.asked]
-        return np.where(np.isin(self.kind_of_report[reports], silent), -1, reports)
+    def reports_of_asked(self, reports: Indices) -> Indices:
+        asking = self.asking[[kind.versions[0] for kind in self.kinds]]
+        return np.where(asking[self.kind_of_report[reports]], reports, -1)
 
     def indices(self, columns: Mapping[str, Column]) -> tuple[list[Indices], Lacking]:
         versions = columns[str(self.block.column)]

@@ -26,7 +26,19 @@ from deniable.inference.error import CONFIDENCE, Z
 Floats = NDArray[np.float64]
 Codes = NDArray[np.intp]
 NEGLIGIBLE = 1e-18
-EFFECT = "design effect"
+
+
+@dataclass(frozen=True)
+class DesignEffect:
+    """The variance of a figure over that of as many people drawn evenly."""
+
+    effect: float
+    n: float  # people who replied
+
+    def __str__(self) -> str:
+        return (
+            f"design effect {self.effect:.2f}: as exact as {self.n / self.effect:,.0f} replies of people drawn evenly"
+        )
 
 
 @dataclass(frozen=True)
@@ -38,21 +50,9 @@ class Worth:
     wider: float  # interval, since few clusters tell their own spread badly
     scale: float  # of the figure, where weights do not add up to the population
 
-    def note(self, n: float) -> str:
+    def design_effect(self, n: float) -> "DesignEffect":
         """What a reader should know of the sample."""
-        return effect_note(self.effect, n)
-
-
-def effect_note(effect: float, n: float) -> str:
-    """A design effect in words."""
-    return f"{EFFECT} {effect:.2f}: as exact as {n / effect:,.0f} replies of people drawn evenly"
-
-
-def effect_apart(note: str) -> tuple[str, str]:
-    """What a note says beside the design effect, and the design effect."""
-    parts = note.split("; ") if note else []
-    beside, effect = ("; ".join(each for each in parts if each.startswith(EFFECT) is is_it) for is_it in (False, True))
-    return beside, effect
+        return DesignEffect(self.effect, n)
 
 
 @dataclass(frozen=True)
