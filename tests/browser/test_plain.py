@@ -79,7 +79,7 @@ def test_nothing_of_what_was_drawn_is_in_sight_before_it_is_sent(site, page):
     fill(page, "question-0", "yes")
     assert '"late":"no"' in disguise(page)
     assert page.locator("td strong").count() == 0
-    expect(page.get_by_text("Nothing has been sent yet. If you close this page, only what would be sent stays")).to_be_visible()
+    expect(page.get_by_text("If you close this page, only what would be sent stays")).to_be_visible()
     assert page.locator("pre.bytes").is_hidden()
     assert [each for each in sentences(in_sight(page)) if any(word in each.lower() for word in JARGON)] == []
     page.get_by_role("button", name="Send", exact=True).click()

@@ -292,7 +292,8 @@ def test_what_was_not_asked_is_not_said_to_be_answered(site, page):
     page.get_by_role("button", name="Disguise my answers").click()
     row = page.get_by_role("row", name=re.compile("More than ten a day"))
     expect(row).to_contain_text("not asked")
-    expect(page.get_by_text("something is sent about it all the same. So nobody can be sure which ones these are.")).to_be_visible()
+    sent = "something is sent about it all the same. So nobody can be sure which ones these are."
+    expect(page.get_by_text(sent)).to_be_visible()
     expect(page.get_by_text("Where chance changed nothing, nobody else is told so.")).to_be_visible()
     page.get_by_role("button", name="Deutsch").click()  # which shows it anew, with what chance did
     expect(page.get_by_role("row", name=re.compile("More than ten a day"))).to_contain_text("nicht gefragt")
@@ -321,7 +322,8 @@ def test_options_of_one_choice_stand_together_and_the_promise_folds(site, page):
     page.locator("#consent").check()
     page.get_by_role("button", name="Start").click()
     expect(page.get_by_role("heading", name="The questions")).to_be_in_viewport()
-    assert page.evaluate("document.querySelector('#step h2').getBoundingClientRect().top") < 60  # what is new is in sight
+    head = page.locator("#step h2").bounding_box()
+    assert head["y"] < 60  # what is new is in sight
     promise = page.locator("#promise details.promise-box")
     expect(promise.locator(".opening")).to_be_hidden()
     promise.locator("> summary").click()
@@ -354,4 +356,4 @@ def test_what_a_translation_lacks_is_read_out_in_the_design_s_own_language(site,
     assert page.locator("legend bdi", has_text="More than ten a day?").evaluate(lang) == "en"
     assert page.locator("legend bdi", has_text="Rauchen Sie?").evaluate(lang) is None
     page.get_by_role("button", name="English").click()
-    assert page.locator("legend bdi").evaluate_all("all => all.map((each) => each.getAttribute('lang'))") == [None, None]
+    assert [each.evaluate(lang) for each in page.locator("legend bdi").all()] == [None, None]

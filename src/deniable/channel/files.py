@@ -84,7 +84,7 @@ VERSIONS = "versions"
 PAGE = ("text", "translation", "show_draw", "draw_order", "language")
 FORMS = {
     "personal": 'write personal = { NAME = "the harmless question" } with the name of the question that it stands for',
-    "chances": "write chances = { NAME = [0.5, 0.5] } with the name of the question and a chance for each of its answers",
+    "chances": "write chances = { NAME = [0.5, 0.5] } with the name of the question and a chance for each answer",
 }
 TOP = ("title", "target", "wave", "retention", "issuer", *PAGE, "question", "channel")
 TABLES = {"question": "[[question]]", "channel": "[[channel]]", "version": "[[channel.version]]"}

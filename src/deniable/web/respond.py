@@ -154,7 +154,7 @@ async def page(request: Request, survey: Survey) -> Response:
     """The respondent's page, as long as its survey is in the store."""
     site: Site = request.app.state.site
     await site.read(lambda store: store.state(survey.fingerprint), ANSWER_SECONDS)
-    single_file = None if site.kiosk else survey.single_file_digest  # a file would stay on the device, and keep receipts
+    single_file = None if site.kiosk else survey.single_file_digest  # a file would stay there
     return HTMLResponse(pages.respondent_page(survey.design, single_file), headers=PAGE_HEADERS)
 
 
