@@ -189,7 +189,7 @@ class Design:
     @cached_property
     def fingerprint(self) -> str:
         """SHA-256 of the canonical JSON, in hex; it does not depend on the target."""
-        return self._fingerprint(self.promised_target)
+        return next(self._published.fingerprints([self.promised_target]))
 
     @cached_property
     def fingerprints(self) -> dict[str, str | None]:
@@ -198,8 +198,8 @@ class Design:
 
     def _promises(self) -> Iterator[tuple[str, str | None]]:
         """The same one by one, as its designs are long: the likeliest first."""
-        for target in dict.fromkeys((self.promised_target, None, *self.names)):
-            yield self._fingerprint(target), target
+        targets = list(dict.fromkeys((self.promised_target, None, *self.names)))
+        yield from zip(self._published.fingerprints(targets), targets, strict=True)
 
     def is_promised(self, digits: str) -> bool:
         """Whether one of its fingerprints begins with these digits; no more of them are worked out than it takes."""
@@ -234,9 +234,6 @@ class Design:
     @cached_property
     def _published(self) -> Canonical:
         return Canonical(self.survey, self.blocks, self.issuer)
-
-    def _fingerprint(self, target: str | None) -> str:
-        return self._published.fingerprint(target)
 
     def to_json(self) -> str:
         """The JSON that a respondent's device gets; its SHA-256 is the fingerprint."""

@@ -5,7 +5,7 @@ numbers out of 2^32, all other numbers as decimal strings.
 """
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from hashlib import sha256
 from typing import Any
 
@@ -26,17 +26,18 @@ class Canonical:
         whole = canonical(survey, blocks, issuer)
         before, _, self._after = whole.partition(f"{TARGET}null")  # a question of that name has no such value
         self._before = before + TARGET
-        self._digest = sha256(self._before.encode())
 
     def text(self, target: str | None) -> str:
         """The whole with this target."""
         return f"{self._before}{canonical_json(target)}{self._after}"
 
-    def fingerprint(self, target: str | None) -> str:
-        """Its SHA-256, in hex."""
-        digest = self._digest.copy()
-        digest.update(f"{canonical_json(target)}{self._after}".encode())
-        return digest.hexdigest()
+    def fingerprints(self, targets: Iterable[str | None]) -> Iterator[str]:
+        """Its SHA-256 with each of these targets, in hex."""
+        before = sha256(self._before.encode())
+        for target in targets:
+            digest = before.copy()
+            digest.update(f"{canonical_json(target)}{self._after}".encode())
+            yield digest.hexdigest()
 
 
 def canonical(survey: Survey, blocks: Sequence[Block], issuer: Issuer | None = None) -> str:
