@@ -20,6 +20,7 @@ REPLIES = (10_000, 100_000, 1_000_000, 10_000_000)
 WIDE, WIDE_ROWS = (10, 30, 100, 300, 1000), 20_000
 VERSIONS, VERSION_ROWS = (2, 4, 8, 16, 32), 50_000
 DEPTHS, DEEP_ROWS = (1, 2, 4, 6, 8, 10), 1_000_000
+METHODS = {"inverse": "tree, inverse", "pairs": "tree, pairs", "auto": "tree, the default, which compares methods"}
 STOPS: dict[str, Any] = {"to the end": None, "with the noise test": "noise"}
 
 
@@ -58,9 +59,9 @@ def _over_questions() -> list[Point]:
             people = pa.table({name: words[code.astype(int)] for name, code in {**codes, "leave": leaves}.items()})
             path = Path(folder) / f"{count}.parquet"
             pq.write_table(dn.disguise(design, people, seed=1), path)
-            for line in ("inverse", "pairs"):
-                tree = dn.TreeClassifier(design, method=line)
-                found.append(Point("questions", f"tree, {line}", count, seconds(partial(tree.fit, path))))
+            for method, line in METHODS.items():
+                tree = dn.TreeClassifier(design, method=method)
+                found.append(Point("questions", line, count, seconds(partial(tree.fit, path))))
     return found
 
 

@@ -1,5 +1,7 @@
 """Memory: what cannot be counted within the limit is refused before it is counted, with a way out that works."""
 
+from secrets import token_bytes
+
 import duckdb
 import numpy as np
 import polars as pl
@@ -8,6 +10,9 @@ import pyarrow.parquet as pq
 import pytest
 
 import deniable as dn
+from deniable.collect.places import open_store
+from deniable.collect.reply import Reply
+from deniable.collect.store import Arrival
 from deniable.count.files import FileCounts
 from deniable.count.replies import counts_of
 from deniable.count.room import Sampled, bytes_of, memory_limit
@@ -45,6 +50,25 @@ def test_what_does_not_fit_is_refused_and_the_way_out_works(wide, kind, monkeypa
     assert len(counts.distinct(design.names[:fitting]).counts) <= 2**fitting
     monkeypatch.setenv("DENIABLE_MEMORY", "1GB")
     assert counts.distinct(design.names).n == ROWS
+
+
+def test_replies_in_a_store_that_would_not_fit_are_refused_too(wide, store_url, monkeypatch):
+    design, table, _ = wide
+    rows = np.array([np.asarray(table.column(name))[:8_000] == "yes" for name in design.names]).T.astype(int).tolist()
+    with open_store(store_url) as store:
+        fingerprint = store.enrol(design).fingerprint
+        bodies = [Reply(token_bytes(16), token_bytes(32), tuple(row)) for row in rows]
+        store.keep([Arrival(fingerprint, body, None) for body in bodies])
+    counts = counts_of(design, store_url)
+    monkeypatch.setenv("DENIABLE_MEMORY", "4MB")
+    with pytest.raises(
+        TooManyReplies, match="8,000 distinct replies to q0, q1, q2, q3 and 36 others would take"
+    ) as refused:
+        counts.distinct(design.names)
+    assert len(counts.distinct(design.names[: refused.value.fitting]).counts) > 2
+    assert counts.distinct(["q0", "q1"]).n == 8_000
+    monkeypatch.setenv("DENIABLE_MEMORY", "1GB")
+    assert counts.distinct(design.names).n == 8_000
 
 
 def test_few_distinct_replies_fit_however_many_there_are(wide, monkeypatch, tmp_path):

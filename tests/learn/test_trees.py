@@ -6,7 +6,9 @@ import pytest
 from sklearn.utils.estimator_checks import check_estimator
 
 import deniable as dn
+from deniable.frame.mark import mark_of
 from deniable.learn.decision_tree import TreeClassifier
+from deniable.learn.model import text_of
 from deniable.papers.data import TARGET, adult, binary
 from sizes import in_short
 
@@ -355,6 +357,24 @@ def test_clear_columns_of_a_disguised_survey_are_learnt_from_as_they_are():
     design = dn.Design([dn.clear(*clear), dn.warner(0.7, dn.yes_no("secret"))], target="t")
     people = pd.DataFrame(np.random.default_rng(1).random((400, 2)) < 0.3, columns=["a", "t"]).astype("uint8")
     assert TreeClassifier(design).fit(people[["a"]], people["t"]).method_ == "inverse"
+
+
+def test_a_tree_is_pruned_by_whatever_holds_replies(tmp_path):
+    design = dn.Design([dn.warner(0.9, dn.yes_no(name)) for name in "abcdet"], target="t")
+    rng = np.random.default_rng(3)
+    people = pd.DataFrame(np.where(rng.random((3_000, 6)) < 0.38, "yes", "no"), columns=list("abcdet"))
+    replies = dn.disguise(design, people, seed=1)
+    train, test = replies[:1_000], replies[1_000:]
+    test.assign(_design=mark_of(design)).to_parquet(tmp_path / "held out.parquet")
+    grown = {"method": "inverse", "stop": None}
+    trees = [
+        TreeClassifier(design, prune=held_out, **grown).fit(train)
+        for held_out in (test, str(tmp_path / "held out.parquet"), tmp_path / "held out.parquet")
+    ]
+    assert len({text_of(tree) for tree in trees}) == 1
+    assert text_of(trees[0]) != text_of(TreeClassifier(design, prune=None, **grown).fit(train))
+    with pytest.raises(dn.DeniableError, match="prune must be 'auto', 'mdl', None or disguised replies, got 'mld'"):
+        TreeClassifier(design, prune="mld").fit(train)
 
 
 def test_a_hold_out_frame_needs_a_design():

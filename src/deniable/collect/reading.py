@@ -108,6 +108,18 @@ class Reading:
         counted = f"select {columns}, count(*) from {reply_table(fingerprint)} {where} group by {columns}"
         yield from self._database.stream(counted, given)
 
+    def sampled(
+        self, fingerprint: str, indices: Sequence[int], most: int, *, shown: bool = False
+    ) -> tuple[int, int, int]:
+        """Of some replies, by their random ids: how many there are, how many differ, how many of these occur once."""
+        columns = ", ".join(f"q{index}" for index in indices)
+        where, given = self._where(fingerprint, None, shown)
+        some = f"select {columns} from {reply_table(fingerprint)} {where} order by id limit {most}"
+        counted = f"select count(*) as n from ({some}) as drawn group by {columns}"
+        found = "select coalesce(sum(n), 0), count(*), coalesce(sum(case when n = 1 then 1 else 0 end), 0)"
+        ((rows, distinct, once),) = self._database.run(f"{found} from ({counted}) as counted", given)
+        return int(rows), int(distinct), int(once)
+
     def tables(
         self, fingerprint: str, many: Sequence[Sequence[int]], *, shown: bool = False
     ) -> list[list[tuple[Any, ...]]]:

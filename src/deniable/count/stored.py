@@ -9,7 +9,9 @@ from numpy.typing import NDArray
 
 from deniable.channel.design import Design
 from deniable.collect.places import open_store
+from deniable.collect.store import Store
 from deniable.count.counts import Distinct, check_names, tally
+from deniable.count.room import SAMPLE, Sampled, check_room
 from deniable.errors import NoReplies
 from deniable.frame.columns import Column, cell_type, in_words
 from deniable.survey.question import Question
@@ -46,9 +48,12 @@ class StoreCounts:
         """The distinct replies to each of several sets of questions."""
         for names in many:
             check_names(names, self._design.columns)
-        indices = [[self._design.columns.index(name) for name in names] for names in many]
+        indices = [_indices(self._design, names) for names in many]
         with open_store(self._url, must_exist=True) as store:
-            found = store.tables(store.promised(self._design).fingerprint, indices, shown=self._shown)
+            fingerprint = store.promised(self._design).fingerprint
+            for names in many:
+                _check_room(store, self._design, fingerprint, names, self._shown)
+            found = store.tables(fingerprint, indices, shown=self._shown)
         return [_distinct(self._design, names, rows) for names, rows in zip(many, found, strict=True)]
 
     def table(self, questions: Sequence[Question]) -> NDArray[np.float64]:
@@ -61,10 +66,24 @@ def stored_distinct(
 ) -> Distinct:
     """The distinct replies to some questions of everybody, or of those (not) held out: one read of the store."""
     check_names(names, design.columns)
-    indices = [design.columns.index(name) for name in names]
     with open_store(url, must_exist=True) as store:
-        rows = list(store.grouped(store.promised(design).fingerprint, indices, held_out, shown=shown))
+        fingerprint = store.promised(design).fingerprint
+        _check_room(store, design, fingerprint, names, shown)
+        rows = list(store.grouped(fingerprint, _indices(design, names), held_out, shown=shown))
     return _distinct(design, names, rows)
+
+
+def _indices(design: Design, names: Sequence[str]) -> list[int]:
+    return [design.columns.index(name) for name in names]
+
+
+def _check_room(store: Store, design: Design, fingerprint: str, names: Sequence[str], shown: bool) -> None:
+    """Refuse what would not fit, before it is counted."""
+
+    def sampled() -> Sampled:
+        return Sampled(*store.sampled(fingerprint, _indices(design, names), SAMPLE, shown=shown))
+
+    check_room([design.reported(name) for name in names], lambda: store.count(fingerprint, shown=shown), sampled)
 
 
 def _distinct(design: Design, names: Sequence[str], rows: Sequence[tuple[Any, ...]]) -> Distinct:

@@ -11,6 +11,7 @@ import os
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from functools import lru_cache
 from itertools import islice
 from pathlib import Path
 from typing import Any, TextIO
@@ -124,6 +125,13 @@ def _parquet_names(path: Path) -> list[str]:
 
 def _jsonl_names(path: Path) -> list[str]:
     """The keys of the first records: not every record has every key."""
+    status = path.stat()
+    return list(_first_keys(path, status.st_mtime_ns, status.st_size))
+
+
+@lru_cache(maxsize=8)  # every count asks for them, and reading so many records takes longer than counting
+def _first_keys(path: Path, changed: int, size: int) -> list[str]:
+    """The same of a file that was last changed then and has this size."""
     with open(path, "rb") as lines:
         records = (_record(path, index, line) for index, line in enumerate(islice(lines, ROWS), 1) if line.strip())
         return list(dict.fromkeys(key for record in records for key in record))

@@ -74,8 +74,8 @@ class TreeClassifier(Learner):
         how.finish(self.tree_, chosen.settings)
         if self.design is not None:
             warn_of_doubtful_majority(task)
-            if not (self.prune is None or isinstance(self.prune, str)):
-                held_out, gaps = _held_out(task, self.prune, self.missing)
+            if (replies := self._held_out()) is not None:
+                held_out, gaps = _held_out(task, replies, self.missing)
                 prune(self.tree_, held_out)
                 self.note_ = "; ".join(each for each in (task.note, gaps.sentence("pruned by")) if each)
         if task.versions:
@@ -87,7 +87,7 @@ class TreeClassifier(Learner):
             self.tree_.note = "; ".join(filter(None, [self.tree_.note, chosen.note]))
 
     def _settings(self) -> TreeSettings:
-        prune = self.prune if isinstance(self.prune, str) else None  # a frame of replies prunes later
+        prune = self.prune if self._held_out() is None else None  # held-out replies prune later
         letter = self.criterion == "entropy" and self.stop is None  # of ID3
         multiway = self.splits == "multiway" or (self.splits == "auto" and letter)
         return TreeSettings(self.criterion, multiway, self.stop == "noise", prune, self.max_depth, self.max_leaves)
@@ -101,20 +101,29 @@ class TreeClassifier(Learner):
             raise BadRequest("splits", "'auto', 'subset' or 'multiway'", self.splits, "choose one of them")
         if self.stop not in ("noise", None):
             raise BadRequest("stop", "'noise' or None", self.stop, "choose one of them")
-        if isinstance(self.prune, str) and self.prune not in ("auto", "mdl"):
-            raise BadRequest(
-                "prune", "'auto', 'mdl', None or a frame of disguised replies", self.prune, "choose one of them"
-            )
-        if self.prune is not None and not isinstance(self.prune, str) and (self.design is None or task.under_noise):
-            where = "under noise" if task.under_noise else "without a design"
-            given = type(self.prune).__name__
-            raise BadRequest("prune", f"'auto', 'mdl' or None {where}", given, "choose one of them")
-        if self.prune is not None and not isinstance(self.prune, str) and task.versions:
-            raise BadRequest("prune", "'auto', 'mdl' or None where a design has versions", type(self.prune).__name__,
-                             "choose one of them")  # fmt: skip
+        self._check_prune(task)
         for name, most in (("max_depth", self.max_depth), ("max_leaves", self.max_leaves)):
             if most is not None:
                 check_whole(name, most, 1)
+
+    def _check_prune(self, task: Task) -> None:
+        replies = self._held_out()
+        if isinstance(replies, str) and not ({"/", "."} & set(replies)):
+            raise BadRequest("prune", "'auto', 'mdl', None or disguised replies", replies, "choose one of them")
+        if replies is None or (self.design is not None and not (task.under_noise or task.versions)):
+            return
+        where = "under noise" if task.under_noise else "where a design has versions"
+        where = "without a design" if self.design is None else where
+        given = replies if isinstance(replies, str) else type(replies).__name__
+        raise BadRequest("prune", f"'auto', 'mdl' or None {where}", given, "choose one of them")
+
+    def _held_out(self) -> Any:
+        """The replies by which the tree is pruned, if any: whatever else takes replies takes them, too."""
+        return (
+            None
+            if self.prune is None or (isinstance(self.prune, str) and self.prune in ("auto", "mdl"))
+            else self.prune
+        )
 
     def _choice(self, task: Task) -> Choice:
         """The method asked for, or with "auto" the best one; and the task to learn."""
