@@ -20,6 +20,7 @@ from deniable.count.counts import Counts
 from deniable.errors import BadRequest, MissingColumns
 from deniable.frame import files
 from deniable.frame.frames import arrow
+from deniable.frame.spark_words import are_numbers, are_of_file
 from deniable.survey.question import Question, column_of, free_number
 
 
@@ -59,8 +60,9 @@ def _values(replies: Any, name: str) -> tuple[pa.Array, bool]:
         raise BadRequest("replies", "a frame or a file", "counts", f"give the replies that {name!r} stands in")
     frame = nw.from_native(replies)
     if isinstance(frame, nw.LazyFrame):
-        if frame.collect_schema()[name].is_numeric():  # whose values nobody needs to see
-            return pa.array([], pa.float64()), False
+        of_file = are_of_file(replies, name)
+        if frame.collect_schema()[name].is_numeric() or (of_file and are_numbers(replies, name)):
+            return pa.array([], pa.float64()), False  # whose values nobody needs to see
         grouped = frame.group_by(name).agg(nw.len().alias(f"{name}_"))  # a window, as for unique(), would sort all rows
         return arrow(grouped.collect(backend="pyarrow")[name]), False
     return arrow(frame[name]), False
