@@ -162,12 +162,13 @@ def _reply_schema(design: Design, kinds: dict[str, pa.DataType], mark: str | Non
 
 
 def _check_complete(design: Design, people: Any) -> None:
-    """Refuse missing answers, counted in all rows at once."""
+    """Refuse missing answers, counted in all rows at once; tasks know who was not asked, and refuse the others."""
     from pyspark.sql import functions
 
     chosen = {name for block in design.versioned if block.chosen for name in block.names}
+    skipped = {each.name for each in design.questions if each.ask_if and each.beside is None}
     every = (*(part for each in design.questions for part in each.parts), *design.survey.unsent)
-    asked = [each for each in every if each.name in people.columns and each.name not in chosen]
+    asked = [each for each in every if each.name in people.columns and each.name not in chosen | skipped]
     needed = [each for each in asked if not (each.optional or each.omit)]
     if needed:
         counts = [
