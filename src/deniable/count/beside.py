@@ -19,6 +19,7 @@ from deniable.collect.places import is_store
 from deniable.count.counts import Counts
 from deniable.errors import BadRequest, MissingColumns
 from deniable.frame import files
+from deniable.frame.dotted import without_dots
 from deniable.frame.frames import arrow
 from deniable.frame.spark_words import are_numbers, are_of_file
 from deniable.survey.question import Question, column_of, free_number
@@ -63,8 +64,9 @@ def _values(replies: Any, name: str) -> tuple[pa.Array, bool]:
         of_file = are_of_file(replies, name)
         if frame.collect_schema()[name].is_numeric() or (of_file and are_numbers(replies, name)):
             return pa.array([], pa.float64()), False  # whose values nobody needs to see
-        grouped = frame.group_by(name).agg(nw.len().alias(f"{name}_"))  # a window, as for unique(), would sort all rows
-        return arrow(grouped.collect(backend="pyarrow")[name]), False
+        plain, (called,) = without_dots(frame, [name])
+        grouped = plain.group_by(called).agg(nw.len().alias(f"{called}_"))  # a window, as for unique(), sorts all rows
+        return arrow(grouped.collect(backend="pyarrow")[called]), False
     return arrow(frame[name]), False
 
 

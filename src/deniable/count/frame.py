@@ -20,8 +20,9 @@ from deniable.count.counts import Distinct, check_names, tally
 from deniable.count.grouped import distinct_in, quoted, rows_of
 from deniable.count.pieces import OnePiece, Pieces
 from deniable.count.room import SAMPLE, Sampled, check_room
-from deniable.errors import BadRequest, NoReplies
+from deniable.errors import NoReplies
 from deniable.frame.columns import Missing
+from deniable.frame.dotted import without_dots
 from deniable.frame.frames import names_in, refuse_named_twice
 from deniable.frame.mark import MARK, check_marks
 from deniable.survey.question import Question
@@ -55,7 +56,6 @@ class FrameCounts:
     def tables(self, many: Sequence[Sequence[str]]) -> list[Distinct]:
         for names in many:
             check_names(names, self._names)
-            self._check_dots(names)
         sets = GroupingSets.of(many)
         for names in sets.sets:
             check_room([self._design.reported(name) for name in names], lambda: self.n, partial(self._sampled, names))
@@ -79,7 +79,6 @@ class FrameCounts:
         from deniable.count.spark_pieces import spark_pieces
 
         check_names(names, self._names)
-        self._check_dots(names)
 
         def distinct(frame: Any) -> Distinct:
             return FrameCounts(self._design, nw.from_native(frame), self._missing).distinct(names, answered=False)
@@ -88,11 +87,13 @@ class FrameCounts:
 
     def _sampled(self, names: Sequence[str]) -> Sampled:
         """The first replies to these questions."""
-        found = self._replies.select(*names).head(SAMPLE).group_by(*names).agg(nw.len().alias(self._alias))
+        replies, called = without_dots(self._replies, names)
+        found = replies.select(*called).head(SAMPLE).group_by(*called).agg(nw.len().alias(self._alias))
         times = nw.col(self._alias)
-        row = found.select(
-            times.sum().alias("rows"), nw.len().alias("distinct"), (times == 1).sum().alias("once")
-        ).collect(backend="pyarrow")
+        once = (times == 1).cast(nw.Int64)  # Spark sums no truth values
+        row = found.select(times.sum().alias("rows"), nw.len().alias("distinct"), once.sum().alias("once")).collect(
+            backend="pyarrow"
+        )
         return Sampled(*(int(row[name].to_list()[0] or 0) for name in ("rows", "distinct", "once")))
 
     @property
@@ -120,16 +121,8 @@ class FrameCounts:
         return native.sparkSession.sql(query, replies=native).toArrow()
 
     def _group(self, names: Sequence[str]) -> nw.LazyFrame[Any]:
-        return self._replies.group_by(*names).agg(nw.len().alias(self._alias))
-
-    def _check_dots(self, names: Sequence[str]) -> None:
-        """SQL engines take a dot in a name for a field of a column."""
-        dotted = [name for name in names if "." in name]
-        engine = self._replies.implementation
-        if dotted and (engine.is_duckdb() or engine.is_spark_like()):
-            raise BadRequest(
-                "a column of this engine", "named without a dot", dotted[0], "rename it there and in the design"
-            )
+        replies, called = without_dots(self._replies, names)
+        return replies.group_by(*called).agg(nw.len().alias(self._alias))
 
     def table(self, questions: Sequence[Question]) -> NDArray[np.float64]:
         return tally(self.distinct([question.name for question in questions]), questions)
