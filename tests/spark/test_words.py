@@ -6,6 +6,7 @@ import sys
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
 import pytest
 from pyspark.sql import SparkSession
 
@@ -119,3 +120,17 @@ def test_the_same_words_are_numbers_on_every_engine(session, tmp_path):
 def test_words_of_a_frame_stay_words(session):
     frame = session.createDataFrame([("1",), ("2",)], "x string")
     assert with_columns(DESIGN, frame, ["x"]).others[0].answers == ("1", "2")
+
+
+def test_effects_of_all_predictors_take_three_queries_and_one_partition(session, folder):
+    replies = pd.read_csv(folder / "r.csv")
+    frame = session.createDataFrame(pa.Table.from_pandas(replies, preserve_index=False))
+    found, here = (dn.regress(DESIGN, each, "often ~ risk + town + x + y") for each in (frame, replies))
+    assert found.table["estimate"].to_pylist() == pytest.approx(here.table["estimate"].tolist(), rel=1e-7)
+    queries = session._jsparkSession.sharedState().statusStore().executionsCount
+    before = queries()
+    effects = [(name, change, each.value, each.stderr) for name, change, _, each in found.effects]
+    assert queries() - before == 3  # how far numbers lie apart, the effects, their errors
+    for one, two in zip(effects, here.effects, strict=True):
+        assert one[:2] == two[:2]
+        assert one[2:] == pytest.approx((two[3].value, two[3].stderr), rel=1e-6)

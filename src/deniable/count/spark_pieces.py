@@ -41,7 +41,10 @@ class SparkPieces(Pieces[Held]):
         with warnings.catch_warnings(), refusals_of_tasks():
             warnings.simplefilter("ignore", FutureWarning)  # of a newer pandas, which takes no part in this
             sums = self.frame.native.mapInArrow(_Task((*self.steps, terms)), "place long, value double")
-            lazy: Any = nw.from_native(sums.groupBy("place").sum("value"))
+            together = sums.repartition(
+                1
+            )  # a few rows of each task, which many partitions would cost more than they hold
+            lazy: Any = nw.from_native(together.groupBy("place").sum("value"))
             places, values = (column.to_numpy() for column in lazy.collect(backend="pyarrow").to_native().columns)
         flat = np.zeros(int(ends[-1]))
         flat[places] = values
