@@ -6,6 +6,7 @@ Python. Add an engine to ENGINES and it inherits every law.
 
 import os
 import sys
+import warnings
 from bisect import bisect_right
 from collections import Counter
 from contextlib import ExitStack
@@ -22,6 +23,7 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pyarrow.compute as pc
+import pyarrow.parquet
 import pytest
 from pyspark.sql import SparkSession
 
@@ -333,6 +335,16 @@ def test_what_does_not_fit_is_refused_in_the_same_line_by_every_engine(engine, k
         line = r"replies to q0, q1, q2, q3 and 26 others would take .* set DENIABLE_MEMORY to"
         with pytest.raises(dn.DeniableError, match=line):
             counts.distinct(names)
+
+
+def test_what_dask_says_of_a_newer_pandas_is_not_passed_on(tmp_path):
+    """Every warning is an error here."""
+    design = dn.Design([dn.warner(0.8, dn.yes_no("a"))])
+    pa.parquet.write_table(pa.table({"a": ["yes", "no"] * 50, "town": ["x", "y"] * 50}), tmp_path / "r.parquet")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # of reading its head
+        replies = dd.read_parquet(tmp_path / "r.parquet")
+    assert dn.estimate(design, replies, "a == 'yes'", strata="town").n == 100
 
 
 # ---------------------------------------------------------------- estimating

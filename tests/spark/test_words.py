@@ -2,6 +2,7 @@
 
 import json
 import os
+import subprocess
 import sys
 
 import numpy as np
@@ -134,3 +135,10 @@ def test_effects_of_all_predictors_take_three_queries_and_one_partition(session,
     for one, two in zip(effects, here.effects, strict=True):
         assert one[:2] == two[:2]
         assert one[2:] == pytest.approx((two[3].value, two[3].stderr), rel=1e-6)
+
+
+def test_commands_say_nothing_of_a_newer_pandas(folder):
+    """In a process of its own: Spark says it when it starts."""
+    words = [sys.executable, "-m", "deniable", "estimate", "d.toml", folder / "r.csv", "often == 'yes'", *ON_SPARK]
+    done = subprocess.run(words, cwd=folder, capture_output=True, text=True, check=True)
+    assert "pandas" not in done.stderr

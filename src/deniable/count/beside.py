@@ -21,6 +21,7 @@ from deniable.errors import BadRequest, MissingColumns
 from deniable.frame import files
 from deniable.frame.dotted import without_dots
 from deniable.frame.frames import arrow
+from deniable.frame.newer_pandas import newer_pandas
 from deniable.frame.spark_words import are_numbers, are_of_file
 from deniable.survey.question import Question, column_of, free_number
 
@@ -50,6 +51,7 @@ def with_columns(design: Design, replies: Any, names: Sequence[str]) -> Design:
     return design.beside([*design.others, *(_question(name, *_values(replies, name)) for name in wanted)])
 
 
+@newer_pandas()
 def _values(replies: Any, name: str) -> tuple[pa.Array, bool]:
     """The distinct values of a column, and whether they are the words of a file that knows nothing else."""
     if isinstance(replies, str | PathLike):

@@ -25,6 +25,7 @@ from deniable.frame.columns import Missing
 from deniable.frame.dotted import without_dots
 from deniable.frame.frames import names_in, refuse_named_twice
 from deniable.frame.mark import MARK, check_marks
+from deniable.frame.newer_pandas import newer_pandas
 from deniable.survey.question import Question
 
 
@@ -39,9 +40,12 @@ class FrameCounts:
         sql = replies.implementation.is_spark_like() or replies.implementation.is_duckdb()
         refuse_named_twice(names_in(replies.to_native()) if sql else self._names, "replies")  # a schema names each once
         if MARK in self._names:
-            check_marks(design, replies.select(MARK).unique().collect()[MARK].to_list())
+            with newer_pandas():
+                marks = replies.select(MARK).unique().collect()[MARK].to_list()
+            check_marks(design, marks)
 
     @cached_property
+    @newer_pandas()
     def n(self) -> int:
         n = int(self._replies.select(nw.len()).collect().item())
         if not n:
@@ -85,6 +89,7 @@ class FrameCounts:
 
         return spark_pieces(self._design, native, names, measured, weights, self._missing, distinct)
 
+    @newer_pandas()
     def _sampled(self, names: Sequence[str]) -> Sampled:
         """The first replies to these questions."""
         replies, called = without_dots(self._replies, names)
@@ -100,6 +105,7 @@ class FrameCounts:
     def _alias(self) -> str:
         return "count" + "_" * max(map(len, self._names))  # a name that no column has
 
+    @newer_pandas()
     def _grouped(self, sets: GroupingSets) -> list[pa.Table]:
         """For each set its distinct rows, and how often each occurs."""
         engine = self._replies.implementation

@@ -21,6 +21,7 @@ from typing import Any
 from deniable.errors import BadFile, BadRequest, DeniableError
 from deniable.extras import needed_for
 from deniable.frame.formulas import plain_name
+from deniable.frame.newer_pandas import newer_pandas
 from deniable.frame.spark_errors import refused_by_spark, shown
 
 SETTINGS: dict[str, Any] = {"spark.log.level": "FATAL", "spark.ui.showConsoleProgress": "false"}  # we say what failed
@@ -52,7 +53,8 @@ def session_at(master: str | None) -> Any:
     os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
     builder = SparkSession.builder.appName("deniable").config(map=SETTINGS)
     try:
-        session = (builder if master is None else builder.master(master)).getOrCreate()
+        with newer_pandas():
+            session = (builder if master is None else builder.master(master)).getOrCreate()
         _stop_on_interrupt(session.sparkContext)
         return session
     except Exception as error:
