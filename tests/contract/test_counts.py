@@ -6,6 +6,7 @@ Python. Add an engine to ENGINES and it inherits every law.
 
 import os
 import sys
+import warnings
 from bisect import bisect_right
 from collections import Counter
 from contextlib import ExitStack
@@ -22,6 +23,7 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pyarrow.compute as pc
+import pyarrow.parquet
 import pytest
 from pyspark.sql import SparkSession
 
@@ -29,7 +31,9 @@ import deniable as dn
 from deniable.collect.places import open_store
 from deniable.collect.reply import Reply
 from deniable.collect.store import Arrival
+from deniable.count.beside import with_columns
 from deniable.count.counts import ArrayCounts, Distinct
+from deniable.count.merged import merged
 from deniable.count.replies import counts_of
 from deniable.errors import (
     BadReplies,
@@ -301,12 +305,46 @@ def test_a_question_may_have_any_name(engine, name):
     assert counts.table([design.question(name)]).tolist() == [1, 2]
 
 
-@pytest.mark.parametrize("engine", ["duckdb", "pyspark"], indirect=True)
-def test_a_dot_in_a_name_is_refused_where_it_means_something_else(engine):
-    design = dn.Design([dn.warner(0.8, dn.Question("net.income", ["0", "1"]))])
-    counts = counts_of(design, engine(design, pa.table({"net.income": ["0", "1", "1"]})))
-    with pytest.raises(dn.DeniableError, match=r"named without a dot, got 'net\.income'; rename it"):
-        counts.table([design.question("net.income")])
+@engines_of_frames
+def test_a_dot_in_a_name_is_no_field_of_a_column(engine):
+    design = dn.Design([dn.warner(0.8, dn.Question(name, ["0", "1"])) for name in ("net.income", "net", "a")])
+    columns = {"net.income": ["0", "1", "1"], "net": ["1", "0", "0"], "a": ["1", "1", "0"], "w.t": [1.0, 2.0, 3.0]}
+    replies = engine(design, pa.table({**columns, "a.word": ["x", "y", "y"]}))
+    counts = counts_of(design, replies)
+    assert counts.table([design.question("net.income")]).tolist() == [1, 2]
+    together = counts.table([design.question(name) for name in ("a", "net.income")])
+    assert together.tolist() == [[0, 1], [1, 1]]
+    assert [len(each.counts) for each in map(merged, counts.tables([["net.income", "net"], ["net.income"]]))] == [2, 2]
+    found = dn.estimate(design, replies, "`net.income` == '1'", weights="w.t")
+    assert found.n == 3
+    assert with_columns(design, replies, ["a.word"]).others[0].answers == ("x", "y")
+
+
+@pytest.mark.parametrize("engine", ["polars lazy", "duckdb", "dask", "pyspark"], indirect=True)
+@pytest.mark.parametrize("kinds", [20, 30_000])
+@pytest.mark.filterwarnings("ignore:.*questions")  # of so few kinds, which no lottery makes
+def test_what_does_not_fit_is_refused_in_the_same_line_by_every_engine(engine, kinds, monkeypatch):
+    rng, names = np.random.default_rng(kinds), [f"q{index}" for index in range(30)]
+    design = dn.Design([dn.warner(0.8, dn.yes_no(name)) for name in names])
+    answers = np.array(["no", "yes"])[rng.integers(0, 2, (kinds, 30))[np.arange(30_000) % kinds]]
+    counts = counts_of(design, engine(design, pa.table(dict(zip(names, answers.T, strict=True)))))
+    monkeypatch.setenv("DENIABLE_MEMORY", "1MB")
+    if kinds == 20:
+        assert len(counts.distinct(names).counts) == 20
+    else:
+        line = r"replies to q0, q1, q2, q3 and 26 others would take .* set DENIABLE_MEMORY to"
+        with pytest.raises(dn.DeniableError, match=line):
+            counts.distinct(names)
+
+
+def test_what_dask_says_of_a_newer_pandas_is_not_passed_on(tmp_path):
+    """Every warning is an error here."""
+    design = dn.Design([dn.warner(0.8, dn.yes_no("a"))])
+    pa.parquet.write_table(pa.table({"a": ["yes", "no"] * 50, "town": ["x", "y"] * 50}), tmp_path / "r.parquet")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # of reading its head
+        replies = dd.read_parquet(tmp_path / "r.parquet")
+    assert dn.estimate(design, replies, "a == 'yes'", strata="town").n == 100
 
 
 # ---------------------------------------------------------------- estimating

@@ -175,6 +175,47 @@ def test_rules_of_versions_take_a_query_for_each_level(session):
     assert found.equals(expected)
 
 
+SKIPPING = dn.Design(
+    [
+        dn.warner(0.8, dn.yes_no("smokes")),
+        dn.k_ary(0.8, dn.Question("often", ["rarely", "daily"], ask_if="smokes == 'yes'")),
+    ]
+)
+
+
+@pytest.mark.parametrize("of", ["frame", "command"])
+def test_who_is_not_asked_needs_no_answer(session, folder, capsys, of):
+    rows = [("yes", "daily"), ("no", None), ("yes", "rarely"), ("no", None)]
+    if of == "frame":
+        replies = dn.disguise(SKIPPING, session.createDataFrame(rows, "smokes string, often string"))
+        assert replies.filter("often is not null").count() == 4
+        return
+    SKIPPING.save("skipping.toml")
+    pd.DataFrame(rows, columns=SKIPPING.names).to_csv("people.csv", index=False)
+    made = command(capsys, "disguise", "skipping.toml", folder / "people.csv", "-o", folder / "out", *ON_SPARK)
+    assert made[0] == 0, made
+    assert "4 replies" in made[1]
+
+
+def test_who_is_asked_and_lacks_an_answer_is_refused_in_one_line(session):
+    rows = [("yes", "daily"), ("no", None), ("yes", None)]
+    people = session.createDataFrame(rows, "smokes string, often string").coalesce(1)
+    with pytest.raises(dn.DeniableError, match=r"^missing values in 'often' \(1\); fill or drop these rows") as refused:
+        dn.disguise(SKIPPING, people)
+    with pytest.raises(dn.DeniableError) as here:
+        dn.disguise(SKIPPING, pd.DataFrame(rows, columns=SKIPPING.names))
+    assert str(refused.value) == str(here.value)
+
+
+@pytest.mark.filterwarnings("ignore:.*does not say under which design")
+@pytest.mark.parametrize("how", [ON_SPARK, []], ids=["spark", "here"])
+def test_a_file_that_is_not_utf_8_is_called_so(folder, capsys, how):
+    dn.Design([dn.k_ary(0.8, dn.Question("often", ["rärely", "daily"]))]).save("often.toml")
+    (folder / "latin.csv").write_bytes("often\nrärely\ndaily\n".encode("latin-1"))
+    line = refusal(capsys, "estimate", "often.toml", folder / "latin.csv", "often == 'daily'", *how)
+    assert "the file is not UTF-8: convert it (iconv -f LATIN1 -t UTF-8 old.csv > new.csv)" in line
+
+
 def with_noise(*others):
     asked = dn.Design([dn.gaussian(dn.number("age", 18, 80, cells=10), sd=4), *others], target="leave")
     rng = np.random.default_rng(1)

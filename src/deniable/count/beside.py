@@ -19,7 +19,10 @@ from deniable.collect.places import is_store
 from deniable.count.counts import Counts
 from deniable.errors import BadRequest, MissingColumns
 from deniable.frame import files
+from deniable.frame.dotted import without_dots
 from deniable.frame.frames import arrow
+from deniable.frame.newer_pandas import newer_pandas
+from deniable.frame.spark_words import are_numbers, are_of_file
 from deniable.survey.question import Question, column_of, free_number
 
 
@@ -48,6 +51,7 @@ def with_columns(design: Design, replies: Any, names: Sequence[str]) -> Design:
     return design.beside([*design.others, *(_question(name, *_values(replies, name)) for name in wanted)])
 
 
+@newer_pandas()
 def _values(replies: Any, name: str) -> tuple[pa.Array, bool]:
     """The distinct values of a column, and whether they are the words of a file that knows nothing else."""
     if isinstance(replies, str | PathLike):
@@ -59,10 +63,12 @@ def _values(replies: Any, name: str) -> tuple[pa.Array, bool]:
         raise BadRequest("replies", "a frame or a file", "counts", f"give the replies that {name!r} stands in")
     frame = nw.from_native(replies)
     if isinstance(frame, nw.LazyFrame):
-        if frame.collect_schema()[name].is_numeric():  # whose values nobody needs to see
-            return pa.array([], pa.float64()), False
-        grouped = frame.group_by(name).agg(nw.len().alias(f"{name}_"))  # a window, as for unique(), would sort all rows
-        return arrow(grouped.collect(backend="pyarrow")[name]), False
+        of_file = are_of_file(replies, name)
+        if frame.collect_schema()[name].is_numeric() or (of_file and are_numbers(replies, name)):
+            return pa.array([], pa.float64()), False  # whose values nobody needs to see
+        plain, (called,) = without_dots(frame, [name])
+        grouped = plain.group_by(called).agg(nw.len().alias(f"{called}_"))  # a window, as for unique(), sorts all rows
+        return arrow(grouped.collect(backend="pyarrow")[called]), False
     return arrow(frame[name]), False
 
 

@@ -20,10 +20,12 @@ from deniable.count.counts import Distinct, check_names, tally
 from deniable.count.grouped import distinct_in, quoted, rows_of
 from deniable.count.pieces import OnePiece, Pieces
 from deniable.count.room import SAMPLE, Sampled, check_room
-from deniable.errors import BadRequest, NoReplies
+from deniable.errors import NoReplies
 from deniable.frame.columns import Missing
+from deniable.frame.dotted import without_dots
 from deniable.frame.frames import names_in, refuse_named_twice
 from deniable.frame.mark import MARK, check_marks
+from deniable.frame.newer_pandas import newer_pandas
 from deniable.survey.question import Question
 
 
@@ -38,9 +40,12 @@ class FrameCounts:
         sql = replies.implementation.is_spark_like() or replies.implementation.is_duckdb()
         refuse_named_twice(names_in(replies.to_native()) if sql else self._names, "replies")  # a schema names each once
         if MARK in self._names:
-            check_marks(design, replies.select(MARK).unique().collect()[MARK].to_list())
+            with newer_pandas():
+                marks = replies.select(MARK).unique().collect()[MARK].to_list()
+            check_marks(design, marks)
 
     @cached_property
+    @newer_pandas()
     def n(self) -> int:
         n = int(self._replies.select(nw.len()).collect().item())
         if not n:
@@ -55,7 +60,6 @@ class FrameCounts:
     def tables(self, many: Sequence[Sequence[str]]) -> list[Distinct]:
         for names in many:
             check_names(names, self._names)
-            self._check_dots(names)
         sets = GroupingSets.of(many)
         for names in sets.sets:
             check_room([self._design.reported(name) for name in names], lambda: self.n, partial(self._sampled, names))
@@ -79,26 +83,29 @@ class FrameCounts:
         from deniable.count.spark_pieces import spark_pieces
 
         check_names(names, self._names)
-        self._check_dots(names)
 
         def distinct(frame: Any) -> Distinct:
             return FrameCounts(self._design, nw.from_native(frame), self._missing).distinct(names, answered=False)
 
         return spark_pieces(self._design, native, names, measured, weights, self._missing, distinct)
 
+    @newer_pandas()
     def _sampled(self, names: Sequence[str]) -> Sampled:
         """The first replies to these questions."""
-        found = self._replies.select(*names).head(SAMPLE).group_by(*names).agg(nw.len().alias(self._alias))
+        replies, called = without_dots(self._replies, names)
+        found = replies.select(*called).head(SAMPLE).group_by(*called).agg(nw.len().alias(self._alias))
         times = nw.col(self._alias)
-        row = found.select(
-            times.sum().alias("rows"), nw.len().alias("distinct"), (times == 1).sum().alias("once")
-        ).collect(backend="pyarrow")
+        once = (times == 1).cast(nw.Int64)  # Spark sums no truth values
+        row = found.select(times.sum().alias("rows"), nw.len().alias("distinct"), once.sum().alias("once")).collect(
+            backend="pyarrow"
+        )
         return Sampled(*(int(row[name].to_list()[0] or 0) for name in ("rows", "distinct", "once")))
 
     @property
     def _alias(self) -> str:
         return "count" + "_" * max(map(len, self._names))  # a name that no column has
 
+    @newer_pandas()
     def _grouped(self, sets: GroupingSets) -> list[pa.Table]:
         """For each set its distinct rows, and how often each occurs."""
         engine = self._replies.implementation
@@ -120,16 +127,8 @@ class FrameCounts:
         return native.sparkSession.sql(query, replies=native).toArrow()
 
     def _group(self, names: Sequence[str]) -> nw.LazyFrame[Any]:
-        return self._replies.group_by(*names).agg(nw.len().alias(self._alias))
-
-    def _check_dots(self, names: Sequence[str]) -> None:
-        """SQL engines take a dot in a name for a field of a column."""
-        dotted = [name for name in names if "." in name]
-        engine = self._replies.implementation
-        if dotted and (engine.is_duckdb() or engine.is_spark_like()):
-            raise BadRequest(
-                "a column of this engine", "named without a dot", dotted[0], "rename it there and in the design"
-            )
+        replies, called = without_dots(self._replies, names)
+        return replies.group_by(*called).agg(nw.len().alias(self._alias))
 
     def table(self, questions: Sequence[Question]) -> NDArray[np.float64]:
         return tally(self.distinct([question.name for question in questions]), questions)

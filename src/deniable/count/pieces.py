@@ -63,6 +63,25 @@ class InPieces(Protocol):
         ...
 
 
+def in_one_pass(pieces: Pieces[Held], many: Sequence[Callable[[Held], Arrays]]) -> list[list[NDArray[Any]]]:
+    """The sums of several terms, as many arrays for each, in one pass over the replies."""
+    if not many:
+        return []
+    found = pieces.sum(_Terms(tuple(many)))
+    each = len(found) // len(many)
+    return [found[start : start + each] for start in range(0, len(found), each)]
+
+
+@dataclass(frozen=True)
+class _Terms(Generic[Held]):
+    """Several terms of a piece, one after the other."""
+
+    many: tuple[Callable[[Held], Arrays], ...]
+
+    def __call__(self, piece: Held) -> Arrays:
+        return [array for terms in self.many for array in terms(piece)]
+
+
 def pieces_of(counts: Counts, names: Sequence[str], measured: Sequence[str], weights: str | None) -> Pieces[Distinct]:
     """The replies of everybody to these questions, in pieces."""
     if isinstance(counts, InPieces):

@@ -3,7 +3,6 @@
 The columns that are needed are kept by Spark between sums, as long as anybody holds the pieces.
 """
 
-import warnings
 import weakref
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -18,6 +17,7 @@ from deniable.channel.design import Design
 from deniable.count.counts import Distinct
 from deniable.count.pieces import Arrays, Held, Made, Pieces
 from deniable.frame.columns import Missing, reported_columns
+from deniable.frame.newer_pandas import newer_pandas
 from deniable.frame.spark import refusals_of_tasks, refusing
 
 ROWS = 2**17  # that a task works on together: few enough for its memory, many enough for numpy
@@ -38,10 +38,12 @@ class SparkPieces(Pieces[Held]):
     def sum(self, terms: Callable[[Held], Arrays]) -> list[NDArray[Any]]:
         shapes = [np.shape(each) for each in terms(self.outline)]
         ends = np.cumsum([0, *(int(np.prod(shape)) for shape in shapes)])
-        with warnings.catch_warnings(), refusals_of_tasks():
-            warnings.simplefilter("ignore", FutureWarning)  # of a newer pandas, which takes no part in this
+        with newer_pandas(), refusals_of_tasks():
             sums = self.frame.native.mapInArrow(_Task((*self.steps, terms)), "place long, value double")
-            lazy: Any = nw.from_native(sums.groupBy("place").sum("value"))
+            together = sums.repartition(
+                1
+            )  # a few rows of each task, which many partitions would cost more than they hold
+            lazy: Any = nw.from_native(together.groupBy("place").sum("value"))
             places, values = (column.to_numpy() for column in lazy.collect(backend="pyarrow").to_native().columns)
         flat = np.zeros(int(ends[-1]))
         flat[places] = values

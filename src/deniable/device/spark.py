@@ -6,7 +6,6 @@ draws are fixed: the disguised rows are computed once and kept (a checkpoint, wh
 draw), or written once, or they are remembered ones, which are the same however often they are computed.
 """
 
-import warnings
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -22,6 +21,7 @@ from deniable.device.randomness import Stream, secure, seeded
 from deniable.errors import BadRequest, DuplicateId, MissingColumns, MissingValues, NoReplies
 from deniable.frame.columns import cell_type, check_missing, in_words
 from deniable.frame.mark import MARK, mark_of
+from deniable.frame.newer_pandas import newer_pandas
 from deniable.frame.spark import folder_at, refusals_of_tasks, refusing
 
 
@@ -95,8 +95,7 @@ def disguised(
     kinds = {field.name: field.type for field in to_arrow_schema(wanted.schema)}
     schema = _reply_schema(design, kinds, mark)
     task = _Task(design, schema, seed, memory, mark)
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", FutureWarning)  # of a newer pandas, which takes no part in this
+    with newer_pandas():
         return wanted.mapInArrow(task, from_arrow_schema(schema))
 
 
@@ -162,12 +161,13 @@ def _reply_schema(design: Design, kinds: dict[str, pa.DataType], mark: str | Non
 
 
 def _check_complete(design: Design, people: Any) -> None:
-    """Refuse missing answers, counted in all rows at once."""
+    """Refuse missing answers, counted in all rows at once; tasks know who was not asked, and refuse the others."""
     from pyspark.sql import functions
 
     chosen = {name for block in design.versioned if block.chosen for name in block.names}
+    skipped = {each.name for each in design.questions if each.ask_if and each.beside is None}
     every = (*(part for each in design.questions for part in each.parts), *design.survey.unsent)
-    asked = [each for each in every if each.name in people.columns and each.name not in chosen]
+    asked = [each for each in every if each.name in people.columns and each.name not in chosen | skipped]
     needed = [each for each in asked if not (each.optional or each.omit)]
     if needed:
         counts = [

@@ -4,6 +4,9 @@ from collections.abc import Iterable
 
 from deniable.errors.refusal import DeniableError, nearest
 
+NO_CHARACTER = "\ufffd"  # what stands where bytes are no text
+TO_UTF_8 = "the file is not UTF-8: convert it (iconv -f LATIN1 -t UTF-8 old.csv > new.csv), or save it as UTF-8"
+
 
 class BadQuestion(DeniableError):
     """A question that nobody could answer."""
@@ -26,7 +29,10 @@ class UnknownAnswer(DeniableError):
         words = list(words)
         known = list(known)
         found = ", ".join(repr(word) for word in words[:3]) + (f" and {len(words) - 3} more" if len(words) > 3 else "")
-        super().__init__(f"question {question!r} has no answer {found}", nearest(words[0], known))
+        garbled = any(NO_CHARACTER in word for word in words)
+        super().__init__(
+            f"question {question!r} has no answer {found}", TO_UTF_8 if garbled else nearest(words[0], known)
+        )
 
 
 class OutsideRange(DeniableError):

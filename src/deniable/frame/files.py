@@ -22,6 +22,7 @@ import pyarrow.parquet as pa_parquet
 from pyarrow import ipc as pa_ipc
 
 from deniable.errors import BadFile, MissingColumns, NoReplies
+from deniable.errors.asked import TO_UTF_8
 from deniable.frame import labelled
 from deniable.frame.formulas import plain_name
 from deniable.frame.one_hot import refuse_one_hot
@@ -60,7 +61,7 @@ def read(path: Path, columns: Sequence[str] | None = None, progress: Progress | 
     except OSError as error:
         raise BadFile(path, f"cannot be read ({error.strerror or error})", "check the path") from error
     except pa.ArrowInvalid as error:
-        raise BadFile(path, f"is not a proper {kind[1:]} file: {_first_line(error)}", "correct that place") from error
+        raise _spoilt(path, error) from error
 
 
 def checked_names(path: Path, wanted: Sequence[str] | None = None) -> list[str]:
@@ -83,7 +84,7 @@ def column_names(path: Path) -> list[str]:
     except pa.ArrowInvalid as error:
         if "Empty CSV" in str(error):
             raise NoReplies(str(path)) from error
-        raise BadFile(path, f"is not a proper {kind[1:]} file: {_first_line(error)}", "correct that place") from error
+        raise _spoilt(path, error) from error
     if not names:
         raise NoReplies(str(path))
     return names
@@ -288,6 +289,12 @@ _WRITERS = {
     ".feather": lambda draft: _write_arrow(draft, pa_ipc.new_file),
     ".jsonl": _write_jsonl,
 }
+
+
+def _spoilt(path: Path, error: Exception) -> BadFile:
+    """The refusal of a file that is not of its kind, or not in UTF-8."""
+    way_out = TO_UTF_8 if "UTF8" in str(error) else "correct that place"
+    return BadFile(path, f"is not a proper {kind_of(path)[1:]} file: {_first_line(error)}", way_out)
 
 
 def _first_line(error: Exception) -> str:

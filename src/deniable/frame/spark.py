@@ -21,6 +21,7 @@ from typing import Any
 from deniable.errors import BadFile, BadRequest, DeniableError
 from deniable.extras import needed_for
 from deniable.frame.formulas import plain_name
+from deniable.frame.newer_pandas import newer_pandas
 from deniable.frame.spark_errors import refused_by_spark, shown
 
 SETTINGS: dict[str, Any] = {"spark.log.level": "FATAL", "spark.ui.showConsoleProgress": "false"}  # we say what failed
@@ -28,12 +29,20 @@ KINDS = {".csv": "csv", ".json": "json", ".jsonl": "json", ".orc": "orc", ".parq
 TICK = 0.5  # seconds
 COMPRESSED = (".gz", ".bz2")  # of csv and json
 CSV = {"header": True, "multiLine": True, "quote": '"', "escape": '"', "mode": "FAILFAST"}
+ORIGIN = {"deniable": "words of a file"}  # what a frame's schema says of a column of csv or json
 REFUSED = "deniable refused: "  # what a task writes before its reason, which the driver reads again
 
 
 def is_spark(data: object) -> bool:
     """Whether this is a frame of Spark, known without loading it."""
     return type(data).__module__.startswith("pyspark.sql") and type(data).__name__ == "DataFrame"
+
+
+def column_named(name: str) -> Any:
+    """A column of Spark, whatever is in its name."""
+    from pyspark.sql import functions
+
+    return functions.col(f"`{name.replace('`', '``')}`")
 
 
 def session_at(master: str | None) -> Any:
@@ -44,7 +53,8 @@ def session_at(master: str | None) -> Any:
     os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
     builder = SparkSession.builder.appName("deniable").config(map=SETTINGS)
     try:
-        session = (builder if master is None else builder.master(master)).getOrCreate()
+        with newer_pandas():
+            session = (builder if master is None else builder.master(master)).getOrCreate()
         _stop_on_interrupt(session.sparkContext)
         return session
     except Exception as error:
@@ -96,9 +106,9 @@ def _read(session: Any, path: str) -> Any:
     if kind == "csv":  # of several files, the header of each is held against the first one's
         frame = session.read.options(**CSV, enforceSchema=len(found) < 2).csv(path)
         _refuse_named_twice(session, path, found[:1], frame.columns)
-        return _without_empty_words(frame)
+        return _in_words(frame, empty=False)
     if kind == "json":
-        return session.read.options(primitivesAsString=True, mode="FAILFAST").json(path)
+        return _in_words(session.read.options(primitivesAsString=True, mode="FAILFAST").json(path), empty=True)
     return session.read.orc(path) if kind == "orc" else session.read.parquet(path)
 
 
@@ -122,17 +132,18 @@ def _refuse_named_twice(session: Any, path: str, first: list[str], columns: list
         raise BadFile(shown(path), problem, "rename or remove the others")
 
 
-def _without_empty_words(frame: Any) -> Any:
-    """In csv an empty field is missing, with quotes or without; names are meant without what guards formulas."""
+def _in_words(frame: Any, empty: bool) -> Any:
+    """Columns that say that they are the words of a file.
+
+    In csv an empty field is missing, with quotes or without; names are meant without what guards formulas.
+    """
     from pyspark.sql import functions
 
-    columns = [functions.col(f"`{name.replace('`', '``')}`") for name in frame.columns]
-    return frame.select(
-        [
-            functions.when(column != "", column).alias(plain_name(name))
-            for name, column in zip(frame.columns, columns, strict=True)
-        ]
-    )
+    made = []
+    for name in frame.columns:
+        column, meant = column_named(name), name if empty else plain_name(name)
+        made.append((column if empty else functions.when(column != "", column)).alias(meant, metadata=ORIGIN))
+    return frame.select(made)
 
 
 @dataclass(frozen=True)

@@ -12,10 +12,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from math import sqrt
-from typing import Any
 
 import numpy as np
 
+from deniable.count.pieces import in_one_pass
 from deniable.inference.error import Z
 from deniable.inference.estimates import Estimate
 from deniable.regression.fit import Fit, FittedPiece
@@ -30,13 +30,14 @@ LITTLE = 1e-4  # of a number's spread: what it is moved by for its slope
 
 
 Change = Callable[[Predicted], Predicted]
+Changes = tuple[tuple[float, Change], ...]  # of predictors, each with its factor
 
 
 @dataclass(frozen=True)
 class Average:
     """What a model predicts for everybody, or the difference between two such figures."""
 
-    changes: tuple[tuple[float, Change], ...]  # of predictors, each with its factor
+    changes: Changes
     value: Floats  # [figure]
     slope: Floats  # [figure, coefficient]
 
@@ -48,7 +49,7 @@ class _Predictor:
     model: Outcome
     terms: Terms
     b: Floats
-    changes: tuple[tuple[float, Change], ...]
+    changes: Changes
 
     def sums(self, piece: FittedPiece) -> tuple[Floats, Floats]:
         """The sums of figures, [figure], and of their slopes, [figure, coefficient]."""
@@ -81,10 +82,11 @@ class _Predictor:
         return np.asarray((spread + piece.added @ average.slope.T) / n)
 
 
-def average(fit: Fit, *changes: tuple[float, Change]) -> Average:
-    """The average chances of the answers, or the average number, if predictors were changed, times factors."""
-    value, slope = fit.pieces.sum(_Predictor(fit.model, fit.terms, fit.b, changes).sums)
-    return Average(changes, value / fit.people, slope)
+def averages(fit: Fit, many: Sequence[Changes]) -> list[Average]:
+    """The average chances of the answers, or the average number, if predictors were changed in several ways."""
+    predictors = [_Predictor(fit.model, fit.terms, fit.b, changes) for changes in many]
+    found = in_one_pass(fit.pieces, [each.sums for each in predictors])
+    return [Average(changes, value / fit.people, slope) for changes, (value, slope) in zip(many, found, strict=True)]
 
 
 def with_value(name: str, value: float) -> Change:
@@ -101,31 +103,42 @@ def unchanged(predicted: Predicted) -> Predicted:
     return predicted
 
 
-def moved(fit: Fit, variable: Variable) -> Average:
-    """The average slope of what is predicted, by a number."""
-    points, total = fit.pieces.sum(partial(_spread, variable, 0.0, 1))
-    _, square = fit.pieces.sum(partial(_spread, variable, total / points, 2))
-    little = LITTLE * max(float(np.sqrt(square / points)), 1e-12)
-    steps = ((sign / (2 * little), partial(_moved, variable, sign * little)) for sign in (1, -1))
-    return average(fit, *steps)
+def slopes(fit: Fit, variables: Sequence[Variable]) -> list[Changes]:
+    """What gives the slopes of what is predicted, by each of some numbers."""
+    columns = [each.numbers(fit.records.predicted.column(each.name)).real for each in variables]
+    centres = [float(column.mean()) for column in columns]
+    spreads = [partial(_spread, each, centre) for each, centre in zip(variables, centres, strict=True)]
+    found: list[Changes] = []
+    for variable, (points, total, square) in zip(variables, in_one_pass(fit.pieces, spreads), strict=True):
+        little = LITTLE * max(float(np.sqrt(max(square / points - (total / points) ** 2, 0.0))), 1e-12)
+        found.append(tuple((sign / (2 * little), partial(_moved, variable, sign * little)) for sign in (1, -1)))
+    return found
 
 
-def _spread(variable: Variable, centre: Any, power: int, piece: FittedPiece) -> tuple[Floats, Floats]:
-    """How many numbers there are, and the sum of how far they lie from a centre."""
+def _spread(variable: Variable, centre: float, piece: FittedPiece) -> tuple[Floats, Floats, Floats]:
+    """How many numbers there are, and the sums of how far they lie from about their centre, and of its square."""
     apart = variable.numbers(piece.records.predicted.column(variable.name)) - centre
-    return np.asarray(float(len(apart))), np.asarray((np.abs(apart) ** 2 if power == 2 else apart.real).sum())
+    return np.asarray(float(len(apart))), np.asarray(apart.real.sum()), np.asarray((np.abs(apart) ** 2).sum())
 
 
 def _moved(variable: Variable, by: float, predicted: Predicted) -> Predicted:
     return predicted.moved(variable.name, by, variable.numbers(predicted.column(variable.name)))
 
 
-def estimates(fit: Fit, found: Average, limits: tuple[float, float], note: str) -> list[Estimate]:
-    """Averages with their standard errors and intervals."""
-    predictor = _Predictor(fit.model, fit.terms, fit.b, found.changes)
-    variances = fit.covariance_of(partial(predictor.added, found, fit.people)).diagonal()
+def estimates(
+    fit: Fit, many: Sequence[Average], limits: Sequence[tuple[float, float]], note: str
+) -> list[list[Estimate]]:
+    """Averages, each within its limits, with their standard errors and intervals."""
+    predictors = [_Predictor(fit.model, fit.terms, fit.b, each.changes) for each in many]
+    added = [partial(own.added, each, fit.people) for own, each in zip(predictors, many, strict=True)]
+    covariances = fit.covariances_of(added)
+    return [_figures(fit, *each, note) for each in zip(many, covariances, limits, strict=True)]
+
+
+def _figures(fit: Fit, found: Average, covariance: Floats, limits: tuple[float, float], note: str) -> list[Estimate]:
+    """One average, figure by figure."""
     made = []
-    for value, variance in zip(found.value.tolist(), variances.tolist(), strict=True):
+    for value, variance in zip(found.value.tolist(), covariance.diagonal().tolist(), strict=True):
         stderr = sqrt(max(variance, 0.0))
         low, high = np.clip([value - Z * stderr, value + Z * stderr], *limits).tolist()
         made.append(Estimate(value, stderr, low, high, fit.records.n, fit.method, None, limits, note))

@@ -4,7 +4,7 @@ By the likelihood of reports where nothing but the outcome is disguised and vers
 otherwise, also where versions were chosen: who chose which may differ, and each then stands for its own people.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from math import log, pi
@@ -80,9 +80,9 @@ class Fit:
         """The coefficients."""
         return self.root.b / self.scale
 
-    def covariance_of(self, added: Callable[[FittedPiece], Floats]) -> Floats:
-        """The covariance of sums of what each respondent adds: [i, figure] of a piece."""
-        return self.pieces.outline.units.covariance(self.pieces, added, len(self.b))
+    def covariances_of(self, many: Sequence[Callable[[FittedPiece], Floats]]) -> list[Floats]:
+        """The covariances of sums of what each respondent adds, [i, figure] of a piece; each of several by itself."""
+        return self.pieces.outline.units.covariances(self.pieces, many, len(self.b))
 
     @cached_property
     def covariance(self) -> Floats:
@@ -92,7 +92,7 @@ class Fit:
         if self.errors == "opg":
             (square,) = self.pieces.sum(_square_of_scores)
             return np.asarray(_inverse(square)[0] / np.outer(self.scale, self.scale))
-        found = self.covariance_of(attrgetter("added"))
+        (found,) = self.covariances_of([attrgetter("added")])
         if self.population is None:
             return found
         to_coefficients = self.inverse / self.scale

@@ -13,13 +13,14 @@ from deniable.inference.estimates import Estimate
 from deniable.inference.numbers import EVENLY
 from deniable.notebook import notebook_html
 from deniable.regression.coefficient import ChiSquareTest, Coefficient
-from deniable.regression.effects import Change, average, estimates, levels_of, moved, unchanged, with_value
+from deniable.regression.effects import Change, Changes, averages, estimates, levels_of, slopes, unchanged, with_value
 from deniable.regression.fit import Fit
 from deniable.regression.formula import ParsedFormula
 from deniable.regression.outcome import INTERCEPT, Floats
 from deniable.regression.predict import predicted
 from deniable.regression.problem import Problem
 from deniable.regression.solve import TOO_FAR
+from deniable.regression.variables import Variable
 
 RUNS_OFF = "no finite estimate (separation): these replies fit best where it decides the outcome"
 EDGE = "some coefficients have no finite estimate: on the edge of what is possible, where errors are too small"
@@ -208,20 +209,30 @@ class Regression:
     @cached_property
     def effects(self) -> list[tuple[str, str, str, Estimate]]:
         """Average marginal effects: predictor, change, answer of the outcome, effect."""
-        found = []
-        for each in self.problem.predictors:
+        cases = self._changes()
+        low, high = self.fit.model.limits
+        limits = [(-np.inf, np.inf) if variable.is_number else (low - high, high - low) for variable, _, _ in cases]
+        found = averages(self.fit, [changes for *_, changes in cases])
+        return [
+            (variable.name, change, answer, figure)
+            for (variable, change, _), figures in zip(
+                cases, estimates(self.fit, found, limits, self._edge), strict=True
+            )
+            for answer, figure in zip(self._predicted_answers, figures, strict=True)
+            if answer is not None
+        ]
+
+    def _changes(self) -> list[tuple[Variable, str, Changes]]:
+        """How predictors are changed for their effects, in words and as it is done."""
+        predictors, found = self.problem.predictors, []
+        by_number = iter(slopes(self.fit, [each for each in predictors if each.is_number]))
+        for each in predictors:
             if each.is_number:
-                rows = [("one more", moved(self.fit, each))]
-            else:
-                (first, base), *others = [(word, with_value(each.name, cell))
-                                          for word, cell in levels_of(self.fit, each, None)]  # fmt: skip
-                rows = [(f"{word} against {first}", average(self.fit, (1.0, one), (-1.0, base)))
-                        for word, one in others]  # fmt: skip
-            low, high = (-np.inf, np.inf) if each.is_number else self.fit.model.limits
-            for change, one in rows:
-                figures = estimates(self.fit, one, (low - high, high - low), self._edge)
-                parts = zip(self._predicted_answers, figures, strict=True)
-                found += [(each.name, change, answer, figure) for answer, figure in parts if answer is not None]
+                found.append((each, "one more", next(by_number)))
+                continue
+            (first, base), *others = [(word, with_value(each.name, cell))
+                                      for word, cell in levels_of(self.fit, each, None)]  # fmt: skip
+            found += [(each, f"{word} against {first}", ((1.0, one), (-1.0, base))) for word, one in others]
         return found
 
     @property
@@ -247,14 +258,14 @@ class Regression:
         if by is not None:
             variable = next(each for each in self.problem.predictors if each.name == by)
             cases = [(word, with_value(by, value)) for word, value in levels_of(self.fit, variable, at)]
-        limits = self.fit.model.limits
+        found = averages(self.fit, [((1.0, changed),) for _, changed in cases])
+        figures = estimates(self.fit, found, [self.fit.model.limits] * len(cases), self._edge)
         answers = self.fit.model.answers or ("",)
         return [
             (word, answer, each)
-            for word, changed in cases
-            for answer, each in zip(answers, estimates(self.fit, average(self.fit, (1.0, changed)), limits, self._edge),
-                                    strict=True)
-        ]  # fmt: skip
+            for (word, _), own in zip(cases, figures, strict=True)
+            for answer, each in zip(answers, own, strict=True)
+        ]
 
     def predicted_shares(self, by: str | None = None, at: Sequence[float] | None = None) -> Any:
         """The share of each answer (or the mean) that the model predicts, on average over all people.

@@ -11,14 +11,14 @@ strata too, since their sizes count as given.
 legend: z sum of a cluster's contributions, G clusters of a stratum, n respondents, p coefficients
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
 
-from deniable.count.pieces import Pieces
+from deniable.count.pieces import Pieces, in_one_pass
 from deniable.inference.sampling.drawn import Drawn
 from deniable.regression.outcome import Floats
 from deniable.regression.replies import Ints
@@ -62,18 +62,28 @@ class Units:
         assert self.clusters is not None
         return np.asarray(self.strata[np.unique(self.clusters, return_index=True)[1]])
 
-    def covariance(self, pieces: Pieces[Any], added: Callable[[Any], Floats], coefficients: int) -> Floats:
-        """The covariance of sums of what each respondent adds: [i, figure] of a piece, which has such units too."""
+    def covariances(
+        self, pieces: Pieces[Any], many: Sequence[Callable[[Any], Floats]], coefficients: int
+    ) -> list[Floats]:
+        """The covariances of sums of what each respondent adds, [i, figure] of a piece, which has such units too.
+
+        Several of them, each by itself, take one pass over the replies.
+        """
         factor = self.sizes / np.maximum(self.sizes - 1, 1)
+        few = (self.n - 1) / max(self.n - coefficients, 1.0)
         if self.clusters is not None:
             own = self.stratum_of_cluster
-            (sums,) = pieces.sum(partial(_by_cluster, added, len(own)))
-            apart = sums - (summed(own, sums, len(factor)) / np.maximum(self.sizes, 1)[:, None])[own]
-            square = (apart * factor[own][:, None]).T @ apart
-        else:
-            square, sums = pieces.sum(partial(_by_person, added, factor))
-            square = square - (sums * (factor / np.maximum(self.sizes, 1))[:, None]).T @ sums
-        return np.asarray(square * (self.n - 1) / max(self.n - coefficients, 1.0))
+            by_cluster = in_one_pass(pieces, [partial(_by_cluster, added, len(own)) for added in many])
+            return [few * self._between(sums, factor) for (sums,) in by_cluster]
+        by_person = in_one_pass(pieces, [partial(_by_person, added, factor) for added in many])
+        weights = (factor / np.maximum(self.sizes, 1))[:, None]
+        return [few * np.asarray(square - (sums * weights).T @ sums) for square, sums in by_person]
+
+    def _between(self, sums: Floats, factor: Floats) -> Floats:
+        """The square of what clusters add, apart from the mean of their stratum."""
+        own = self.stratum_of_cluster
+        apart = sums - (summed(own, sums, len(factor)) / np.maximum(self.sizes, 1)[:, None])[own]
+        return np.asarray((apart * factor[own][:, None]).T @ apart)
 
 
 def _by_cluster(added: Callable[[Any], Floats], size: int, piece: Any) -> tuple[Floats]:

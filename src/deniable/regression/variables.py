@@ -21,6 +21,7 @@ from deniable.regression.outcome import Answers, Floats, Number, OrderedAnswers,
 from deniable.survey.question import Question
 from deniable.survey.truths import refuse_beside
 
+MAX_WORDS = 50  # of a column beside the questions
 Source = Literal["clear", "cells", "noise"]
 
 
@@ -71,6 +72,7 @@ class Explained:
 def variable_of(design: Design, name: str) -> Variable:
     """A name of the formula, as replies tell it."""
     if name not in design.names:
+        _check_few_words(design, name)
         return Variable(design.reported(name), "clear")
     question, block = design.question(name), design.block(name)
     refuse_beside(question)
@@ -87,6 +89,16 @@ def variable_of(design: Design, name: str) -> Variable:
         raise BadRequest("a number in a formula", "in the clear, with noise added, or reported by its interval", name,
                          "leave it out")  # fmt: skip
     return Variable(question, "noise")
+
+
+def _check_few_words(design: Design, name: str) -> None:
+    """Refuse a column of so many words that they are ids or free text, each of which would be a coefficient."""
+    column = design.reported(name)
+    beside = any(each.name == name for each in design.others)
+    if beside and not column.is_number and len(column) > MAX_WORDS:
+        expected = f"of at most {MAX_WORDS} different words, or of numbers alone"
+        way_out = "group its words, or mend what is no number"
+        raise BadRequest(f"the column {name!r} in a formula", expected, len(column), way_out)
 
 
 def explained(design: Design, formula: ParsedFormula) -> Explained:
