@@ -27,14 +27,6 @@ class Canonical:
         before, _, self._after = whole.partition(f"{TARGET}null")  # a question of that name has no such value
         self._before = before + TARGET
 
-    def __getstate__(self) -> tuple[str, str]:
-        """What is sent to another process, as to Spark's tasks: a hash cannot be."""
-        return self._before, self._after
-
-    def __setstate__(self, texts: tuple[str, str]) -> None:
-        self._before, self._after = texts
-        self._digest = sha256(self._before.encode())
-
     def text(self, target: str | None) -> str:
         """The whole with this target."""
         return f"{self._before}{canonical_json(target)}{self._after}"

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from deniable.channel.design import Design
 from deniable.collect.places import open_store
-from deniable.collect.store import Store
+from deniable.collect.reading import Reading
 from deniable.count.counts import Distinct, check_names, tally
 from deniable.count.room import SAMPLE, Sampled, check_room
 from deniable.errors import NoReplies
@@ -77,7 +77,7 @@ def _indices(design: Design, names: Sequence[str]) -> list[int]:
     return [design.columns.index(name) for name in names]
 
 
-def _check_room(store: Store, design: Design, fingerprint: str, names: Sequence[str], shown: bool) -> None:
+def _check_room(store: Reading, design: Design, fingerprint: str, names: Sequence[str], shown: bool) -> None:
     """Refuse what would not fit, before it is counted."""
 
     def sampled() -> Sampled:
