@@ -308,13 +308,15 @@ def _watched(connection: duckdb.DuckDBPyConnection, query: str, progress: Callab
     def run() -> Any:
         return connection.sql(query).to_arrow_table()
 
+    far = 0.0
     with ThreadPoolExecutor(1) as pool:
         answer = pool.submit(run)
         while True:
             try:
                 found = answer.result(TICK)
             except TimeoutError:
-                progress(min(max(0.0, connection.query_progress()) / 100, 0.99))
+                far = min(max(far, connection.query_progress() / 100), 0.99)  # which falls back when a query ends
+                progress(far)
             else:
                 progress(1.0)
                 return found
