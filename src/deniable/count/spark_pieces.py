@@ -40,9 +40,7 @@ class SparkPieces(Pieces[Held]):
         ends = np.cumsum([0, *(int(np.prod(shape)) for shape in shapes)])
         with newer_pandas(), refusals_of_tasks():
             sums = self.frame.native.mapInArrow(_Task((*self.steps, terms)), "place long, value double")
-            together = sums.repartition(
-                1
-            )  # a few rows of each task, which many partitions would cost more than they hold
+            together = sums.repartition(1)  # a few rows of each task: many partitions would cost more than they hold
             lazy: Any = nw.from_native(together.groupBy("place").sum("value"))
             places, values = (column.to_numpy() for column in lazy.collect(backend="pyarrow").to_native().columns)
         flat = np.zeros(int(ends[-1]))
