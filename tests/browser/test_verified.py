@@ -162,7 +162,7 @@ def test_a_shared_device_is_offered_no_file_and_asks_before_it_starts_afresh(kio
     expect(page.get_by_role("alert")).to_have_count(0)
     assert page.locator("[id^='question-']:checked").count() == 1
     page.clock.fast_forward("01:00")
-    page.evaluate("dispatchEvent(new Event('wheel'))")
+    page.evaluate("document.body.dispatchEvent(new Event('wheel', { bubbles: true }))")
     page.clock.fast_forward("01:00")
     expect(page.get_by_role("alert")).to_have_count(0)
     page.clock.fast_forward("00:15")
