@@ -219,7 +219,7 @@ def test_a_wrong_line_of_jsonl_is_named(health, deniable, line, message):
 
 def test_csv_in_another_encoding_is_refused(health, deniable):
     Path("people.csv").write_bytes(Path("people.csv").read_bytes().replace(b"north", b"n\xf6rdlich"))
-    assert deniable(DISGUISE).refuses("people.csv", "UTF8", "correct that place")
+    assert deniable(DISGUISE).refuses("people.csv", "UTF-8", "convert it")
 
 
 def test_what_is_no_parquet_is_refused(health, deniable):
