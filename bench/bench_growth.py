@@ -1,4 +1,7 @@
-"""Growth: processor seconds over the number of replies, of questions, of versions, and over the depth of a tree."""
+"""Growth: processor seconds over the number of replies, of questions, of versions, and over the depth of a tree.
+
+Over the number of questions commands are run as they are typed, a process each, whose most memory is told, too.
+"""
 
 import warnings
 from collections.abc import Callable
@@ -13,10 +16,11 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 import deniable as dn
+from bench_memory import as_typed
 from bench_trees import Case
 from timing import Point, seconds
 
-REPLIES = (10_000, 100_000, 1_000_000, 10_000_000)
+REPLIES = (10_000, 100_000, 1_000_000, 10_000_000, 100_000_000)
 WIDE, WIDE_ROWS = (10, 30, 100, 300, 1000), 20_000
 VERSIONS, VERSION_ROWS = (2, 4, 8, 16, 32), 50_000
 DEPTHS, DEEP_ROWS = (1, 2, 4, 6, 8, 10), 1_000_000
@@ -57,11 +61,12 @@ def _over_questions() -> list[Point]:
                 name: leaves ^ (rng.random(WIDE_ROWS) < 0.2 + 0.3 * (index > 5)) for index, name in enumerate(names)
             }
             people = pa.table({name: words[code.astype(int)] for name, code in {**codes, "leave": leaves}.items()})
-            path = Path(folder) / f"{count}.parquet"
-            pq.write_table(dn.disguise(design, people, seed=1), path)
+            design.save(path := Path(folder) / f"{count}.toml")
+            pq.write_table(dn.disguise(design, people, seed=1), path.with_suffix(".parquet"))
+            typed = ["tree", path, path.with_suffix(".parquet"), "-o", path.with_suffix(".json"), "--method"]
             for method, line in METHODS.items():
-                tree = dn.TreeClassifier(design, method=method)
-                found.append(Point("questions", line, count, seconds(partial(tree.fit, path))))
+                took, gigabytes = as_typed([*map(str, typed), method])
+                found.append(Point("questions", line, count, took, gigabytes))
     return found
 
 

@@ -92,14 +92,14 @@ def _at(replies: int) -> list[Cost]:
         paths = {"d": design, "r": told, "p": people, "n": number, "m": told_numbers, "model": model,
                  "out": folder / "out"}  # fmt: skip
         for command in COMMANDS:
-            seconds, gigabytes = _measured([word.format(**paths) for word in command.split()])
+            seconds, gigabytes = as_typed([word.format(**paths) for word in command.split()])
             shown = " ".join(word for word in command.split() if not word.startswith(("{", "-o")))
             found.append(Cost(shown, replies, seconds, gigabytes))
             sys.stderr.write(f"{found[-1]}\n")
     return found
 
 
-def _measured(arguments: list[str]) -> tuple[float, float]:
+def as_typed(arguments: list[str]) -> tuple[float, float]:
     """Processor seconds and gigabytes of the command; no seconds where it refuses."""
     done = subprocess.run([sys.executable, "-c", TYPED, *arguments], capture_output=True, text=True)
     said, _, figures = done.stderr.rpartition("\n")

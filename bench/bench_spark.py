@@ -1,6 +1,7 @@
-"""A tree on Spark: seconds by the clock of the whole command, Java included, over the number of replies.
+"""Spark: seconds by the clock of whole commands, Java included, over the number of replies.
 
-Spark runs on this machine (local[2]), in a process of its own; starting it is most of the smallest size.
+A standalone master and a worker of two cores run on this machine, as in the tests (PYTHONPATH=tests). Starting a
+session is most of the smallest size.
 """
 
 import subprocess
@@ -11,33 +12,44 @@ from tempfile import TemporaryDirectory
 
 import pyarrow.parquet as pq
 
-from bench_files import written
+from bench_files import PIECE, written
 from timing import Point
 
 SIZES = (1_000_000, 3_000_000, 10_000_000)
+LEARNT = {
+    "tree, inverse": ["tree", "-o", "model.json", "--method", "inverse"],
+    "regression": ["regress", "leave ~ q0 + q1 + q2 + q3"],
+}
 
 
 def on_spark() -> list[Point]:
-    """`deniable tree --engine spark` of 15 questions in parquet."""
+    """A tree and a regression of 15 questions in parquet."""
+    from cluster import running
+
     found = []
     with TemporaryDirectory() as name:
         folder = Path(name)
         design, replies, *_ = written(folder, SIZES[-1])
-        for size in SIZES:
-            path = folder / f"{size}.parquet"
-            table = pq.ParquetFile(replies)
-            with pq.ParquetWriter(path, table.schema_arrow) as writer:
-                for group in range(size // 1_000_000):
-                    writer.write_table(table.read_row_group(group))
-            found.append(Point("spark", "tree, inverse, on Spark", size, _seconds(design, path)))
+        with running(folder) as master:
+            for size in SIZES:
+                path = _beginning(replies, size)
+                for line, (command, *rest) in LEARNT.items():
+                    typed = [command, design, path, *rest, "--engine", "spark", "--master", master]
+                    found.append(Point("spark", f"{line}, on Spark", size, _seconds(folder, typed)))
     return found
 
 
-def _seconds(design: Path, replies: Path) -> float:
+def _beginning(replies: Path, size: int) -> Path:
+    """A file of the first so many replies."""
+    path, source = replies.with_name(f"{size}.parquet"), pq.ParquetFile(replies)
+    with pq.ParquetWriter(path, source.schema_arrow) as writer:
+        for group in range(size // PIECE):
+            writer.write_table(source.read_row_group(group))
+    return path
+
+
+def _seconds(folder: Path, typed: list[object]) -> float:
     start = time.monotonic()
-    command = ["tree", design, replies, "-o", replies.with_suffix(".json"), "--method", "inverse"]
-    spark = ["--engine", "spark", "--master", "local[2]"]
-    subprocess.run(
-        [sys.executable, "-m", "deniable", *map(str, command), *spark], check=True, capture_output=True, timeout=1500
-    )
+    command = [sys.executable, "-m", "deniable", *map(str, typed)]
+    subprocess.run(command, cwd=folder, check=True, capture_output=True, timeout=1500)
     return time.monotonic() - start

@@ -14,9 +14,12 @@ PACKAGES = ("numpy", "scikit-learn", "duckdb", "pyarrow", "pandas", "lightgbm", 
 RATIOS = ("disguise", "trees", "boosted", "noise", "reconstruct", "regress", "privacy", "rules")
 CHARTS = {
     "replies": ("Replies", "14 questions of two answers and a target, frames in memory"),
-    "questions": ("Questions", "20,000 replies in a parquet file"),
+    "questions": (
+        "Questions",
+        "20,000 replies in a parquet file, commands as they are typed, Python included",
+    ),
     "versions": ("Questions of which each version asks one, beside the target", "50,000 replies"),
-    "spark": ("Replies on Spark", "15 questions in parquet, the whole command by the clock, starting Java included"),
+    "spark": ("Replies on Spark", "15 questions in parquet, a standalone cluster of two cores, by the clock"),
     "depth": ("Depth", "a million replies to 14 questions"),
 }
 STAGES = (  # of a plan: what, how often its cost per reply of a command is taken
@@ -132,17 +135,20 @@ def _growth(found: Mapping[str, Sequence[Mapping[str, Any]]], docs: Path) -> str
 
 
 def _table(points: Sequence[Mapping[str, Any]]) -> str:
+    """What was measured at each size: seconds, and the most memory where it was measured."""
     sizes = sorted({point["size"] for point in points})
-    known = {(point["line"], point["size"]): point["seconds"] for point in points}
-    lines = [
-        f"| {line} | "
-        + " | ".join(f"{known[line, size]:.3g}" if (line, size) in known else "" for size in sizes)
-        + " |"
-        for line in dict.fromkeys(point["line"] for point in points)
-    ]
-    return f"| seconds | {' | '.join(f'{size:,.0f}' for size in sizes)} |\n|---|{'---|' * len(sizes)}\n" + "\n".join(
-        lines
-    )
+    known = {(point["line"], point["size"]): point for point in points}
+    lines = [f"| seconds | {' | '.join(f'{size:,.0f}' for size in sizes)} |", f"|---|{'---|' * len(sizes)}"]
+    for line in dict.fromkeys(point["line"] for point in points):
+        own = [known.get((line, size), {}) for size in sizes]
+        lines.append(f"| {line} | {' | '.join(_digits(point.get('seconds')) for point in own)} |")
+        if any(point.get("gigabytes") for point in own):
+            lines.append(f"| its most memory, GB | {' | '.join(_digits(point.get('gigabytes')) for point in own)} |")
+    return "\n".join(lines)
+
+
+def _digits(value: float | None) -> str:
+    return "" if value is None else f"{value:.3g}"
 
 
 def _draw(points: Sequence[Mapping[str, Any]], head: str, path: Path) -> None:

@@ -36,6 +36,7 @@ class Point:
     line: str
     size: float
     seconds: float
+    gigabytes: float | None = None  # of the process, at most
 
 
 def ratio(work: Callable[[], object], limit: Callable[[], object], rounds: int = 15) -> float:

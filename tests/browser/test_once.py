@@ -7,7 +7,7 @@ from contextlib import suppress
 from playwright.sync_api import BrowserContext, Page, Route, expect
 from playwright.sync_api import Error as PlaywrightError
 
-from browser.visit import Ear, Served, fill, send, stored
+from browser.visit import RECEIPT, Ear, Served, fill, send, stored
 from serving import AUDIT
 
 SEQUENCES = 100 if AUDIT else 7
@@ -44,7 +44,7 @@ class Trouble:
         self._press()
         waiting, done = (
             self.page.get_by_text("cannot be reached now"),
-            self.page.get_by_role("heading", name="Thank you"),
+            self.page.get_by_role("heading", name=RECEIPT),
         )
         expect(waiting.or_(done)).to_be_visible()  # another tab may have sent it before
         self.context.set_offline(False)
@@ -103,13 +103,13 @@ def distinct_replies(site: Served, context: BrowserContext, rng: random.Random) 
     drawn = page.locator("pre.bytes").text_content()
     trouble = Trouble(context, page, site.address("own coin"))
     for name in rng.sample(TROUBLES, 3):
-        if page.get_by_role("heading", name="Thank you").count():
+        if page.get_by_role("heading", name=RECEIPT).count():
             page.reload()
             page.locator("#step h2").wait_for()
         getattr(trouble, name)()
         page.locator("#step h2").wait_for()
     press_twice(page)
-    expect(page.get_by_role("heading", name="Thank you")).to_be_visible(timeout=15_000)
+    expect(page.get_by_role("heading", name=RECEIPT)).to_be_visible(timeout=15_000)
     assert drawn in ear.sent()
     assert site.rows("own coin") == before + 1
     return len(set(ear.sent()))
@@ -132,7 +132,7 @@ def test_two_tabs_agree_on_one_draw(site, context):
     assert len({tab.locator("pre.bytes").text_content() for tab in tabs}) == 1
     send(tabs[0])
     for tab in tabs:
-        expect(tab.get_by_role("heading", name="Thank you")).to_be_visible()
+        expect(tab.get_by_role("heading", name=RECEIPT)).to_be_visible()
 
 
 def test_a_tab_that_does_not_see_the_reply_of_another_sends_the_same(site, context):
@@ -201,4 +201,4 @@ def test_what_was_answered_is_gone_as_soon_as_it_is_sent(site, context, page):
     expect(page.get_by_text(re.compile(r"tried again in (1 second|([2-9]|\d\d+) seconds),"))).to_be_visible()
     assert "123.456" not in page.content()
     context.set_offline(False)
-    expect(page.get_by_role("heading", name="Thank you")).to_be_visible()
+    expect(page.get_by_role("heading", name=RECEIPT)).to_be_visible()

@@ -105,7 +105,7 @@ def test_one_disguised_digit_leaves_the_page_whatever_the_design(name, site, mod
     assert len(ear.requests) == before
     answered = pd.DataFrame([ANSWERED[name]])
     right = int(model.predict(answered[list(model.columns_.names)])[0] == answered[TARGETS[name]][0])
-    expect(page.get_by_text("You will see what was sent as soon as it has arrived.")).to_be_visible()
+    expect(page.get_by_text("You will see what was sent once it has arrived.")).to_be_visible()
     expect(page.get_by_text("What will be sent:")).to_have_count(0)
     expect(page.locator("#step table")).to_be_hidden()  # what chance did is for those who look behind the experts' link
     expect(page.locator("#step .bytes")).to_be_hidden()
@@ -173,7 +173,7 @@ def test_those_who_may_have_taught_it_are_asked_on_a_later_day(site, models, con
         receipt = json.dumps({"design": fingerprint, "day": day, "received": True, **model})
         page.evaluate("(entry) => localStorage.setItem(...entry)", [f"deniable/{fingerprint}/reply/receipt", receipt])
         page.goto(site.address("second round"))
-        expect(page.get_by_role("heading", name="Thank you")).to_be_visible()
+        expect(page.get_by_role("heading", name="You have already answered")).to_be_visible()
         assert (page.get_by_text("Second round: was the model right").count() == 1) is offered
         assert (page.get_by_text("There is a second round, from tomorrow on").count() == 1) is not offered
 

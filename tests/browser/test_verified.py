@@ -155,6 +155,7 @@ def test_a_shared_device_is_offered_no_file_and_asks_before_it_starts_afresh(kio
     expect(page.get_by_role("heading", name="The questions")).to_be_visible()
     expect(page.get_by_text("Download this page")).to_have_count(0)
     fill(page, "question-0", "yes")
+    page.wait_for_timeout(500)  # what the click scrolled is told with the next frame, and is a touch, too
     page.clock.fast_forward("01:15")
     expect(page.get_by_role("alert")).to_contain_text("Are you still there?")
     assert violations(page, axe, "light") == []

@@ -187,14 +187,14 @@ def test_what_is_stored_is_what_was_shown(site, context, page):
     assert shown_bytes(page) == shown
     send(page)
     assert page.locator("tbody th").all_inner_texts() == ["Your version", *ASKED["drugs+mood"]]
-    assert page.locator("tbody td strong").first.inner_text() == "3 of 3 (picked by chance)"  # not its code name
+    assert page.locator("tbody td strong").first.inner_text() == "no. 3 (drawn by chance)"  # not its code name
     expect(page.get_by_text("Your version of the survey leaves out one question.")).to_be_visible()
     assert ear.sent() == [shown]
     assert site.rows("ask") == before + 1
     assert said in all_stored(site, "ask")
     assert "versions" not in stored(page)
     page.reload()
-    expect(page.get_by_role("heading", name="Thank you")).to_be_visible()
+    expect(page.get_by_role("heading", name="You have already answered")).to_be_visible()
     assert "versions" not in stored(page)  # nothing is drawn again
     expect(page.get_by_text("It keeps this receipt and what was sent")).to_be_visible()
     assert "deniable/remembered/" in stored(page)

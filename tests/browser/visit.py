@@ -12,6 +12,7 @@ from deniable.collect.places import open_store
 from deniable.collect.store import Store
 from serving import Server
 
+RECEIPT = re.compile("Thank you|You have already answered")  # just after sending, and later
 EVERYTHING_STORED = """async () => {
   const found = [JSON.stringify(localStorage), JSON.stringify(sessionStorage), document.cookie, location.href,
     document.title, JSON.stringify(history.state), window.name];

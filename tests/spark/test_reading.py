@@ -11,7 +11,6 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pytest
-from pyspark.sql import SparkSession
 
 import deniable as dn
 from deniable.cli.main import run
@@ -21,27 +20,12 @@ from deniable.learn.model import text_of
 pytestmark = [
     pytest.mark.engines,
     pytest.mark.xdist_group("pyspark"),
+    pytest.mark.usefixtures("session"),
     pytest.mark.filterwarnings("ignore:.*under which design they were disguised"),
 ]
 
 ON_SPARK = ["--engine", "spark", "--master", "local[1]"]
-SETTINGS = {
-    "spark.ui.enabled": "false",
-    "spark.driver.host": "127.0.0.1",
-    "spark.driver.bindAddress": "127.0.0.1",
-    "spark.log.level": "OFF",
-    "spark.sql.shuffle.partitions": "1",
-    "spark.sql.codegen.wholeStage": "false",
-}
 DESIGN = dn.Design([dn.warner(0.8, dn.yes_no(name)) for name in ("a", "b", "leave")], target="leave")
-
-
-@pytest.fixture(scope="module", autouse=True)
-def session():
-    os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
-    found = SparkSession.builder.master("local[1]").config(map=SETTINGS).getOrCreate()
-    yield found
-    found.stop()
 
 
 @pytest.fixture(scope="module")

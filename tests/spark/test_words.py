@@ -1,7 +1,6 @@
 """Columns of csv and json beside the questions: on Spark they are numbers where they are numbers elsewhere."""
 
 import json
-import os
 import subprocess
 import sys
 
@@ -9,33 +8,16 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pytest
-from pyspark.sql import SparkSession
 
 import deniable as dn
 from deniable.cli.main import run
 from deniable.count.beside import with_columns
 
-pytestmark = [pytest.mark.engines, pytest.mark.xdist_group("pyspark")]
+pytestmark = [pytest.mark.engines, pytest.mark.xdist_group("pyspark"), pytest.mark.usefixtures("session")]
 
 ON_SPARK = ["--engine", "spark", "--master", "local[1]"]
-SETTINGS = {
-    "spark.ui.enabled": "false",
-    "spark.driver.host": "127.0.0.1",
-    "spark.driver.bindAddress": "127.0.0.1",
-    "spark.log.level": "OFF",
-    "spark.sql.shuffle.partitions": "1",
-    "spark.sql.codegen.wholeStage": "false",
-}
 PEOPLE = 600
 DESIGN = dn.Design([dn.warner(0.9, dn.yes_no("risk")), dn.warner(0.9, dn.yes_no("often"))])
-
-
-@pytest.fixture(scope="module", autouse=True)
-def session():
-    os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
-    found = SparkSession.builder.master("local[1]").config(map=SETTINGS).getOrCreate()
-    yield found
-    found.stop()
 
 
 @pytest.fixture(scope="module")

@@ -8,7 +8,7 @@ const { figuresOf } = await import(at("deniability.js"));
 const { denialOf } = await import(at("denial.js"));
 const { protection } = await import(at("lottery.js"));
 const { markOf } = await import(at("notes.js"));
-const { knownLines, openingLines, pictureWords, plainOf, truly } = await import(at("plain.js"));
+const { knownWords, openingLines, pictureWords, plainOf, truly } = await import(at("plain.js"));
 
 const plain = (text) => text.replaceAll(/[\u2068\u2069]/g, "");
 const told = JSON.parse(readFileSync(0, "utf8")).map((text) => {
@@ -18,7 +18,7 @@ const told = JSON.parse(readFileSync(0, "utf8")).map((text) => {
   const hidden = (question) => !question.isNumber && protection(...mine(question).slice(0, 2)) === "lottery";
   return {
     opening: openingLines(design, figures),
-    known: knownLines(design, figures),
+    known: knownWords(design, figures),
     some: pictureWords(design, figures)?.some ?? null,
     marks: design.questions.map((question) => markOf(...mine(question))),
     denials: design.questions.map((question) => denialOf(...mine(question))),

@@ -27,7 +27,7 @@ const CONFIDENCE = 0.95;
  *   answer    the ratio of all that is sent about the group under one answer to this question and under another, for
  *             somebody who knows no more than that all answers are equally likely
  *   clearest  the report that speaks most clearly for the answer of the same word, where there is one
- *   linked    whether a condition makes it tell of other questions, and them of it; left out where not
+ *   linked    the other questions that a condition makes tell of it; left out where there are none
  *   width     of the interval that holds a number under noise with 95 % confidence; null for all others
  */
 export function figuresOf(design) {
@@ -78,8 +78,10 @@ function shareRatios(design, names, figures) {
     const others = channels.filter((each) => each !== channel);
     const factor = others.reduce((product, each) => product * seenRatio(each), 1);
     for (const { name } of channel.group)
-      if (names.has(name))
-        Object.assign(figures.get(name), { answer: figures.get(name).answer * factor, clearest: null, linked: true }); // not one report alone
+      if (names.has(name)) {
+        const linked = design.questions.filter((each) => names.has(each.name) && each.name !== name);
+        Object.assign(figures.get(name), { answer: figures.get(name).answer * factor, clearest: null, linked }); // not one report alone
+      }
   }
 }
 

@@ -145,7 +145,6 @@ export function sumWords(reply, digit) {
 
 /** What a whole reply tells, as a sentence. */
 export function epsilonWords({ epsilon, ratio }) {
-  if (epsilon === Infinity) return say("Epsilon is infinite: some of what is sent can give an answer away.");
   return say("Epsilon is {epsilon}: your whole reply is {times}, {verdict}.", {
     epsilon: digits(Math.ceil(epsilon * 1000) / 1000),
     times: setTimesWords(ratio),

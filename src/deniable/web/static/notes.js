@@ -10,7 +10,7 @@ import { directionOf, ownLanguage, say } from "./language.js";
 import { protection } from "./lottery.js";
 import { againLines } from "./remembered.js";
 import { people } from "./people.js";
-import { knownLines, openingLines, pictureWords, plainOf } from "./plain.js";
+import { knownWords, openingLines, pictureWords, plainOf } from "./plain.js";
 import { promiseLines, promiseOf, togetherWords } from "./promise.js";
 import { shortVersionLines } from "./versions.js";
 import { isolated } from "./words.js";
@@ -52,7 +52,8 @@ function promiseBox(page) {
 function promised(page) {
   const { design, figures } = page;
   const picture = pictureWords(design, figures);
-  const lines = [...openingLines(design, figures), ...knownLines(design, figures), ...shortVersionLines(design), ...againLines(page)];
+  const known = knownWords(design, figures);
+  const lines = [...openingLines(design, figures), ...shortVersionLines(design), ...againLines(page)];
   return [
     element(
       "ul",
@@ -60,6 +61,7 @@ function promised(page) {
       lines.map((line) => element("li", {}, line)),
     ),
     picture && people(picture.some, picture.caption),
+    known && element("p", {}, known),
     element("p", {}, nameLine()),
     whoAsks(design.text),
     expertFigures(design, figures),
@@ -68,7 +70,7 @@ function promised(page) {
 
 /** Who is not told: what a reply holds, and what is stored with it. */
 function nameLine() {
-  return say("Your name is not sent. Your reply is stored without your internet address, without date and time. That you took part is not hidden.");
+  return say("Your name is not sent. Your reply is stored without your internet address, without date and time. Others may notice that you took part.");
 }
 
 /** Who asks, and how to reach them. */

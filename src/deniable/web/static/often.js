@@ -39,7 +39,7 @@ export function oftenWords(channel, question, report) {
   if (found === null) return null;
   const picked = found.picked.reduce((total, share) => total + share, 0);
   const kinds = [found.other, found.harmless, picked].filter((share) => share > 0);
-  const changed = hundred(1 - found.own, found.own >= 0.5);
+  const changed = hundred(1 - found.own, found.other === 0 || found.own >= 0.5);
   if (kinds.length !== 1 || changed < 1 || changed > 99) return null;
   const words = { changed, own: 100 - changed };
   if (found.harmless > 0)
@@ -56,15 +56,17 @@ export function oftenWords(channel, question, report) {
   );
 }
 
+/** How often chance picks the answer, and which: whatever it may pick may come from it. */
 function pickedWords(question, shares, words) {
   if (question.answers.length > FEW)
-    return say("For about {changed} of 100 people, chance picks the answer. For the other {own}, their own answer is sent.", words);
+    return say("For about {changed} of 100 people, chance picks the answer. So whatever is sent may come from chance, not from you.", words);
   const times = partsOf(words.changed, shares);
   const list = times.map((count, cell) => timesWords(count, quoted(question.shown[cell]))).filter(Boolean);
-  return say(
-    "For about {changed} of 100 people, chance picks the answer: {list}. For the other {own}, their own answer is sent.",
-    { ...words, list: listed(list) },
-  );
+  const report = quoted(question.shown[shares[1] > 0 ? 1 : 0]);
+  const values = { ...words, list: listed(list), report };
+  return question.answers.length > 2
+    ? say("For about {changed} of 100 people, chance picks the answer: {list}. So whatever is sent may come from chance, not from you.", values)
+    : say("For about {changed} of 100 people, chance picks the answer: {list}. So {report} may come from chance, not from you.", values);
 }
 
 /** How often an answer is picked; null where it never is. */
@@ -100,6 +102,9 @@ export function chanceLine(design, hides) {
   const all = first.group.length > 1 && first.group.length === design.questions.length && first.group.every(hides);
   if (all && first.lottery.every((instruction) => takesAll(first, instruction)))
     return say("Please answer truthfully. Before sending, this device either keeps all your answers or replaces them all, by chance. Nobody else is told which.");
+  const hidden = drawn.filter(({ group }) => group.some(hides));
+  if (hidden.length === 1 && hidden[0].lottery.every((instruction) => takesAll(hidden[0], instruction)) && hidden[0].group.length > 1)
+    return say("Please answer truthfully. Before sending, this device either keeps all answers marked “Disguised” or replaces them all, by chance. Nobody else is told which.");
   const disguised = drawn.flatMap((channel) =>
     channel.group.filter((each) => protection(channel, each) === "lottery").map((question) => ({ channel, question })),
   );

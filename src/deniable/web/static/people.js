@@ -10,7 +10,7 @@ const WIDE = 14;
 const TALL = 18; // of one person, with the room around
 const PERSON = "m4.4 0a2.4 2.4 0 1 0 4.8 0a2.4 2.4 0 1 0-4.8 0m-1.4 10.6v-3.6a3.8 3.8 0 0 1 7.6 0v3.6z"; // head and body
 
-/** A picture of 100 people, the first `some` of them filled; the caption says the same in words. */
+/** A picture of 100 people, the first `some` of them filled, below a caption that says the same in words. */
 export function people(some, caption) {
   const paths = [
     ["some", 0, some],
@@ -23,8 +23,8 @@ export function people(some, caption) {
   return element(
     "figure",
     { class: "hundred" },
-    drawing("svg", box, ...paths),
     element("figcaption", {}, caption),
+    drawing("svg", box, ...paths),
   );
 }
 

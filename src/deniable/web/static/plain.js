@@ -13,6 +13,7 @@ import { chanceLine, oftenWords } from "./often.js";
 import { quoted } from "./words.js";
 
 const CLOSE = 1e-5; // of a person: chances are whole numbers out of 2^32
+const FEW = 2; // questions that are named
 
 /** Of 100 people who send the same report: how many would truly say so, at most. */
 export function truly(question, { answer }) {
@@ -48,11 +49,20 @@ function answerWords(channel, question, figures) {
     return say("Nearly everybody who sends what you send would truly say so.");
   const even = () => `${say("Suppose all answers are equally common.")} ${evenWords(question, figures, some)}`;
   const words = [
-    question.askIf ? say("Something is sent here for everybody, whether asked or not.") : null,
+    question.askIf ? say("Those who are not asked send something here, too.") : null,
     oftenWords(channel, question, figures.clearest) ?? even(),
-    figures.linked ? say("It is linked with other questions, and these tell of it, too.") : null,
+    figures.linked ? linkedWords(figures.linked) : null,
   ];
   return words.filter(Boolean).join(" ");
+}
+
+/** That what is sent about questions that a condition links with this one is evidence of it, too. */
+function linkedWords(questions) {
+  return questions.length > FEW
+    ? say("What is sent about other questions hints at it, too, but proves nothing.")
+    : say("What is sent about {questions} hints at it, too, but proves nothing.", {
+        questions: quoted(...questions.map(({ wording }) => wording)),
+      });
 }
 
 /** What a report tells, if all answers are equally common: where no words for what chance does are as short. */
@@ -61,7 +71,7 @@ function evenWords(question, figures, some) {
   if (some === 100) return say("Of 100 people who send the same, hardly one would truly say something else.");
   const report = figures.clearest;
   if (figures.linked)
-    return say("With the questions that it is linked with: of 100 people whose replies say the same, at least {others} would truly say something else.", words);
+    return say("Of 100 people whose replies say the same, at least {others} would truly say something else.", words);
   if (report === null)
     return say("Of 100 people whose replies say the same, about {others} would truly say something else. Nobody can tell which ones.", words);
   if (question.answers.length > 2)
@@ -89,7 +99,7 @@ function treatment(design, figures, question) {
 /** What happens, in three short sentences. */
 export function openingLines(design, figures) {
   const all = new Set(design.questions.map((question) => treatment(design, figures, question)));
-  const together = say("How often chance steps in is known, so results for everybody together can be worked out.");
+  const results = say("How often chance steps in is known, so the results allow for it. They cannot allow for lies.");
   if (!disguisesAny(design))
     return [
       say("Your answers are sent as you give them."),
@@ -101,26 +111,23 @@ export function openingLines(design, figures) {
     : say("You decide by chance what to report, and only you know what came up.");
   const mixed = all.has("open") || all.has("weak");
   const second = mixed
-    ? say("Where it says “Disguised”, nobody can be sure what you truly answered.")
+    ? say("Where it says “Disguised”, nobody can be sure what you truly answered. Elsewhere, read what is sent.")
     : say("So nobody can be sure what you truly answered.");
-  return [first, second, mixed ? say("Where it says something else, read what is sent.") : together];
+  return [first, second, results];
 }
 
-/** What somebody can guess who knows answers that share a draw, at worst, as lines: none where that is no more. */
-export function knownLines(design, figures) {
+/** What somebody can guess who knows answers that share a draw, at worst; null where that is no more. */
+export function knownWords(design, figures) {
   const found = design.questions.filter((question) => {
     const { answer, whole } = figures.questions.get(question.name);
     const hidden = ["hidden", "own"].includes(treatment(design, figures, question));
     return hidden && !question.isNumber && channelOf(design, question).group.length > 1 && whole > answer;
   });
-  if (!found.length) return [];
+  if (!found.length) return null;
   const most = Math.max(...found.map((each) => truly(each, { answer: figures.questions.get(each.name).whole })));
-  const words = { others: 100 - most };
-  const known =
-    most === 100
-      ? say("Chance decides about some answers together. Whoever knows some of them can be nearly sure of the rest.")
-      : say("Chance decides about some answers together. Whoever knows some of them guesses the rest better. If all answers were equally common, about {others} or more of 100 such guesses would still be wrong.", words);
-  return [known];
+  return most === 100
+    ? say("Somebody who knows some of your answers can be nearly sure of those that chance decides together with them.")
+    : say("Somebody who knows all your other answers guesses better. Even so, about {others} or more of 100 such guesses would be wrong.", { others: 100 - most });
 }
 
 /** The disguised question that is hidden least, for the picture; null where there is none with answers. */
@@ -139,19 +146,20 @@ export function pictureWords(design, figures) {
   if (question === null) return null;
   const { clearest: report, linked, ...mine } = figures.questions.get(question.name);
   const some = truly(question, mine);
-  const words = { some, report: report === null ? "" : quoted(question.shown[report]) };
+  const words = { some, others: 100 - some, report: quoted(question.shown[report ?? 1]) };
   const assumed =
-    report === null || question.answers.length > 2
+    question.answers.length > 2
       ? say("Suppose all answers are equally common.")
       : say("Suppose half of all people would truly say {report}.", words);
-  return { some, caption: [quoted(question.wording), assumed, sameWords(words, linked)].join(" ") };
+  const same = sameWords(words, linked, report);
+  return { some, caption: [say("An example, not a result:"), quoted(question.wording), assumed, same].join(" ") };
 }
 
 /** Of 100 people who send the same: how many would truly say so, at most where other questions tell of it. */
-function sameWords(words, linked) {
+function sameWords(words, linked, report) {
   if (linked)
-    return say("With the questions that it is linked with: of 100 people whose replies say the same, at most {some} would truly say so.", words);
-  return words.report
-    ? say("Of 100 people who send {report}, about {some} would truly say so. Nobody can tell which ones.", words)
-    : say("Of 100 people whose replies say the same, about {some} would truly say so. Nobody can tell which ones.", words);
+    return say("Of 100 people whose replies say the same, at most {some} would truly say so, and at least {others} would not. Nobody can tell who is who.", words);
+  return report === null
+    ? say("Of 100 people whose replies say the same, about {some} would truly say so, and {others} would not. Nobody can tell who is who.", words)
+    : say("Of 100 people who send {report}, about {some} would truly say so, and {others} would not. Nobody can tell who is who.", words);
 }

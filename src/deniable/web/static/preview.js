@@ -4,8 +4,9 @@
 
 import { channelOf } from "./design.js";
 import { element, table } from "./element.js";
-import { digits, say } from "./language.js";
+import { digits, listed, say } from "./language.js";
 import { drawsAny, drawsHere, protection, reportedWords, shownWords } from "./lottery.js";
+import { markOf } from "./notes.js";
 import { reportsIn } from "./reply.js";
 import { namesIn } from "./skip.js";
 import { notAskedWords, versionRows, versionWords } from "./versions.js";
@@ -97,28 +98,32 @@ function skippedWords(design) {
 }
 
 /** What is sent, or was, without what was answered. */
-export function sentPreview(design, bytes, arrived = false) {
+export function sentPreview(page, bytes, arrived = false) {
+  const { design } = page;
   const reports = reportsIn(bytes);
   const rows = design.questions.map((question) => [
     isolated(question.wording),
     element("strong", {}, spoken(design, question, reports.get(question.name))),
   ]);
   const heads = [say("Question"), arrived ? say("Was sent") : say("Will be sent")];
-  const caption = arrived ? arrivedWords(design) : say("Your reply, as it will be sent.");
+  const caption = arrived ? arrivedWords(page) : say("Your reply, as it will be sent.");
   const lines = [...sentVersions(design, reports), ...rows, ...againRows(design)];
   return withRest(design, untranslated(table(caption, heads, lines)));
 }
 
 /** What was sent, and whether chance had a part in it. */
-function arrivedWords(design) {
+function arrivedWords({ design, figures }) {
   if (!drawsAny(design)) return say("Your reply, as it was sent.");
-  const changed = (question) => {
+  const changed = design.questions.filter((question) => {
     const channel = channelOf(design, question);
     return drawsHere(channel) && protection(channel, question) === "lottery";
-  };
-  return design.questions.every(changed)
-    ? say("This is what was sent. Chance may have changed some or all of it, and the results for everybody allow for that.")
-    : say("This is what was sent. Where it said “Disguised” or “Hardly disguised”, chance may have changed it.");
+  });
+  const marks = changed.map((question) => markOf(channelOf(design, question), question, figures.questions.get(question.name)));
+  return changed.length === design.questions.length
+    ? say("This is what was sent. Chance may have changed some or all of it, and the results allow for that.")
+    : say("This is what was sent. Where it said {marks}, chance may have changed it, and the results allow for that.", {
+        marks: listed([...new Set(marks)].map((mark) => say("“{word}”", { word: mark }))),
+      });
 }
 
 /** A browser that translates a page would show other words than those that are sent. */
@@ -138,6 +143,9 @@ export function exactly(bytes) {
     element("p", { class: "hint" }, say("The id is a random number, made for this one reply.")),
     bytes.endsWith(" ")
       ? element("p", { class: "hint" }, say("Spaces at the end make all replies to this survey equally long."))
+      : null,
+    bytes.includes(":null")
+      ? element("p", { class: "hint" }, say("The word null stands where nothing is sent about a question."))
       : null,
     element(
       "pre",

@@ -94,12 +94,11 @@ export function promiseLines(design, figures) {
   return [
     ...versions,
     ...drawingLines(design),
-    epsilonWords(figures),
     exposed.length
-      ? say("What is sent about these can give the answer away, each in the way it says: {questions}.", {
+      ? say("Epsilon is infinite, since what is sent about these can give the answer away, each in the way it says: {questions}.", {
           questions: quoted(...exposed.map(({ wording }) => wording)),
         })
-      : null,
+      : epsilonWords(figures),
     design.channels.every(({ counts }) => counts)
       ? say("Nothing hides that you took part.")
       : say("The lottery protects your answers. It does not hide that you took part."),

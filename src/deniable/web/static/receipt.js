@@ -20,12 +20,13 @@ export function showReceipt(page) {
   const { thanks, contact } = page.design.text;
   const said = normalised(thanks ?? "") === normalised(say("Thank you")); // the heading says it already
   const received = say("Your reply was received on {day}.", { day: dayWords(day) });
+  const noted = page.kiosk ? received : `${received} ${say("Only this device notes the day.")}`;
   showStep(
-    say("Thank you"),
+    page.sent ? say("Thank you") : say("You have already answered"),
     thanks && !said ? element("p", { class: "lines" }, isolated(thanks)) : null,
-    element("p", { class: "receipt" }, element("strong", {}, received)),
+    element("p", { class: "receipt" }, element("strong", {}, noted)),
     page.kiosk ? element("div", { class: "actions" }, button(say("Next person"), afresh, "main")) : null,
-    ...(page.sent ? [sentPreview(page.design, page.sent, true)] : []),
+    ...(page.sent ? [sentPreview(page, page.sent, true)] : []),
     element(
       "p",
       {},
@@ -44,8 +45,8 @@ function keptWords(page) {
   return keepsAny(page)
     ? say(
         "This device forgets what you answered. It keeps this receipt and what was sent, which may be the same as your " +
-          "answers. If this site asks the same again, the same is sent: a second draw could give you away. Clearing this " +
-          "site’s data in your browser erases it.",
+          "answers. If this site asks the same again, it gets the same, and nothing is drawn anew. Clearing this site’s data " +
+          "in your browser erases that here, not what was sent.",
       )
     : say("Only this receipt stays on this device: neither what you answered nor what was sent.");
 }

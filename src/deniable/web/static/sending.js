@@ -29,12 +29,12 @@ export function showReady(page, bytes, drawn = null) {
     : say("You have answered everything.");
   const waits = page.kiosk
     ? say("Nothing has been sent yet.")
-    : say("Nothing has been sent yet. If you close this page, only what would be sent stays on this device: your reply.");
+    : say("Nothing has been sent yet. If you close this page, your reply waits on this device, and what you answered is forgotten.");
   showPromise(page, false);
   showStep(
     say("Ready to send"),
     element("p", {}, `${once} ${waits}`),
-    ...(design.showDraw || !drawsAny(design) ? whatWillBeSent(design, bytes, drawn) : whatCanBeSent(page)),
+    ...(design.showDraw || !drawsAny(design) ? whatWillBeSent(page, bytes, drawn) : whatCanBeSent(page)),
     experts(exactly(bytes)),
     sendActions(page, bytes),
   );
@@ -42,8 +42,9 @@ export function showReady(page, bytes, drawn = null) {
 }
 
 /** What will be sent, first and in few words; what chance did folds out. */
-function whatWillBeSent(design, bytes, drawn) {
-  if (drawn === null || !drawsAny(design)) return [sentPreview(design, bytes)];
+function whatWillBeSent(page, bytes, drawn) {
+  const { design } = page;
+  if (drawn === null || !drawsAny(design)) return [sentPreview(page, bytes)];
   const { answers, outcomes } = drawn;
   const tickets = design.channels.flatMap((channel, index) =>
     channel.byRespondent ? [] : [ticket(channel, outcomes[index], answers)],
@@ -66,7 +67,7 @@ function whatCanBeSent({ design, figures }) {
     plainOf(channelOf(design, question), question, figures.questions.get(question.name)),
   ]);
   return [
-    element("p", {}, say("You will see what was sent as soon as it has arrived.")),
+    element("p", {}, say("You will see what was sent once it has arrived. Shown now, it might make some people leave, and spoil the results.")),
     element(
       "details",
       {},

@@ -60,7 +60,7 @@ export function shortVersionLines(design) {
   return [
     found.some(({ chosen }) => chosen)
       ? say("The protection that you chose is sent with your reply.")
-      : say("People get different versions of this survey. Yours is sent with your reply and says nothing about you."),
+      : say("Chance drew your version of this survey. Which one you have is sent, and says nothing about you."),
   ];
 }
 
@@ -111,7 +111,7 @@ export function versionWords(design, column, name) {
   const { chosen, versions } = versionedBlocks(design).find((block) => block.column === column);
   const place = versions.findIndex((version) => version.name === name) + 1;
   if (chosen || place === 0) return isolated(name);
-  return say("{place} of {all} (picked by chance)", { place, all: versions.length });
+  return say("no. {place} (drawn by chance)", { place });
 }
 
 /** What is said where some questions belong to other versions; null where there are none. */
