@@ -498,6 +498,15 @@ def test_numbers_that_no_disguise_reports_are_refused_with_their_number(engine):
 
 
 @pytest.mark.parametrize("engine", [name for name in ENGINES if name not in STORES], indirect=True)
+def test_a_clear_question_may_be_the_stratum(engine):
+    design = dn.Design([dn.warner(0.8, dn.Question("smokes", ["0", "1"])), dn.clear(dn.Question("town", ["0", "1"]))])
+    table = pa.table({"smokes": ["0", "1", "1", "0"] * 50, "town": ["0", "0", "1", "0"] * 50})
+    assert dn.estimate(design, engine(design, table), "smokes == '1'", strata="town").n == 200
+    found = dn.table(design, engine(design, table), ["smokes", "town"], strata="town")
+    assert sum(nw.from_native(found)["share"].to_list()) == pytest.approx(1)
+
+
+@pytest.mark.parametrize("engine", [name for name in ENGINES if name not in STORES], indirect=True)
 def test_a_question_without_a_column_is_refused_by_name(engine):
     design = dn.Design([dn.warner(0.8, dn.Question("smokes", ["0", "1"]), dn.Question("leave", ["0", "1"]))])
     replies = engine(design, pa.table({"smokes": ["0", "1"]}))
@@ -506,7 +515,7 @@ def test_a_question_without_a_column_is_refused_by_name(engine):
 
 
 def test_no_replies_are_refused(engine):
-    with pytest.raises(NoReplies, match="has no rows"):
+    with pytest.raises(NoReplies, match=r"has no rows|no reply answers smokes"):
         share_of_smokers(engine, [])
 
 

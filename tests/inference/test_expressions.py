@@ -1,6 +1,7 @@
 """What people may write, and what it means."""
 
 import numpy as np
+import pandas as pd
 import pytest
 
 import deniable as dn
@@ -111,3 +112,15 @@ def test_every_share_can_be_asked_again():
         assert holds(text).any()
     ages = [query_of(DESIGN, *[text for text in texts if " age " in text])]
     assert np.array_equal(np.sum(ages[0].masks, axis=0), np.ones(len(ages[0].questions[0])))
+
+
+@pytest.mark.parametrize(
+    ("text", "share"), [("age >= 18", 1.0), ("size <= 'tall'", 1.0), ("age > 80", 0.0), ("size > 'tall'", 0.0)]
+)
+def test_what_holds_for_all_or_for_none_has_an_interval(text, share):
+    size = dn.Question("size", ["small", "tall"], ordered=True)
+    design = dn.Design([dn.clear(dn.number("age", 18, 80, integer=True)), dn.warner(0.8, size)])
+    people = pd.DataFrame({"age": [20, 79] * 30, "size": ["small", "tall"] * 30})
+    replies = dn.disguise(design, people, seed=1)
+    found = dn.estimate(design, replies, text)
+    assert [found.value, found.low, found.high] == pytest.approx([share] * 3)

@@ -49,3 +49,13 @@ def test_replies_that_lack_a_cell_are_counted():
     replies.loc[:9, "smokes"] = None
     found = dn.fit_test(DESIGN, replies)
     assert "490 of 500 replies" in found.note
+
+
+def test_every_gap_is_told_whole():
+    design = dn.Design([dn.lookup(dn.yes_no(name), CARDS, ["red", "black", "joker"]) for name in ("a", "b")])
+    rng = np.random.default_rng(1)
+    replies = dn.disguise(design, pd.DataFrame(rng.choice(["no", "yes"], (900, 2)), columns=["a", "b"]), seed=1)
+    replies.loc[:9, "a"], replies.loc[20:49, "b"] = None, None
+    lacking = [f"rests on {used} of 900 replies: {few} lack {name}; they may differ"
+               for used, few, name in ((890, 10, "a"), (870, 30, "b"))]  # fmt: skip
+    assert dn.fit_test(design, replies).note == "; ".join(lacking)

@@ -222,3 +222,9 @@ def test_a_figure_of_known_questions_has_their_share():
     (spread,) = expression_figure(design, "a == 'yes' and c != 'y'", None, expected).spreads
     assert spread.share == pytest.approx(0.05)
     assert sqrt(spread.at(None)) == pytest.approx(sqrt(spread.at(spread.share)))
+
+
+@pytest.mark.parametrize("replies", [float("nan"), float("inf"), 1.5, True, "100", 0])
+def test_replies_are_a_whole_number(replies):
+    with pytest.raises(dn.DeniableError, match="replies must be a whole number, at least 1"):
+        dn.plan(dn.Design([dn.warner(0.8, dn.yes_no("a"))]), replies=replies)

@@ -77,6 +77,7 @@ def complete(counts: Counts, questions: Sequence[Question], answered: bool = Tru
 
     With `answered`, replies with a skipped number are left out too.
     """
+    questions = list({question.name: question for question in questions}.values())
     replies = counts.distinct([question.name for question in questions], answered=False)
     missing = missing_cells(questions, replies.columns)
     found = replies.only(~lacking_rows(missing, len(replies.counts))) if missing else replies

@@ -25,7 +25,7 @@ CLOSE = 1e-6  # of a person
 
 @dataclass(frozen=True)
 class Hundred:
-    """Of 100 people each, those who would truly give the sensitive answer; rounded up, never better than the truth."""
+    """Of 100 people each, who would truly give the sensitive answer: after reports rounded up, so never too few."""
 
     question: Question
     answer: str  # the sensitive one

@@ -30,6 +30,7 @@ DeniableError
 │   ├── MissingValues        empty fields where an answer is needed
 │   ├── BadReplies           replies that no device makes under this design
 │   ├── NoReplies            nothing to count
+│   │   └── NoAnswers        none to some questions
 │   ├── TooFewReplies        no distribution shows behind the noise
 │   ├── TooFewForTerms       so few that a regression's coefficients stay open
 │   ├── DuplicateId          one person twice where each may come once
@@ -69,6 +70,7 @@ from deniable.errors.read import (
     MissingColumns,
     MissingPackage,
     MissingValues,
+    NoAnswers,
     NoReplies,
     OtherDesign,
     TooFewForTerms,
@@ -114,6 +116,7 @@ __all__ = [
     "MissingPackage",
     "MissingValues",
     "NewerStore",
+    "NoAnswers",
     "NoReplies",
     "NobodyMet",
     "NotAcknowledged",

@@ -71,6 +71,14 @@ class NoReplies(DeniableError):
         super().__init__(f"{what} {problem}", way_out or "check that the right file or frame was given")
 
 
+class NoAnswers(NoReplies):
+    """No reply tells anything of some questions."""
+
+    def __init__(self, names: Iterable[str]) -> None:
+        together = ", ".join(names)
+        super().__init__("no reply", f"answers {together}", "collect replies that do, or ask of other questions")
+
+
 class TooFewReplies(DeniableError):
     """So few replies that no distribution shows behind the noise."""
 

@@ -20,7 +20,7 @@ from deniable.channel.design import Design
 from deniable.count.counts import Counts, Distinct, reported_cells
 from deniable.count.missing import Gaps, complete
 from deniable.count.replies import counts_of
-from deniable.errors import BadRequest, NoReplies
+from deniable.errors import BadRequest, NoAnswers, NoReplies
 from deniable.frame.columns import Missing
 from deniable.inference.error import Z
 from deniable.inference.estimates import Estimate
@@ -90,7 +90,7 @@ def _of_answers(
     """Readings from the table of both questions, as versions and shared draws need it."""
     found = Reported.of(design, counts, questions, sample or Sample())
     if not found.table.sum():
-        raise NoReplies(f"what replies tell of {', '.join(question.name for question in questions)}")
+        raise NoAnswers(question.name for question in questions)
     x, y = (values_of(question) for question in questions)
     assert found.replies is not None
     readings = {}
@@ -110,7 +110,7 @@ def _of_numbers(
     beside = [] if sample is None else [design.reported(name) for name in sample.names]
     replies, gaps = complete(counts, [*(design.reported(question) for question in questions), *beside])
     if not replies.counts.sum():
-        raise NoReplies(f"what replies tell of {', '.join(question.name for question in questions)}")
+        raise NoAnswers(question.name for question in questions)
     (x, xx), (y, yy) = (_alone(design, question, replies) for question in questions)
     return {"x": x, "y": y, "xx": xx, "yy": yy, "xy": x * y}, replies, gaps, ""
 

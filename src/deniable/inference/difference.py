@@ -77,9 +77,9 @@ def difference(
     query = query_of(design, expression, *pair)
     reported = ReportedTable.of(design, counts, query.questions, sample)
     what, one, other = query.masks
-    shares = [reported.share(what & group, group) for group in (one, other)]
     if reported.method == "bayes":
         raise BadRequest("the difference", "without numbers under noise", expression, "compare the two shares")
+    shares = [reported.share(what & group, group) for group in (one, other)]
     readings = [_reading(reported, what & group, group) for group in (one, other)]
     apart = readings[0] - readings[1]
     errors = [reported.spread(each) for each in (*readings, apart)]

@@ -107,7 +107,9 @@ def within_possible(value: float, ends: tuple[float, float], outside: float = OU
 
     Otherwise the interval of one that lies far outside would have no width, as if it were certain.
     """
-    reach = min(outside * (ends[1] - ends[0]) / (2 * Z), abs(value) + 1)
+    reach = abs(value) + 1
+    if isfinite(outside):  # an interval without width times infinity is no number
+        reach = min(outside * (ends[1] - ends[0]) / (2 * Z), reach)
     moved = float(np.clip(value, -reach, 1 + reach)) - value
     low, high = np.clip([ends[0] + moved, ends[1] + moved], 0.0, 1.0)
     return float(low), float(high)

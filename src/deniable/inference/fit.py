@@ -35,7 +35,7 @@ from deniable.channel.design import Design, check_design
 from deniable.count.counts import Counts, tally
 from deniable.count.missing import complete
 from deniable.count.replies import counts_of
-from deniable.errors import BadRequest, NoReplies
+from deniable.errors import BadRequest, NoAnswers
 from deniable.frame.columns import Missing
 from deniable.inference.independence import Floats, chi_square_text, wald
 from deniable.inference.invert.reported import Reported
@@ -55,7 +55,12 @@ class FitTest:
     df: int
     p: float
     n: int
-    note: str = ""
+    notes: tuple[str, ...] = ()
+
+    @property
+    def note(self) -> str:
+        """All notes in one line."""
+        return "; ".join(self.notes)
 
     def __repr__(self) -> str:
         return f"<FitTest {self}>"
@@ -85,8 +90,8 @@ def fit_test(design: Design, replies: Any, *, missing: Missing = "skip") -> FitT
             "use lookup with more reports than answers, hadamard, or several versions of a question",
         )  # fmt: skip
     chi2, df, n = sum(each.chi2 for each in tested), sum(each.df for each in tested), max(each.n for each in tested)
-    notes = dict.fromkeys(part for each in tested for part in each.note.split("; ") if part)
-    return FitTest(chi2, df, float(chdtrc(df, chi2)), n, "; ".join(notes))
+    notes = dict.fromkeys(note for each in tested for note in each.notes)
+    return FitTest(chi2, df, float(chdtrc(df, chi2)), n, tuple(notes))
 
 
 def _of_block(design: Design, counts: Counts, block: Block) -> FitTest | None:
@@ -108,13 +113,13 @@ def _tested(design: Design, counts: Counts, channel: Channel) -> FitTest:
     reported = tally(answered, asked).ravel()
     n = float(reported.sum())
     if not n:
-        raise NoReplies(f"what replies tell of {', '.join(channel.names)}")
+        raise NoAnswers(channel.names)
     (stack,) = stacks_of(design, list(channel.group))
     outside, shares = null_space(stack.matrix.T), reported / n
     covariance = outside.T @ (np.diag(shares) - np.outer(shares, shares)) @ outside
     chi2, df = wald(outside.T @ shares, covariance / n), outside.shape[1]
     rough = "rough" if n * shares.min() < MIN_EXPECTED else ""
-    return FitTest(chi2, df, float(chdtrc(df, chi2)), round(n), "; ".join(filter(None, [rough, gaps.note])))
+    return FitTest(chi2, df, float(chdtrc(df, chi2)), round(n), tuple(filter(None, [rough, gaps.note])))
 
 
 def _of_versions(design: Design, counts: Counts, block: Block) -> FitTest | None:
@@ -130,15 +135,15 @@ def _of_versions(design: Design, counts: Counts, block: Block) -> FitTest | None
     reported = replies.table.ravel()
     n = float(reported.sum())
     if not n:
-        raise NoReplies(f"what replies tell of {', '.join(stack.names)}")
+        raise NoAnswers(stack.names)
     outside = _outside(stack)
     if not outside.shape[1]:
         return None
     covariance = sum((_within(part, rows) for part, rows in _by_kind(stack, reported, outside)), np.zeros(()))
     chi2, df = wald(outside.T @ reported, covariance), outside.shape[1]
     rough = "rough" if reported.min() < MIN_EXPECTED else ""
-    note = "; ".join(filter(None, [rough, replies.gaps.note, replies.note]))
-    return FitTest(chi2, df, float(chdtrc(df, chi2)), round(n), note)
+    notes = tuple(filter(None, [rough, replies.gaps.note, replies.note]))
+    return FitTest(chi2, df, float(chdtrc(df, chi2)), round(n), notes)
 
 
 def _reports(version: Version, questions: Sequence[Question]) -> list[int]:

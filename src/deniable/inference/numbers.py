@@ -16,7 +16,7 @@ from deniable.channel.design import Design, check_design
 from deniable.count.counts import Counts, Distinct, reported_cells
 from deniable.count.missing import complete
 from deniable.count.replies import counts_of
-from deniable.errors import BadRequest, NoReplies
+from deniable.errors import BadRequest, NoAnswers
 from deniable.frame.columns import Missing
 from deniable.inference.error import Moments, Z, met, moments
 from deniable.inference.estimates import SMOOTHED, Estimate
@@ -131,7 +131,7 @@ def _mean_of_numbers(
     beside = [] if sample is None else [design.reported(name) for name in sample.names]
     replies, gaps = complete(counts, [*needed.values(), *beside])
     if not replies.counts.sum():
-        raise NoReplies(f"what replies tell of {', '.join(needed)}")
+        raise NoAnswers(needed)
     if sample is None:
         return _mean_of_replies(design, replies, question, limits, query).saying(gaps.note)
     drawn, clear = sample.drawn(replies), all(design.is_clear(name) for name in names)
@@ -205,7 +205,7 @@ def _mean_by_bayes(
         some, _ = complete(counts, needed, answered=False)
         values = Distinct({question.name: some.columns[question.name]}, some.counts).answered()
     if values is not None and not values.counts.sum():
-        raise NoReplies(f"what replies tell of {question.name}")
+        raise NoAnswers([question.name])
     if values is not None:  # cells of like frequency, and the numbers' own average in each
         edges = _weighted_quantiles(values.columns[question.name], values.counts, QUANTILES)
         question = cut_at(question, np.unique(edges).tolist())
@@ -266,7 +266,7 @@ def _quantile_in_the_clear(replies: Distinct, name: str, q: float, limits: Range
     """The ordinary quantile; its interval lies between order statistics."""
     n = float(replies.counts.sum())
     if not n:
-        raise NoReplies(f"what replies tell of {name}")
+        raise NoAnswers([name])
     drawn = (sample or Sample()).drawn(replies)
     ends, effect, numbers = (
         _weighted_quantiles(replies.columns[name], drawn.table_counts, [q]),

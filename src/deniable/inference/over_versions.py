@@ -28,7 +28,7 @@ from deniable.channel.block import Block
 from deniable.channel.channel import Channel
 from deniable.channel.design import Design
 from deniable.count.counts import Counts, Distinct
-from deniable.errors import BadRequest, NobodyMet, NoReplies, NotIdentified
+from deniable.errors import BadRequest, NoAnswers, NobodyMet, NotIdentified
 from deniable.inference.error import NOBODY, Z
 from deniable.inference.estimates import Estimate
 from deniable.inference.number_readings import noise_variance
@@ -89,7 +89,7 @@ def mean_over_versions(
     replies = counts.distinct(list(dict.fromkeys([*design.columns_of(names), *beside])), answered=False)
     parts = [each for each in _by_version(design, blocks, replies, names, beside) if each[1].counts.sum()]
     if not parts:
-        raise NoReplies(f"what replies tell of {', '.join(names)}")
+        raise NoAnswers(names)
     found, chosen = [read(part, some) for part, some in parts], blocks[0].chosen
     if sample is None:
         return _put_together(found, chosen, limits)

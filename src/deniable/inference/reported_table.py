@@ -9,7 +9,7 @@ import numpy as np
 
 from deniable.channel.design import Design
 from deniable.count.counts import Counts
-from deniable.errors import NoReplies, NotIdentified
+from deniable.errors import NoAnswers, NotIdentified
 from deniable.inference.em.likeliest import likeliest, resampled
 from deniable.inference.error import CONFIDENCE, Moments, met, moments
 from deniable.inference.estimates import SMOOTHED, Estimate, found_half_width, share_estimate
@@ -47,7 +47,7 @@ class ReportedTable:
         """Count the replies that answer these (true, perhaps newly cut) questions."""
         found = Reported.of(design, counts, questions, sample)
         if not found.table.sum():
-            raise NoReplies(f"what replies tell of {', '.join(question.name for question in questions)}")
+            raise NoAnswers(question.name for question in questions)
         return cls(questions, found)
 
     @property

@@ -1,8 +1,7 @@
 """Reported tables of one level's sets of questions, where respondents answer different versions.
 
-The sets of a level are counted together, as many in one pass as grouping sets have (collect/grouping.py), so that an
-engine is asked a few times for each level and not once for each set. Sets that no version asks together tell nothing
-about their items, and are not counted.
+The sets of a level are counted many together, so that an engine is asked a few times for each level and not once for
+each set. Sets that no version asks together tell nothing about their items, and are not counted.
 """
 
 from collections.abc import Iterator, Sequence
@@ -11,9 +10,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from deniable.channel.design import Design
-from deniable.collect.grouping import MAX_SETS
 from deniable.count.counts import Counts, Distinct
-from deniable.errors import NoReplies
+from deniable.errors import NoAnswers
 from deniable.inference.invert.reported import Reported, needed_columns
 from deniable.inference.invert.stacks import weights_of
 from deniable.inference.reported_table import ReportedTable
@@ -21,6 +19,7 @@ from deniable.inference.sampling.sample import Sample
 from deniable.mine.supports import Floats
 
 Names = tuple[str, ...]  # of questions
+AT_ONCE = 16  # sets whose tables are held together
 
 
 @dataclass(frozen=True)
@@ -32,9 +31,9 @@ class LevelTables:
     sample: Sample | None = None
 
     def counted(self, many: Sequence[Names]) -> Iterator[tuple[Names, Distinct]]:
-        """The replies that tell about each set of questions; only those of one pass are held at a time."""
-        for start in range(0, len(many), MAX_SETS):
-            some = many[start : start + MAX_SETS]
+        """The replies that tell about each set of questions; only those of some are held at a time."""
+        for start in range(0, len(many), AT_ONCE):
+            some = many[start : start + AT_ONCE]
             needed = [needed_columns(self.design, self.counts, names, self.sample) for names in some]
             yield from zip(some, self.counts.tables(needed), strict=True)
 
@@ -53,7 +52,7 @@ class LevelTables:
 def some_replies(reported: Reported, names: Names) -> Reported:
     """The table as it is, unless it counts nobody."""
     if not reported.table.sum():
-        raise NoReplies(f"what replies tell of {', '.join(names)}")
+        raise NoAnswers(names)
     return reported
 
 

@@ -13,6 +13,8 @@ from deniable.count.bits import Sets
 from deniable.count.counts import Counts, Distinct, reported_cells
 from deniable.count.missing import Gaps, complete
 from deniable.errors import BadRequest, NoReplies, TooManySets
+from deniable.inference.error import NOBODY
+from deniable.inference.sampling.drawn import DesignEffect
 from deniable.inference.sampling.sample import Sample
 from deniable.mine.apriori import LONGEST, SLACK, Level, Progress, frequent, portions
 from deniable.mine.interest import figures
@@ -22,7 +24,6 @@ from deniable.mine.of_versions import VersionsMined
 from deniable.mine.supports import Floats, SetWeights, combination_counts, covariances, means
 
 MAX_BITS = 2**33  # of all items and replies: a gigabyte
-NOBODY = 1e-9  # a support that counts as zero
 
 
 @dataclass(frozen=True)
@@ -98,9 +99,9 @@ def _evenly(replies: Distinct, items: Sequence[Item], gaps: Gaps, sample: Sample
         cells = reported_cells(item.reported, replies.columns[item.reported.name])
         reported = np.isin(cells, item.report_classes[0]).astype(float)
         effects.append(drawn.worth(reported, reported).effect)
-    typical = replace(drawn.worth(reported, reported), effect=float(np.mean(effects)))
+    typical = DesignEffect(float(np.mean(effects)), drawn.n)
     evenly = replace(replies, counts=drawn.table_counts / typical.effect)
-    return evenly, replace(gaps, sampling=str(typical.design_effect(drawn.n)))
+    return evenly, replace(gaps, sampling=str(typical))
 
 
 def _figures(

@@ -16,6 +16,7 @@ from deniable.count.bits import Sets
 from deniable.count.counts import Counts
 from deniable.count.missing import Gaps
 from deniable.errors import NoReplies, NotAnItem, NotIdentified
+from deniable.inference.error import NOBODY
 from deniable.inference.invert.reported import Reported
 from deniable.inference.sampling.drawn import DesignEffect
 from deniable.inference.sampling.sample import Sample
@@ -23,8 +24,6 @@ from deniable.mine.apriori import MARGIN, SLACK, Level, Progress
 from deniable.mine.interest import figures
 from deniable.mine.level_tables import LevelTables, Names, design_effects, lasting, some_replies
 from deniable.mine.supports import Floats
-
-NOBODY = 1e-9  # a support that counts as zero
 
 ItemCell = tuple[str, str, int]  # word, question, cell
 ItemIndices = tuple[int, ...]  # of a set of items

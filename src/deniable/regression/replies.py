@@ -15,7 +15,7 @@ from deniable.channel.design import Design
 from deniable.count.counts import Distinct, is_answered
 from deniable.count.merged import groups, merged
 from deniable.count.missing import Gaps, lacking_answers, missing_cells
-from deniable.errors import NoReplies, TooManyCells
+from deniable.errors import NoAnswers, TooManyCells
 from deniable.inference.invert.reported import sizes_note
 from deniable.inference.invert.stack import Lacking, Stack
 from deniable.inference.invert.stacks import stacks_of
@@ -100,7 +100,7 @@ def used_replies(design: Design, replies: Distinct, variables: Sequence[Variable
     used, plain = replies.only(whole), [design.reported(name) for name in names]
     if not used.counts.sum():
         Gaps.of(plain, missing, replies.counts)
-        raise NoReplies(f"what replies tell of {', '.join(names)}")
+        raise NoAnswers(names)
     asked = {each.name for each in variables if each.name in design.names}
     blocks = [block for block in design.versioned if block.column in names and set(block.names) & asked]
     note = sizes_note(blocks, replies)
