@@ -124,8 +124,8 @@ def _show(report: Privacy, priors: Priors) -> None:
         say(f"its disguised questions: epsilon {epsilon_word(report.epsilon_disguised)}")
     for sentence in report.sentences:
         say(f"! {sentence}")
-    for each in report.questions:
-        say(f"{each.name}: {each.sentence}")
+    for names, sentence in report.by_names:
+        say(f"{names}: {sentence}")
 
 
 def _believed(report: Privacy, priors: Priors) -> str:

@@ -110,10 +110,7 @@ def _deniable(story: Story) -> Iterator[str]:
     yield "<h2>What each respondent can deny</h2>"
     yield f"<p>Epsilon of the disguised answers together: {epsilon_word(found.epsilon_disguised)}.</p>"
     yield paragraphs(found.sentences)
-    same: dict[str, list[str]] = {}
-    for each in found.questions:
-        same.setdefault(each.sentence, []).append(each.name)
-    yield items(f"<b>{escaped(', '.join(names))}</b>: {escaped(sentence)}" for sentence, names in same.items())
+    yield items(f"<b>{escaped(names)}</b>: {escaped(sentence)}" for names, sentence in found.by_names)
 
 
 def _shares(story: Story) -> Iterator[str]:

@@ -95,7 +95,15 @@ class Privacy:
 
     def __str__(self) -> str:
         lines = [f"epsilon of a whole reply: {epsilon_word(self.epsilon)}", *self.sentences]
-        return "\n".join(lines + [f"{question.name}: {question.sentence}" for question in self.questions])
+        return "\n".join(lines + [f"{names}: {sentence}" for names, sentence in self.by_names])
+
+    @property
+    def by_names(self) -> list[tuple[str, str]]:
+        """What can be denied, with the names of all questions of which the same sentence holds."""
+        names: dict[str, list[str]] = {}
+        for each in self.questions:
+            names.setdefault(each.sentence, []).append(each.name)
+        return [(", ".join(found), sentence) for sentence, found in names.items()]
 
 
 def privacy(design: Design, priors: Priors | None = None) -> Privacy:

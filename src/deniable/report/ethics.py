@@ -226,7 +226,7 @@ class _Board:
 
     def details(self) -> str:
         """What `deniable privacy` says, word for word, and what the words mean."""
-        rows = [f"<b>{escaped(each.name)}</b>: {escaped(each.sentence)}" for each in self.privacy.questions]
+        rows = [f"<b>{escaped(names)}</b>: {escaped(sentence)}" for names, sentence in self.privacy.by_names]
         mark = f"Design {self.design.fingerprint}: whatever is changed in it changes this fingerprint."
         return paragraphs([EPSILON, *self.privacy.sentences]) + items(rows) + paragraphs([mark])
 
