@@ -83,10 +83,10 @@ def test_nothing_of_what_was_drawn_is_in_sight_before_it_is_sent(site, page):
     assert page.locator("pre.bytes").is_hidden()
     assert [each for each in sentences(in_sight(page)) if any(word in each.lower() for word in JARGON)] == []
     page.get_by_role("button", name="Send", exact=True).click()
-    page.get_by_text("This is what was sent. Chance may have changed some or all of it").wait_for()
+    page.get_by_text("This is what was sent. Chance may have changed it or left it").wait_for()
     assert page.locator("td strong").all_inner_texts() == ["no"]
     page.reload()
-    page.get_by_text("It keeps this receipt and what was sent").wait_for()
+    page.get_by_text("It keeps this receipt and, without showing it again, what was sent").wait_for()
     assert page.locator("td").count() == 0
 
 
@@ -94,19 +94,19 @@ HUNDRED = {  # by hand: theta / (theta + (1 - theta) / (k - 1)) of k answers, ro
     "warner": (
         dn.warner(0.8, dn.yes_no("a")),
         80,
-        "For about 20 of 100 people, chance sends the other answer. So “yes” may come from chance",
+        "In about 20 of 100 cases, chance sends the other answer. So “yes” may come from chance",
     ),
     "k-ary": (
         dn.k_ary(0.7, dn.Question("a", ["x", "y", "z"])),
         70,
-        "For about 30 of 100 people, chance sends a different answer. So whatever is sent may come from chance",
+        "In about 30 of 100 cases, chance sends a different answer. So whatever is sent may come from chance",
     ),
     "forced": (
         dn.forced(0.1, 0.2, dn.yes_no("a")),
         89,
-        "For about 30 of 100 people, chance picks the answer: 10 times “no”, 20 times “yes”. So “yes”",
+        "In about 30 of 100 cases, chance picks the answer: 10 times “no”, 20 times “yes”. So “yes” may come",
     ),
-    "two thirds": (dn.warner(2 / 3, dn.yes_no("a")), 67, "For about 33 of 100 people"),
+    "two thirds": (dn.warner(2 / 3, dn.yes_no("a")), 67, "In about 33 of 100 cases"),
     "number": (dn.gaussian(dn.number("a", 0, 100), privacy=0.365), None, "takes something off, mostly up to 18."),
 }
 
@@ -118,7 +118,7 @@ def test_a_hundred_people_are_as_many_as_the_lottery_says(channel, some, words):
     assert told["some"] == some
 
 
-COUNTED = re.compile(r"For about (\d+) of 100 people, (.*?)[.:]")
+COUNTED = re.compile(r"In about (\d+) of 100 cases, (.*?)[.:]")
 
 
 def test_what_is_said_of_chance_is_what_the_lottery_does(figure):
@@ -152,8 +152,8 @@ def test_whoever_knows_answers_of_one_draw_guesses_better_and_is_said_to():
     three = [dn.yes_no(name) for name in "abc"]
     drawn, alone = dn.Design([dn.draw(0.4, *three)]), dn.Design([dn.warner(0.8, each) for each in three])
     first, second = node("plain.mjs", given=[drawn.to_json(), alone.to_json()])
-    assert "about 13 or more of 100 such guesses would be wrong" in first["known"]
-    assert "this device either keeps all your answers or replaces them all" in first["opening"][0]
+    assert "would guess wrong in about 13 or more of 100 cases" in first["known"]
+    assert "this device sends all your answers unchanged, or replaces all by random ones" in first["opening"][0]
     assert second["known"] is None
 
 

@@ -187,7 +187,9 @@ def test_what_is_stored_is_what_was_shown(site, context, page):
     assert shown_bytes(page) == shown
     send(page)
     assert page.locator("tbody th").all_inner_texts() == ["Your version", *ASKED["drugs+mood"]]
-    assert page.locator("tbody td strong").first.inner_text() == "no. 3 (drawn by chance)"  # not its code name
+    assert (
+        page.locator("tbody td strong").first.inner_text() == "left out by chance: “Do you smoke?”"
+    )  # not its code name
     expect(page.get_by_text("Your version of the survey leaves out one question.")).to_be_visible()
     assert ear.sent() == [shown]
     assert site.rows("ask") == before + 1
@@ -196,7 +198,7 @@ def test_what_is_stored_is_what_was_shown(site, context, page):
     page.reload()
     expect(page.get_by_role("heading", name="You have already answered")).to_be_visible()
     assert "versions" not in stored(page)  # nothing is drawn again
-    expect(page.get_by_text("It keeps this receipt and what was sent")).to_be_visible()
+    expect(page.get_by_text("It keeps this receipt and, without showing it again, what was sent")).to_be_visible()
     assert "deniable/remembered/" in stored(page)
 
 

@@ -34,6 +34,7 @@ export function figuresOf(design) {
   const questions = new Map();
   let epsilon = 0;
   let ratio = 1;
+  const rest = { epsilon: 0, ratio: 1 }; // of what cannot give an answer away
   for (const channel of design.channels) {
     checkPersonal(channel);
     const group = channel.group.map((question) => ({ question, ratio: ratioOf(channel, [question]) }));
@@ -52,9 +53,12 @@ export function figuresOf(design) {
       });
     epsilon += Math.log(seen);
     ratio *= seen;
+    if (seen === Infinity) continue;
+    rest.epsilon += Math.log(seen);
+    rest.ratio *= seen;
   }
   for (const linked of linkedQuestions(design)) shareRatios(design, linked, questions);
-  return { epsilon: roundedUp(epsilon), ratio, questions };
+  return { epsilon: roundedUp(epsilon), ratio, rest: { ...rest, epsilon: roundedUp(rest.epsilon) }, questions };
 }
 
 /** Questions of which one decides whether another is asked tell of each other: sets of their names. */

@@ -40,8 +40,8 @@ function numberDenial(channel, question, { width }) {
     );
   const span = Math.min(width, question.high - question.low);
   return say(
-    "From what is sent, your number can only be guessed to within about {within} (with 95 % confidence). Numbers far from " +
-      "it can be ruled out, so epsilon is infinite.",
+    "From what is sent, your number can only be guessed to a range about {within} wide (with 95 % confidence). Numbers far " +
+      "from it can be ruled out, so epsilon is infinite.",
     { within: roundedDown(span) },
   );
 }
@@ -141,6 +141,16 @@ export function sumWords(reply, digit) {
           { reply: shown(reply), both: shown(reply + digit) },
         );
   return `${alone} ${both}`;
+}
+
+/** What is sent about all questions but those that it can give away, as a sentence; null where there are no others. */
+export function restWords({ epsilon, ratio }) {
+  if (epsilon === 0) return null;
+  return say("For all others together epsilon is {epsilon}: what is sent is {times}, {verdict}.", {
+    epsilon: digits(Math.ceil(epsilon * 1000) / 1000),
+    times: setTimesWords(ratio),
+    verdict: wholeVerdict(ratio),
+  });
 }
 
 /** What a whole reply tells, as a sentence. */

@@ -60,7 +60,7 @@ function promised(page) {
       { class: "opening" },
       lines.map((line) => element("li", {}, line)),
     ),
-    picture && people(picture.some, picture.caption),
+    picture && people(picture),
     known && element("p", {}, known),
     element("p", {}, nameLine()),
     whoAsks(design.text),

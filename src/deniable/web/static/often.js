@@ -1,5 +1,5 @@
 /**
- * How often chance has its way with an answer: of 100 people, for how many it sends something else, and what.
+ * How often chance has its way with an answer: in how many of 100 cases it sends something else, and what.
  *
  * This is what the lottery does, so it holds however common an answer is.
  */
@@ -33,7 +33,7 @@ function chancesOf(channel, question) {
   return found;
 }
 
-/** What chance does to answers to this question, in a sentence or two; null where none is true in so few words. */
+/** What chance does to answers to this question, and what that means; null where none is true in so few words. */
 export function oftenWords(channel, question, report) {
   const found = channel.byRespondent ? null : chancesOf(channel, question);
   if (found === null) return null;
@@ -41,32 +41,28 @@ export function oftenWords(channel, question, report) {
   const kinds = [found.other, found.harmless, picked].filter((share) => share > 0);
   const changed = hundred(1 - found.own, found.other === 0 || found.own >= 0.5);
   if (kinds.length !== 1 || changed < 1 || changed > 99) return null;
-  const words = { changed, own: 100 - changed };
   if (found.harmless > 0)
-    return say(
-      "For about {changed} of 100 people, the answer to the harmless question is sent. For the other {own}, it is the answer to this one.",
-      words,
-    );
-  if (picked > 0) return pickedWords(question, found.picked, words);
-  if (question.answers.length > 2)
-    return say("For about {changed} of 100 people, chance sends a different answer. So whatever is sent may come from chance, not from you.", words);
-  return say(
-    "For about {changed} of 100 people, chance sends the other answer. So {report} may come from chance, not from you.",
-    { ...words, report: quoted(question.shown[report ?? 1]) },
-  );
+    return say("In about {changed} of 100 cases, the answer to the harmless question is sent. In the others, it is the answer to this one.", { changed });
+  const what = picked > 0 ? pickedWords(question, found.picked, changed) : changedWords(question, changed);
+  if (question.answers.length > 2) return `${what} ${say("So whatever is sent may come from chance, not from you.")}`;
+  const shown = picked > 0 ? Number(found.picked[1] > 0) : (report ?? 1);
+  return `${what} ${say("So {report} may come from chance, not from you.", { report: quoted(question.shown[shown]) })}`;
 }
 
-/** How often chance picks the answer, and which: whatever it may pick may come from it. */
-function pickedWords(question, shares, words) {
-  if (question.answers.length > FEW)
-    return say("For about {changed} of 100 people, chance picks the answer. So whatever is sent may come from chance, not from you.", words);
-  const times = partsOf(words.changed, shares);
-  const list = times.map((count, cell) => timesWords(count, quoted(question.shown[cell]))).filter(Boolean);
-  const report = quoted(question.shown[shares[1] > 0 ? 1 : 0]);
-  const values = { ...words, list: listed(list), report };
+function changedWords(question, changed) {
   return question.answers.length > 2
-    ? say("For about {changed} of 100 people, chance picks the answer: {list}. So whatever is sent may come from chance, not from you.", values)
-    : say("For about {changed} of 100 people, chance picks the answer: {list}. So {report} may come from chance, not from you.", values);
+    ? say("In about {changed} of 100 cases, chance sends a different answer.", { changed })
+    : say("In about {changed} of 100 cases, chance sends the other answer.", { changed });
+}
+
+/** How often chance picks the answer, and which. */
+function pickedWords(question, shares, changed) {
+  if (Math.max(...shares) - Math.min(...shares) < CLOSE)
+    return say("In about {changed} of 100 cases, chance picks one of the answers, each equally often.", { changed });
+  if (question.answers.length > FEW) return say("In about {changed} of 100 cases, chance picks the answer.", { changed });
+  const times = partsOf(changed, shares);
+  const list = times.map((count, cell) => timesWords(count, quoted(question.shown[cell]))).filter(Boolean);
+  return say("In about {changed} of 100 cases, chance picks the answer: {list}.", { changed, list: listed(list) });
 }
 
 /** How often an answer is picked; null where it never is. */
@@ -101,10 +97,10 @@ export function chanceLine(design, hides) {
   const [first] = drawn;
   const all = first.group.length > 1 && first.group.length === design.questions.length && first.group.every(hides);
   if (all && first.lottery.every((instruction) => takesAll(first, instruction)))
-    return say("Please answer truthfully. Before sending, this device either keeps all your answers or replaces them all, by chance. Nobody else is told which.");
+    return say("Please answer truthfully. By chance, this device sends all your answers unchanged, or replaces all by random ones. Nobody else is told which.");
   const hidden = drawn.filter(({ group }) => group.some(hides));
   if (hidden.length === 1 && hidden[0].lottery.every((instruction) => takesAll(hidden[0], instruction)) && hidden[0].group.length > 1)
-    return say("Please answer truthfully. Before sending, this device either keeps all answers marked “Disguised” or replaces them all, by chance. Nobody else is told which.");
+    return say("Please answer truthfully. By chance, this device sends all answers marked “Disguised” unchanged, or replaces all by random ones. Nobody else is told which.");
   const disguised = drawn.flatMap((channel) =>
     channel.group.filter((each) => protection(channel, each) === "lottery").map((question) => ({ channel, question })),
   );

@@ -10,8 +10,8 @@ const WIDE = 14;
 const TALL = 18; // of one person, with the room around
 const PERSON = "m4.4 0a2.4 2.4 0 1 0 4.8 0a2.4 2.4 0 1 0-4.8 0m-1.4 10.6v-3.6a3.8 3.8 0 0 1 7.6 0v3.6z"; // head and body
 
-/** A picture of 100 people, the first `some` of them filled, below a caption that says the same in words. */
-export function people(some, caption) {
+/** A picture of 100 people, the first `some` of them filled, between a caption and what is said of both kinds. */
+export function people({ some, caption, key, after }) {
   const paths = [
     ["some", 0, some],
     ["rest", some, PEOPLE],
@@ -25,7 +25,15 @@ export function people(some, caption) {
     { class: "hundred" },
     element("figcaption", {}, caption),
     drawing("svg", box, ...paths),
+    element("ul", { class: "key" }, key.map((words, index) => element("li", {}, person(index ? "rest" : "some"), words))),
+    element("p", {}, after),
   );
+}
+
+/** One of them, beside what is said of that kind. */
+function person(kind) {
+  const box = { viewBox: `0 0 ${WIDE} ${TALL}`, class: "people", "aria-hidden": "true" };
+  return drawing("svg", box, drawing("path", { class: kind, d: drawn(0, 1) }));
 }
 
 function drawn(from, to) {

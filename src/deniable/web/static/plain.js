@@ -49,7 +49,7 @@ function answerWords(channel, question, figures) {
     return say("Nearly everybody who sends what you send would truly say so.");
   const even = () => `${say("Suppose all answers are equally common.")} ${evenWords(question, figures, some)}`;
   const words = [
-    question.askIf ? say("Those who are not asked send something here, too.") : null,
+    question.askIf ? say("Every device sends an answer here, asked or not.") : null,
     oftenWords(channel, question, figures.clearest) ?? even(),
     figures.linked ? linkedWords(figures.linked) : null,
   ];
@@ -99,7 +99,7 @@ function treatment(design, figures, question) {
 /** What happens, in three short sentences. */
 export function openingLines(design, figures) {
   const all = new Set(design.questions.map((question) => treatment(design, figures, question)));
-  const results = say("How often chance steps in is known, so the results allow for it. They cannot allow for lies.");
+  const results = say("How often chance steps in is known. So it can be taken out of the results for all together, not out of one reply. Lies cannot.");
   if (!disguisesAny(design))
     return [
       say("Your answers are sent as you give them."),
@@ -126,8 +126,8 @@ export function knownWords(design, figures) {
   if (!found.length) return null;
   const most = Math.max(...found.map((each) => truly(each, { answer: figures.questions.get(each.name).whole })));
   return most === 100
-    ? say("Somebody who knows some of your answers can be nearly sure of those that chance decides together with them.")
-    : say("Somebody who knows all your other answers guesses better. Even so, about {others} or more of 100 such guesses would be wrong.", { others: 100 - most });
+    ? say("Somebody who knew some of your true answers could be nearly sure of those that chance decides together with them.")
+    : say("Even somebody who knew all your other true answers would guess wrong in about {others} or more of 100 cases.", { others: 100 - most });
 }
 
 /** The disguised question that is hidden least, for the picture; null where there is none with answers. */
@@ -140,26 +140,31 @@ export function leastHidden(design, figures) {
   return found.reduce((most, each) => (most === null || shares.get(each) > shares.get(most) ? each : most), null);
 }
 
-/** What the picture shows, in words: how many of 100, and of whom. */
+/** What the picture shows: how many of 100 people, of whom, and what is said of them and of the others. */
 export function pictureWords(design, figures) {
   const question = leastHidden(design, figures);
   if (question === null) return null;
   const { clearest: report, linked, ...mine } = figures.questions.get(question.name);
   const some = truly(question, mine);
+  const two = question.answers.length === 2;
   const words = { some, others: 100 - some, report: quoted(question.shown[report ?? 1]) };
-  const assumed =
-    question.answers.length > 2
-      ? say("Suppose all answers are equally common.")
-      : say("Suppose half of all people would truly say {report}.", words);
-  const same = sameWords(words, linked, report);
-  return { some, caption: [say("An example, not a result:"), quoted(question.wording), assumed, same].join(" ") };
+  const assumed = two
+    ? say("Suppose half of all people would truly say {report}.", words)
+    : say("Suppose all answers are equally common.");
+  return {
+    some,
+    caption: [say("An example, not a result:"), quoted(question.wording), assumed, whoseWords(words, report !== null, two)].join(" "),
+    key: linked
+      ? [say("At most {some} would truly say so.", words), say("At least {others} would not.", words)]
+      : [say("About {some} would truly say so.", words), say("About {others} would not.", words)],
+    after: say("Nobody can tell who is who."),
+  };
 }
 
-/** Of 100 people who send the same: how many would truly say so, at most where other questions tell of it. */
-function sameWords(words, linked, report) {
-  if (linked)
-    return say("Of 100 people whose replies say the same, at most {some} would truly say so, and at least {others} would not. Nobody can tell who is who.", words);
-  return report === null
-    ? say("Of 100 people whose replies say the same, about {some} would truly say so, and {others} would not. Nobody can tell who is who.", words)
-    : say("Of 100 people who send {report}, about {some} would truly say so, and {others} would not. Nobody can tell who is who.", words);
+/** The 100 people, by what they send: one report, or where several tell of an answer, whatever points to it most clearly. */
+function whoseWords(words, sent, two) {
+  if (sent) return say("Take 100 people who send {report}.", words);
+  return two
+    ? say("Take 100 people whose reply points most clearly to {report}.", words)
+    : say("Take 100 people whose reply points most clearly to one answer.");
 }

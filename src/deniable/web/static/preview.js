@@ -89,12 +89,12 @@ export function withRest(design, shown) {
 /** Why a reply has something about questions that were not asked; null where everybody is asked everything. */
 function skippedWords(design) {
   if (design.questions.every(({ askIf }) => askIf === null)) return null;
-  const all = say("Where an answer of yours made a question unnecessary, something is sent about it all the same.");
+  const all = say("Where you are not asked a question, this device sends an answer to it by itself.");
   const open = design.questions.filter(({ askIf }) => askIf).flatMap(({ askIf }) => namesIn(askIf)).some((name) => {
     const deciding = design.questions.find((each) => each.name === name);
     return deciding === undefined || protection(channelOf(design, deciding), deciding) !== "lottery";
   });
-  return open ? all : `${all} ${say("So nobody can be sure which ones these are.")}`;
+  return open ? all : `${all} ${say("So a sent answer does not show that you were asked.")}`;
 }
 
 /** What is sent, or was, without what was answered. */
@@ -120,8 +120,8 @@ function arrivedWords({ design, figures }) {
   });
   const marks = changed.map((question) => markOf(channelOf(design, question), question, figures.questions.get(question.name)));
   return changed.length === design.questions.length
-    ? say("This is what was sent. Chance may have changed some or all of it, and the results allow for that.")
-    : say("This is what was sent. Where it said {marks}, chance may have changed it, and the results allow for that.", {
+    ? say("This is what was sent. Chance may have changed it or left it, and nobody else is told. The results allow for both.")
+    : say("This is what was sent. Where it said {marks}, chance may have changed it or left it, and nobody else is told. The results allow for both.", {
         marks: listed([...new Set(marks)].map((mark) => say("“{word}”", { word: mark }))),
       });
 }

@@ -5,7 +5,7 @@
  */
 
 import { percent, sharesOf } from "./chances.js";
-import { epsilonWords } from "./denial.js";
+import { epsilonWords, restWords } from "./denial.js";
 import { kindOf } from "./instruction.js";
 import { disguisesAny, drawsAny, drawsHere, isDrawn, isHarmless, protection } from "./lottery.js";
 import { clauses, listed, say } from "./language.js";
@@ -94,15 +94,22 @@ export function promiseLines(design, figures) {
   return [
     ...versions,
     ...drawingLines(design),
-    exposed.length
-      ? say("Epsilon is infinite, since what is sent about these can give the answer away, each in the way it says: {questions}.", {
-          questions: quoted(...exposed.map(({ wording }) => wording)),
-        })
-      : epsilonWords(figures),
+    ...(exposed.length ? exposedLines(exposed, figures) : [epsilonWords(figures)]),
     design.channels.every(({ counts }) => counts)
       ? say("Nothing hides that you took part.")
       : say("The lottery protects your answers. It does not hide that you took part."),
   ].filter(Boolean);
+}
+
+/** Which questions make epsilon infinite, and what is left for the others. */
+function exposedLines(exposed, { rest, questions: figures }) {
+  const questions = quoted(...exposed.map(({ wording }) => wording));
+  const names = new Set(exposed.map(({ name }) => name));
+  const alone = [...figures].every(([name, { answer }]) => names.has(name) || answer < Infinity); // else a condition links them
+  return [
+    say("Epsilon is infinite, since what is sent about these can give the answer away, each in the way it says: {questions}.", { questions }),
+    alone ? restWords(rest) : null,
+  ];
 }
 
 /** Who draws, for which questions, and what becomes of the others. */

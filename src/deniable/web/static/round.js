@@ -87,7 +87,7 @@ export async function secondRound(page, second, right, done) {
   const shown = page.design.showDraw;
   const first = shown
     ? say("What will be sent: {digit}", { digit })
-    : say("You will see what was sent once it has arrived. Shown now, it might make some people leave, and spoil the results.");
+    : say("You will see what was sent once it has arrived. If people saw it before and quit because of it, results would be wrong.");
   const state = element("p", { class: "line", role: "status" }, first);
   const wait = waitChoice(page);
   const send = async () => {

@@ -29,7 +29,7 @@ export function showReady(page, bytes, drawn = null) {
     : say("You have answered everything.");
   const waits = page.kiosk
     ? say("Nothing has been sent yet.")
-    : say("Nothing has been sent yet. If you close this page, your reply waits on this device, and what you answered is forgotten.");
+    : say("Nothing has been sent yet. If you close this page, your reply waits on this device until you come back, and what you answered is forgotten.");
   showPromise(page, false);
   showStep(
     say("Ready to send"),
@@ -67,7 +67,7 @@ function whatCanBeSent({ design, figures }) {
     plainOf(channelOf(design, question), question, figures.questions.get(question.name)),
   ]);
   return [
-    element("p", {}, say("You will see what was sent once it has arrived. Shown now, it might make some people leave, and spoil the results.")),
+    element("p", {}, say("You will see what was sent once it has arrived. If people saw it before and quit because of it, results would be wrong.")),
     element(
       "details",
       {},

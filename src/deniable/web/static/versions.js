@@ -14,6 +14,8 @@ import { reportsIn } from "./reply.js";
 import { digits, say } from "./language.js";
 import { isolated, quoted } from "./words.js";
 
+const FEW = 3; // questions that are named
+
 /** Draw a version of each block that is not chosen, one random number each; gives names by column. */
 export function drawVersions(design, draw) {
   const drawn = versionedBlocks(design).filter((block) => !block.chosen);
@@ -57,11 +59,12 @@ export function takeVersionsIn(page, bytes) {
 export function shortVersionLines(design) {
   const found = versionedBlocks(design).filter(({ column, versions }) => design.versions.has(column) && versions.length > 1);
   if (!found.length) return [];
-  return [
-    found.some(({ chosen }) => chosen)
-      ? say("The protection that you chose is sent with your reply.")
-      : say("Chance drew your version of this survey. Which one you have is sent, and says nothing about you."),
-  ];
+  if (found.some(({ chosen }) => chosen)) return [say("The protection that you chose is sent with your reply.")];
+  const left = found.flatMap(({ column }) => leftOut(design, column, design.versions.get(column))).length;
+  if (left === 1) return [say("Chance left one question out for you. Only which one is sent, and says nothing about you.")];
+  return left > 0
+    ? [say("Chance left some questions out for you. Only which ones is sent, and says nothing about you.")]
+    : [say("Chance drew your version of this survey. Which one you have is sent, and says nothing about you.")];
 }
 
 /** What the promise says about the versions that this respondent has. */
@@ -106,11 +109,22 @@ export function versionRows(design) {
   ]);
 }
 
-/** A version as people read it: by the name that they chose, or by its place where it was drawn. */
+/** The questions that a version does not ask, and others of its block do. */
+function leftOut(design, column, name) {
+  const { versions } = versionedBlocks(design).find((block) => block.column === column);
+  const asked = (some) => some.flatMap(({ channels }) => channels.flatMap(({ group }) => group.map((each) => each.name)));
+  const [mine, all] = [new Set(asked(versions.filter((each) => each.name === name))), new Set(asked(versions))];
+  return design.all.filter((question) => all.has(question.name) && !mine.has(question.name));
+}
+
+/** A version as people read it: by the name that they chose, by what it leaves out, or by its place. */
 export function versionWords(design, column, name) {
   const { chosen, versions } = versionedBlocks(design).find((block) => block.column === column);
   const place = versions.findIndex((version) => version.name === name) + 1;
   if (chosen || place === 0) return isolated(name);
+  const left = leftOut(design, column, name);
+  if (left.length > 0 && left.length <= FEW)
+    return say("left out by chance: {questions}", { questions: quoted(...left.map(({ wording }) => wording)) });
   return say("no. {place} (drawn by chance)", { place });
 }
 
