@@ -13,7 +13,7 @@ from deniable.learn.decision_tree import TreeClassifier
 from deniable.learn.tree.grow import Node
 from deniable.survey.question import Question
 
-WORDS = {"within noise": "no further split beyond noise"}  # why a tree ends, where models have a shorter word
+WORDS = {"within noise": "no split beyond noise"}  # why a tree ends, where models have a shorter word
 
 
 @dataclass(frozen=True)
