@@ -25,7 +25,7 @@ from deniable.inference.population.members import Members, Once
 from deniable.inference.population.pair_tables import PairTables
 from deniable.inference.population.records import Floats, Records, Rows
 from deniable.inference.population.remainder import ClassIndex, counts_by_subtraction
-from deniable.inference.population.subpopulation import Parts, Stack
+from deniable.inference.population.subpopulation import Parts, SplitTables
 from deniable.inference.population.weight_classes import (
     MAX_COUNTED,
     Refinement,
@@ -138,7 +138,7 @@ class WeightedSubpopulation:
         weights = np.einsum("ipr,iyb->pybr", parted, base.weight_classes.weights(group))
         return self._with_covariance(weights.reshape(*weights.shape[:2], -1), counts.ravel())
 
-    def tables_with_covariance(self, many: Sequence[tuple[int, Parts]]) -> list[Stack]:
+    def tables_with_covariance(self, many: Sequence[tuple[int, Parts]]) -> list[SplitTables]:
         alike: dict[tuple[int, Any], list[int]] = {}  # of one pool and parts, none of them in the path
         pools = self.inverse_design.pools(self.weight_classes.terms)
         pool_of = {question: index for index, pool in enumerate(pools) for question in pool.questions}
@@ -146,7 +146,7 @@ class WeightedSubpopulation:
         for index, (question, parts) in enumerate(many):
             many_reports = self.records.sizes[question] > MIN_ALIKE
             if question in self.path or many_reports or self.weight_classes.count > MAX_COUNTED:
-                found.append(Stack.of(index, *self.table_with_covariance(question, parts)))
+                found.append(SplitTables.of(index, *self.table_with_covariance(question, parts)))
             else:
                 alike.setdefault((pool_of[question], tuple(map(tuple, parts))), []).append(index)
         stacks = [self._stack(pools[pool], [many[each][0] for each in which], which, parts)
@@ -167,7 +167,7 @@ class WeightedSubpopulation:
         weights = self.weight_classes.weights(pools[0].kind)
         return PairTables.of(self.records, questions, self.members(), factors, weights)
 
-    def _stack(self, pool: Pool, questions: Sequence[int], which: Sequence[int], parts: Parts) -> Stack:
+    def _stack(self, pool: Pool, questions: Sequence[int], which: Sequence[int], parts: Parts) -> SplitTables:
         """The tables of some questions of one pool, all with the same parts."""
         weights = self.weight_classes.weights(pool.kind)  # [i, y, b]
         factors = pool.factors[[pool.questions.index(question) for question in questions]]  # [question, x, (i, r)]
@@ -178,7 +178,7 @@ class WeightedSubpopulation:
         flat = np.einsum("qpir,iyb->qpybr", parted, weights).reshape(len(questions), -1, counts.shape[2])
         sums = (flat * counts).sum(axis=2)
         covariances = (flat * counts) @ flat.swapaxes(1, 2) - sums[:, :, None] * sums[:, None] / self.records.total
-        return Stack(which, sums.reshape(len(questions), len(parts), -1), covariances)
+        return SplitTables(which, sums.reshape(len(questions), len(parts), -1), covariances)
 
     def _with_covariance(self, weights: Floats, counts: Floats) -> tuple[Floats, Floats]:
         """Sums of weights over independent replies, and their covariance."""

@@ -16,7 +16,7 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from deniable.inference.population.subpopulation import Parts, Stack
+from deniable.inference.population.subpopulation import Parts, SplitTables
 
 Floats = NDArray[np.float64]
 
@@ -61,8 +61,8 @@ class IndependentSubpopulation:
         table = self._table(question)
         return self._with_covariance(np.array([table[list(part)].sum(axis=0) for part in parts]))
 
-    def tables_with_covariance(self, many: Sequence[tuple[int, Parts]]) -> list[Stack]:
-        return [Stack.of(index, *self.table_with_covariance(*each)) for index, each in enumerate(many)]
+    def tables_with_covariance(self, many: Sequence[tuple[int, Parts]]) -> list[SplitTables]:
+        return [SplitTables.of(index, *self.table_with_covariance(*each)) for index, each in enumerate(many)]
 
     def pair_tables(self) -> None:
         return None

@@ -31,7 +31,7 @@ class Levels(NamedTuple):
     size: int
 
 
-class Stack(NamedTuple):
+class SplitTables(NamedTuple):
     """Tables of one shape with their covariances, and which of those asked for they are."""
 
     which: Sequence[int]
@@ -39,7 +39,7 @@ class Stack(NamedTuple):
     covariances: Floats  # [table, (part, y), (part, y)]
 
     @classmethod
-    def of(cls, index: int, table: Floats, covariance: Floats) -> "Stack":
+    def of(cls, index: int, table: Floats, covariance: Floats) -> "SplitTables":
         """A single table."""
         return cls([index], table[None], covariance[None])
 
@@ -81,7 +81,7 @@ class Subpopulation(Protocol):
         """Estimated counts of parts of this question's cells by the target's, [part, y], and their covariance."""
         ...
 
-    def tables_with_covariance(self, many: Sequence[tuple[int, Parts]]) -> list[Stack]:
+    def tables_with_covariance(self, many: Sequence[tuple[int, Parts]]) -> list[SplitTables]:
         """The same for many questions and parts: those of one shape together."""
         ...
 
@@ -138,8 +138,8 @@ class PlainSubpopulation:
         table = self._counts[:, self._columns[question]]
         return self._with_covariance(np.array([table[:, list(part)].sum(axis=1) for part in parts]))
 
-    def tables_with_covariance(self, many: Sequence[tuple[int, Parts]]) -> list[Stack]:
-        return [Stack.of(index, *self.table_with_covariance(*each)) for index, each in enumerate(many)]
+    def tables_with_covariance(self, many: Sequence[tuple[int, Parts]]) -> list[SplitTables]:
+        return [SplitTables.of(index, *self.table_with_covariance(*each)) for index, each in enumerate(many)]
 
     def pair_tables(self) -> None:
         return None
