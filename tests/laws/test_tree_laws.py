@@ -14,7 +14,7 @@ from deniable.inference.invert.factored import InverseDesign
 from deniable.inference.invert.stacks import disguised, stacks_of
 from deniable.inference.population.disguised import WeightedSubpopulation
 from deniable.inference.population.records import Records
-from deniable.inference.population.subpopulation import Stack
+from deniable.inference.population.subpopulation import SplitTables
 from deniable.learn.tree import grow
 from deniable.learn.tree.grow import Grower
 from deniable.learn.tree.significance import is_pattern
@@ -77,7 +77,7 @@ class WeighedOneByOne:
         return counts.reshape(len(parts), -1), covariance
 
     def tables_with_covariance(self, many):
-        return [Stack.of(index, *self.table_with_covariance(*each)) for index, each in enumerate(many)]
+        return [SplitTables.of(index, *self.table_with_covariance(*each)) for index, each in enumerate(many)]
 
     def summed(self, weights):
         weights, counts = np.array(weights), self.records.counts

@@ -16,7 +16,7 @@ import numpy as np
 
 from deniable.errors import BadRequest
 from deniable.inference.population.records import Floats, Records, Rows
-from deniable.inference.population.subpopulation import Levels, Parts, Stack, Subpopulation, is_among
+from deniable.inference.population.subpopulation import Levels, Parts, SplitTables, Subpopulation, is_among
 from deniable.learn.discretize import as_reported, finely_cut
 from deniable.learn.method import Method
 from deniable.learn.noisy.training_replies import Cells, TrainingReplies, shares_of
@@ -151,7 +151,7 @@ class LocalSubpopulation:
     def table_with_covariance(self, question: int, parts: Parts) -> tuple[Floats, Floats]:
         return self.people.table_with_covariance(question, parts)
 
-    def tables_with_covariance(self, many: Sequence[tuple[int, Parts]]) -> list[Stack]:
+    def tables_with_covariance(self, many: Sequence[tuple[int, Parts]]) -> list[SplitTables]:
         return self.people.tables_with_covariance(many)
 
     def pair_tables(self) -> None:
