@@ -1,5 +1,6 @@
 """Slow and many connections cut off no replies, and a killed backup leaves no half of one (check 24)."""
 
+import asyncio
 import resource
 import socket
 import subprocess
@@ -7,7 +8,10 @@ import sys
 import threading
 import time
 from contextlib import ExitStack, contextmanager
+from functools import partial
 from secrets import token_bytes
+
+import uvicorn
 
 from deniable.collect.places import open_store
 from deniable.collect.reply import Reply
@@ -23,11 +27,17 @@ def serving(health, tmp_path):
     listening = socket.create_server(("127.0.0.1", 0), backlog=512)
     port = listening.getsockname()[1]
     site = Site([health], f"sqlite:///{tmp_path}/store.sqlite", f"http://127.0.0.1:{port}")
-    running = server.server_of(site)
+    with run(server.server_of(site), listening):
+        yield port, f"/survey/{health.fingerprint}/replies"
+
+
+@contextmanager
+def run(running, listening):
+    """A server, in a thread of this process."""
     thread = threading.Thread(target=running.run, kwargs={"sockets": [listening]})
     thread.start()
     try:
-        yield port, f"/survey/{health.fingerprint}/replies"
+        yield
     finally:
         running.should_exit = True
         thread.join()
@@ -108,6 +118,25 @@ def test_a_crowd_of_slow_connections_does_not_keep_replies_out(health, tmp_path,
         taker.sendall(f"GET {path.removesuffix('replies')}offline.html HTTP/1.1\r\nHost: x\r\n\r\n".encode() * 200)
         for _ in range(20):
             assert post(port, path, reply_of()) == b"201"
+
+
+def test_answers_to_somebody_who_asked_for_several_and_was_cut_off_are_no_trouble(caplog):
+    connections = server.Connections(10)
+
+    async def answer_late(scope, receive, send):
+        for connection in list(connections.all):
+            connection.cut_off()
+        await asyncio.sleep(0.1)
+        await send({"type": "http.response.start", "status": 200, "headers": []})
+        await send({"type": "http.response.body", "body": b"late"})
+
+    listening = socket.create_server(("127.0.0.1", 0))
+    protocol = partial(server.CarefulProtocol, connections)
+    late = uvicorn.Server(uvicorn.Config(answer_late, http=protocol, lifespan="off", log_config=None))
+    with run(late, listening), socket.create_connection(listening.getsockname()) as line:
+        line.sendall(b"GET / HTTP/1.1\r\nHost: x\r\n\r\n" * 3)
+        assert lasts(line, b"", 5) < 5
+    assert [record.message for record in caplog.records if record.levelname == "ERROR"] == []
 
 
 def test_more_connections_than_files_keep_no_reply_out(health, health_file, tmp_path, reply_of):

@@ -9,9 +9,10 @@ import gc
 import socket
 from functools import partial
 from typing import Any
+from weakref import WeakSet
 
 import uvicorn
-from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
+from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResponseCycle
 
 from deniable.web.app import create_app
 from deniable.web.bodies import BODY_SECONDS
@@ -61,6 +62,7 @@ class CarefulProtocol(HttpToolsProtocol):
     def __init__(self, connections: Connections, **settings: Any) -> None:
         super().__init__(**settings)
         self._connections, self._head = connections, 0
+        self._cycles: WeakSet[RequestResponseCycle] = WeakSet()
         self._end: asyncio.TimerHandle | None = None
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
@@ -86,6 +88,7 @@ class CarefulProtocol(HttpToolsProtocol):
         self._head = 0
         self._wait(REST_SECONDS)
         super().on_headers_complete()
+        self._cycles.add(self.cycle)
 
     def on_body(self, body: bytes) -> None:
         """A piece of the body; the door counts those itself."""
@@ -118,6 +121,8 @@ class CarefulProtocol(HttpToolsProtocol):
         """The other side has gone."""
         self._stop_clock()
         self._connections.leave(self)
+        for cycle in self._cycles:  # uvicorn tells the last one only, and earlier ones would fail loudly
+            cycle.disconnected = True
         super().connection_lost(exc)
 
     def cut_off(self) -> None:
