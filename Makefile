@@ -50,7 +50,7 @@ accuracy: $(VENV)/installed
 
 bench: $(VENV)/installed
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check lightgbm multi-freq-ldpy opendp pure-ldp
-	PYTHONPATH=tests $(THREADS) $(BIN)/python bench/run.py
+	PYTHONDONTWRITEBYTECODE= PYTHONPATH=tests $(THREADS) $(BIN)/python bench/run.py
 
 pictures: $(VENV)/installed debian axe
 	PYTHONPATH=tests $(BIN)/python tests/web/pictures.py docs/pictures

@@ -294,6 +294,44 @@ def test_commands_take_any_path_that_spark_reads(session, folder, capsys):
     assert "add --engine spark" in refusal(capsys, "estimate", path, here, *spark[2:])
 
 
+def learnt(asked):
+    return dn.NaiveBayes(asked).fit(dn.disguise(asked, people(), seed=1))
+
+
+def test_predictions_stand_beside_the_people_and_are_those_made_here(session, folder, capsys):
+    asked, spark = design(), ["--engine", "spark", "--master", session.conf.get("spark.master")]
+    true, model, here, there = (folder / name for name in ("known.csv", "model.json", "here.csv", "there"))
+    people().to_csv(true, index=False)
+    learnt(asked).save(model)
+    assert command(capsys, "predict", model, true, "-o", here)[0] == 0
+    assert f"{PEOPLE:,} predictions of leave" in command(capsys, "predict", model, true, "-o", there, *spark)[1]
+    wanted = pd.concat([pd.read_csv(true), pd.read_csv(here)], axis=1)
+    found = pd.read_parquet(there).astype({"id": int}).sort_values("id", ignore_index=True)
+    pd.testing.assert_frame_equal(found, wanted, check_dtype=False, rtol=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ({"mood": None}, "no column for question 'mood'"),
+        ({"P_yes": "0.3"}, "named otherwise than predictions are, got 'p_yes'"),
+        ({"mood": "odd"}, "odd"),
+        ({"mood": ""}, "missing values in 'mood'"),
+        ({"_design": "0" * 16}, "holds disguised replies"),
+    ],
+)
+def test_people_of_whom_nothing_can_be_predicted_are_refused_in_one_line(session, folder, capsys, change, words):
+    asked, spark = design(), ["--engine", "spark", "--master", session.conf.get("spark.master")]
+    learnt(asked).save(folder / "model.json")
+    ((name, value),) = change.items()
+    changed = people().drop(columns=name) if value is None else people().assign(**{name: value})
+    changed.to_csv(folder / "changed.csv", index=False)
+    assert words in refusal(
+        capsys, "predict", folder / "model.json", folder / "changed.csv", "-o", folder / "none", *spark
+    )
+    assert not (folder / "none").exists()
+
+
 def test_remembered_draws_are_the_same_however_often_they_are_computed(session, folder, capsys):
     asked, true = design(), people()[:300]
     asked.save(folder / "waves.toml")

@@ -7,15 +7,13 @@ import typer
 
 from deniable.channel.design import Design
 from deniable.cli.arguments import DesignFile
-from deniable.cli.engine import Engine, Master, check_engine, spark_frame
+from deniable.cli.engine import Engine, Master, check_engine, spark_people
 from deniable.cli.show import progress, say
 from deniable.device.memory import Memory
 from deniable.device.spark import write_disguised
 from deniable.device.stream import disguise_file
-from deniable.errors import BadFile, BadRequest
+from deniable.errors import BadRequest
 from deniable.frame.files import column_names, keep_apart
-from deniable.frame.mark import MARK
-from deniable.frame.spark import kind_of
 from deniable.frame.spark_errors import refused_by_spark
 
 
@@ -69,13 +67,7 @@ def _by_spark(
     remember: Path | None,
     id_column: str | None,
 ) -> int:
-    if kind_of(out) not in (None, "parquet"):
-        raise BadRequest(
-            "--out", "a folder of parquet files where Spark writes", out, "leave its ending out, or write .parquet"
-        )
-    people = spark_frame(master, data)
-    if MARK in people.columns:
-        raise BadFile(data, f"holds disguised replies (its column {MARK} says so)", "give the true answers")
+    people = spark_people(master, data, out)
     memory = None if remember is None or id_column is None else Memory.at(remember, id_column)
     with refused_by_spark(data):
         return write_disguised(design, people, out, seed, memory)

@@ -7,7 +7,6 @@ draw), or written once, or they are remembered ones, which are the same however 
 """
 
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
@@ -18,11 +17,12 @@ from deniable.channel.design import Design
 from deniable.device.disguise import disguise_columns, needed_columns, people_columns
 from deniable.device.memory import Memory
 from deniable.device.randomness import Stream, secure, seeded
-from deniable.errors import BadRequest, DuplicateId, MissingColumns, MissingValues, NoReplies
+from deniable.errors import DuplicateId, MissingColumns, MissingValues, NoReplies
 from deniable.frame.columns import cell_type, check_missing, in_words
 from deniable.frame.mark import MARK, mark_of
 from deniable.frame.newer_pandas import newer_pandas
-from deniable.frame.spark import folder_at, refusals_of_tasks, refusing
+from deniable.frame.spark import refusals_of_tasks, refusing
+from deniable.frame.spark_written import check_free, write_once
 
 
 def disguise_spark(design: Design, people: Any, seed: int | None = None) -> Any:
@@ -39,41 +39,9 @@ def disguise_spark(design: Design, people: Any, seed: int | None = None) -> Any:
 def write_disguised(
     design: Design, people: Any, path: str, seed: int | None = None, memory: Memory | None = None
 ) -> int:
-    """Write disguised replies as parquet files, computed once, and return how many there are.
-
-    A run that is refused or fails leaves nothing behind, so that the next one finds the path free.
-    """
-    session = people.sparkSession
-    if folder_at(session, path).exists():
-        raise BadRequest("--out", "a path that is not there yet", path, "choose another")
-    made = disguised(design, people, seed, memory, mark=mark_of(design, simulated=seed is not None))
-    with refusals_of_tasks(), _removed_unless_whole(session, path):
-        _write(made, path)
-        rows = int(session.read.parquet(path).count())
-        if not rows:
-            raise NoReplies("the data")
-        return rows
-
-
-def _write(made: Any, path: str) -> None:
-    from pyspark.errors import AnalysisException
-
-    try:
-        made.write.parquet(path)
-    except AnalysisException as error:  # somebody else was faster
-        raise BadRequest("--out", "a path that is not there yet", path, "choose another") from error
-
-
-@contextmanager
-def _removed_unless_whole(session: Any, path: str) -> Iterator[None]:
-    """Remove the folder that this run makes at a free path if the run does not come to its end."""
-    try:
-        yield
-    except BadRequest:  # which another one made
-        raise
-    except BaseException:
-        folder_at(session, path).remove()
-        raise
+    """Write disguised replies as parquet files, computed once, and return how many there are."""
+    check_free(people.sparkSession, path)
+    return write_once(disguised(design, people, seed, memory, mark=mark_of(design, simulated=seed is not None)), path)
 
 
 def disguised(
