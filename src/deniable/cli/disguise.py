@@ -7,7 +7,8 @@ import typer
 
 from deniable.channel.design import Design
 from deniable.cli.arguments import DesignFile
-from deniable.cli.engine import Engine, Master, check_engine, spark_people
+from deniable.cli.engine import Engine, Master, check_engine
+from deniable.cli.people import spark_people
 from deniable.cli.show import progress, say
 from deniable.device.memory import Memory
 from deniable.device.spark import write_disguised

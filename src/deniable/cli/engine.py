@@ -12,11 +12,9 @@ from typing import Annotated, Any, Literal
 
 import typer
 
-from deniable.errors import BadFile, BadRequest
-from deniable.frame.mark import MARK
+from deniable.errors import BadRequest
 from deniable.frame.spark import frame_at
 from deniable.frame.spark_errors import refused_by_spark
-from deniable.frame.spark_written import check_ending
 
 Engine = Annotated[
     Literal["spark"] | None,
@@ -71,12 +69,3 @@ def spark_frame(master: str | None, path: str) -> Any:
         raise BadRequest("--engine", "left out for a store, which its own database counts", "spark", "leave it out")
     logging.getLogger().addHandler(logging.NullHandler())  # or what Spark talks to Java with prints a trace at Ctrl-C
     return frame_at(master, path)
-
-
-def spark_people(master: str | None, path: str, out: str) -> Any:
-    """True answers at a path, as a Spark frame, from which Spark writes to another path."""
-    check_ending(out)
-    people = spark_frame(master, path)
-    if MARK in people.columns:
-        raise BadFile(path, f"holds disguised replies (its column {MARK} says so)", "give the true answers")
-    return people

@@ -5,7 +5,8 @@ from typing import Annotated
 
 import typer
 
-from deniable.cli.engine import Engine, Master, check_engine, spark_people
+from deniable.cli.engine import Engine, Master, check_engine
+from deniable.cli.people import spark_people
 from deniable.cli.show import progress, say
 from deniable.frame import files
 from deniable.frame.mark import refuse_marked
