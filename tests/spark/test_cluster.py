@@ -300,7 +300,7 @@ def learnt(asked):
 
 def test_predictions_stand_beside_the_people_and_are_those_made_here(session, folder, capsys):
     asked, spark = design(), ["--engine", "spark", "--master", session.conf.get("spark.master")]
-    true, model, here, there = (folder / name for name in ("known.csv", "model.json", "here.csv", "there"))
+    true, model, here, there = (folder / name for name in ("known.csv", "model.json", "predicted.csv", "predicted"))
     people().to_csv(true, index=False)
     learnt(asked).save(model)
     assert command(capsys, "predict", model, true, "-o", here)[0] == 0

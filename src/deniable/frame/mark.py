@@ -28,5 +28,5 @@ def check_marks(design: Design, marks: Iterable[object]) -> None:
 
 def refuse_marked(path: Path | str, names: Iterable[str] | None = None) -> None:
     """Refuse a file of replies where true answers are wanted; its columns are read unless they are given."""
-    if MARK in (column_names(path) if names is None else names):
+    if MARK in (column_names(Path(path)) if names is None else names):
         raise BadFile(path, f"holds disguised replies (its column {MARK} says so)", "give the true answers")
