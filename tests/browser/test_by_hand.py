@@ -70,7 +70,7 @@ def test_the_other_arm_is_drawn_by_the_device(site, page):
     expect(page.locator(".by-hand")).to_have_count(1)
     assert page.locator(".mark").all_inner_texts() == ["Disguised", "You draw: Disguised", "Sent as it is"]
     page.get_by_text("Use your own coin or dice instead").click()
-    expect(page.locator(".own")).to_contain_text("Then your throws decide for “Do you smoke?”.")
+    expect(page.locator(".own")).to_contain_text("With a coin or a die, your throws decide for “Do you smoke?”.")
     expect(page.locator(".own")).not_to_contain_text("still draws")
     expect(page.locator("#promise")).to_contain_text("A lottery on this device decides what is sent")
     for place, word in enumerate(["no", "red", "north"]):

@@ -33,8 +33,11 @@ def test_every_kind_of_question_is_asked_disguised_shown_and_sent(site, context,
         cells = rows.nth(place).locator("td").all_inner_texts()
         assert cells[0].startswith(str(ANSWERS[question.name]))
         said = reported[question.name]
-        whole = f"about {math.floor(said + 0.5)}" if isinstance(said, float) and said % 1 else None  # ages are whole
-        assert cells[1] == (whole or str(said).removesuffix(".0"))
+        if isinstance(said, str):
+            assert cells[1] == said
+        else:  # an age, which is whole
+            about = f"about {math.floor(said + 0.5)}" if said % 1 else f"{said:.0f}"
+            assert cells[1] == f"{about} (yours, plus or minus chance)"
     send(page)
     assert ear.sent() == [shown]
     assert site.rows("showcase") == before + 1
@@ -143,8 +146,9 @@ def test_where_the_device_draws_all_the_same_is_told_before_the_first_throw(site
     page.get_by_text("Use your own coin or dice instead").click()
     told = page.locator(".own")
     ours = (
-        "Then your throws decide for “Do you smoke?”, “Were you on sick leave this year?”, “How often do you drink "
-        "alcohol?”, “Have you ever taken drugs at work?”, “Do you take medication for your mood?”."
+        "With a coin or a die, your throws decide for “Do you smoke?”, “Were you on sick leave this year?”, "
+        "“How often do you drink alcohol?”, “Have you ever taken drugs at work?”, "
+        "“Do you take medication for your mood?”."
     )
     theirs = "This device still draws for “How old are you?”: that would take too many throws."
     expect(told.get_by_text(ours)).to_be_visible()
@@ -159,7 +163,9 @@ def test_where_the_device_draws_all_the_same_is_told_before_the_first_throw(site
 def test_nothing_is_said_of_the_device_where_throws_decide_everything(site, page):
     page.goto(site.address("own coin"))
     page.get_by_text("Use your own coin or dice instead").click()
-    expect(page.locator(".own").get_by_text("Then your throws decide for “Are you often late?”")).to_be_visible()
+    expect(
+        page.locator(".own").get_by_text("With a coin or a die, your throws decide for “Are you often late?”")
+    ).to_be_visible()
     assert "still draws" not in page.locator("main").inner_text()
 
 

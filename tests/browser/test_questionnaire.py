@@ -92,7 +92,7 @@ def test_questions_appear_by_answers_and_leave_no_trace(site, browser: Browser, 
         expect(often).to_be_hidden()
         choose(page, site, "smokes", 1)
         expect(often).to_be_visible()
-        expect(page.get_by_text("does not apply")).to_have_count(0)  # nobody picks it
+        expect(page.get_by_label("does not apply")).to_have_count(0)  # nobody picks it
         choose(page, site, "smokes", smokes)
         expect(often).to_be_visible() if smokes else expect(often).to_be_hidden()
         answer_all(page, site, "en", smokes)

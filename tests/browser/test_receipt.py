@@ -16,10 +16,10 @@ def test_a_mixed_reply_says_where_chance_may_have_changed_it(site, page):
     disguise(page)
     send(page)
     expect(
-        page.get_by_text("Where it said “Hardly disguised”, “Disguised”, chance may have changed it or left it")
+        page.get_by_text("Where it said “Hardly disguised” or “Disguised”, chance may have changed it or left it")
     ).to_be_visible()
     age = page.locator("tr", has_text="How old are you?").locator("td strong").inner_text()
-    assert re.fullmatch(r"(about )?-?[0-9]+", age)  # ages are whole
+    assert re.fullmatch(r"(about )?-?[0-9]+ \(yours, plus or minus chance\)", age)  # ages are whole
 
 
 def test_what_no_chance_changed_is_not_said_to_be(site, page):

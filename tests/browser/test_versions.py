@@ -198,7 +198,7 @@ def test_what_is_stored_is_what_was_shown(site, context, page):
     page.reload()
     expect(page.get_by_role("heading", name="You have already answered")).to_be_visible()
     assert "versions" not in stored(page)  # nothing is drawn again
-    expect(page.get_by_text("It keeps this receipt and, without showing it again, what was sent")).to_be_visible()
+    expect(page.get_by_text("It keeps this receipt. It also keeps what was sent")).to_be_visible()
     assert "deniable/remembered/" in stored(page)
 
 

@@ -25,7 +25,7 @@ CLOSE = 1e-6  # of a person
 
 @dataclass(frozen=True)
 class Hundred:
-    """Of 100 people each, who would truly give the sensitive answer: after reports rounded up, so never too few."""
+    """How many of 100 people would truly give the sensitive answer; counts after a report are rounded up."""
 
     question: Question
     answer: str  # the sensitive one

@@ -19,6 +19,9 @@ const told = JSON.parse(readFileSync(0, "utf8")).map((text) => {
   return {
     opening: openingLines(design, figures),
     known: knownWords(design, figures),
+    rest: figures.rest.epsilon,
+    exposed: design.questions.filter(({ name }) => figures.questions.get(name).exposed).map(({ name }) => name),
+    caption: plain(pictureWords(design, figures)?.caption ?? ""),
     some: pictureWords(design, figures)?.some ?? null,
     marks: design.questions.map((question) => markOf(...mine(question))),
     denials: design.questions.map((question) => denialOf(...mine(question))),

@@ -149,7 +149,7 @@ export function protectionWords(own, figures) {
   if (figures.epsilon !== Infinity) return wholeWords(figures);
   const hidden = own.questions.filter((question) => {
     const mine = figures.questions.get(question.name);
-    return mine.epsilon !== Infinity && !mine.together && !isWeak(channelOf(own, question), question, mine);
+    return !mine.exposed && !isWeak(channelOf(own, question), question, mine);
   });
   const count = own.questions.length;
   if (!hidden.length) return say("Answers are disguised, but what is sent can still give them away.");

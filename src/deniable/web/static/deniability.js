@@ -12,7 +12,7 @@ import { checkedShares } from "./chances.js";
 import { versionsLeft } from "./design.js";
 import { kindOf, stepOf } from "./instruction.js";
 import { say } from "./language.js";
-import { reportedWords } from "./lottery.js";
+import { noiseOf, reportedWords } from "./lottery.js";
 import { namesIn } from "./skip.js";
 
 const ALIKE = 1 + 1e-12; // pairs whose ratios differ by less are one
@@ -23,6 +23,7 @@ const CONFIDENCE = 0.95;
  *
  *   epsilon   what the report to this question alone tells; infinite for numbers, and where leaving out is seen
  *   together  whether its group gives away together what no question gives away alone
+ *   exposed   whether what is sent about its group may give it away, by itself or together with others of the group
  *   alone, whole  the ratios of its lottery, for this question and for its whole group
  *   answer    the ratio of all that is sent about the group under one answer to this question and under another, for
  *             somebody who knows no more than that all answers are equally likely
@@ -34,7 +35,7 @@ export function figuresOf(design) {
   const questions = new Map();
   let epsilon = 0;
   let ratio = 1;
-  const rest = { epsilon: 0, ratio: 1 }; // of what cannot give an answer away
+  const rest = { epsilon: 0, ratio: 1 }; // of all questions that are not exposed
   for (const channel of design.channels) {
     checkPersonal(channel);
     const group = channel.group.map((question) => ({ question, ratio: ratioOf(channel, [question]) }));
@@ -45,6 +46,7 @@ export function figuresOf(design) {
       questions.set(each.question.name, {
         epsilon: roundedUp(Math.log(ownRatio(each))),
         together,
+        exposed: ownRatio(each) === Infinity || whole === Infinity,
         alone: each.ratio,
         whole,
         answer: ratioOf(channel, [each.question], othersIn(channel, each.question)),
@@ -53,9 +55,9 @@ export function figuresOf(design) {
       });
     epsilon += Math.log(seen);
     ratio *= seen;
-    if (seen === Infinity) continue;
-    rest.epsilon += Math.log(seen);
-    rest.ratio *= seen;
+    if (group.every(({ question }) => questions.get(question.name).exposed)) continue;
+    rest.epsilon += Math.log(whole); // of the whole group, also where some of it is seen: no better than the truth
+    rest.ratio *= whole;
   }
   for (const linked of linkedQuestions(design)) shareRatios(design, linked, questions);
   return { epsilon: roundedUp(epsilon), ratio, rest: { ...rest, epsilon: roundedUp(rest.epsilon) }, questions };
@@ -281,7 +283,7 @@ function sum(chances) {
 
 /** The width that holds a number under noise with 95 % confidence, in the question's own unit. */
 function widthOf(channel, question) {
-  const noise = channel.lottery.find((instruction) => instruction.do === "add");
+  const noise = noiseOf(channel);
   if (!question.isNumber || !noise) return null;
   const densest = checked(noise.thresholds).sort((one, other) => other - one);
   let held = 0;

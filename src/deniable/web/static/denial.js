@@ -124,21 +124,25 @@ export function wholeWords({ ratio }) {
   return `${said[0].toUpperCase()}${said.slice(1)}`;
 }
 
+/** An epsilon to three decimals, never better than the truth. */
+function epsilonShown(epsilon) {
+  return digits(Math.ceil(epsilon * 1000 - LAST_BIT) / 1000);
+}
+
 /** What a reply and the second round's digit tell together, as sentences. */
 export function sumWords(reply, digit) {
-  const shown = (epsilon) => digits(Math.ceil(epsilon * 1000 - LAST_BIT) / 1000);
-  const alone = say("Epsilon of this digit is {digit}.", { digit: shown(digit) });
+  const alone = say("Epsilon of this digit is {digit}.", { digit: epsilonShown(digit) });
   const both =
     reply === Infinity
       ? say(
           "A reply to this survey can give answers away by itself: its epsilon is infinite. The digit tells no more than " +
             "{digit} on top of that.",
-          { digit: shown(digit) },
+          { digit: epsilonShown(digit) },
         )
       : say(
           "A reply to this survey has epsilon {reply}. Nothing in the two says that they come from one person, but whoever " +
             "can link them learns both: epsilon {both} together.",
-          { reply: shown(reply), both: shown(reply + digit) },
+          { reply: epsilonShown(reply), both: epsilonShown(reply + digit) },
         );
   return `${alone} ${both}`;
 }
@@ -147,7 +151,7 @@ export function sumWords(reply, digit) {
 export function restWords({ epsilon, ratio }) {
   if (epsilon === 0) return null;
   return say("For all others together epsilon is {epsilon}: what is sent is {times}, {verdict}.", {
-    epsilon: digits(Math.ceil(epsilon * 1000) / 1000),
+    epsilon: epsilonShown(epsilon),
     times: setTimesWords(ratio),
     verdict: wholeVerdict(ratio),
   });
@@ -156,7 +160,7 @@ export function restWords({ epsilon, ratio }) {
 /** What a whole reply tells, as a sentence. */
 export function epsilonWords({ epsilon, ratio }) {
   return say("Epsilon is {epsilon}: your whole reply is {times}, {verdict}.", {
-    epsilon: digits(Math.ceil(epsilon * 1000) / 1000),
+    epsilon: epsilonShown(epsilon),
     times: setTimesWords(ratio),
     verdict: wholeVerdict(ratio),
   });

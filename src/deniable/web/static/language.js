@@ -57,6 +57,11 @@ export function listed(parts, join = (all, next) => say("{all}, {next}", { all, 
   return parts.length ? parts.reduce((all, next) => join(all, next)) : "";
 }
 
+/** The same where any one of them may be meant. */
+export function either(parts) {
+  return listed(parts, (all, next) => say("{all} or {next}", { all, next }));
+}
+
 /** The same for parts of a sentence that have commas of their own. */
 export function clauses(parts) {
   return listed(parts, (all, next) => say("{all}; {next}", { all, next }));

@@ -54,6 +54,11 @@ export function drawsAny(design) {
   return design.channels.some(drawsHere);
 }
 
+/** The instruction that adds noise to a number; undefined where there is none. */
+export function noiseOf(channel) {
+  return channel.lottery.find((instruction) => instruction.do === "add");
+}
+
 /** Whether one's own coin or die can do all that has to be drawn: anything but noise, which needs too many throws. */
 export function ownWillDo(channel) {
   const noisy = (question) => question.isNumber && needsDraw(channel, question);

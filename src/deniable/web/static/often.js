@@ -10,7 +10,7 @@ import { listed, say } from "./language.js";
 import { drawsHere, isHarmless, protection } from "./lottery.js";
 import { quoted } from "./words.js";
 
-const CLOSE = 1e-5; // of a person: chances are whole numbers out of 2^32
+const CLOSE = 1e-5; // of a case: chances are whole numbers out of 2^32
 const FEW = 3; // answers that are listed
 
 /**
@@ -71,18 +71,18 @@ function timesWords(count, answer) {
   return count > 0 ? say("{count} times {answer}", { count, answer }) : null;
 }
 
-/** A chance as people of 100, rounded so that it looks no better than it is: down where it is what protects. */
+/** A chance as cases of 100, rounded so that it looks no better than it is: down where it is what protects. */
 function hundred(share, down) {
   return down ? Math.floor(100 * share + CLOSE) : Math.ceil(100 * share - CLOSE);
 }
 
-/** So many people in parts, in proportion to shares; they add up. */
-function partsOf(people, shares) {
+/** So many cases in parts, in proportion to shares; they add up. */
+function partsOf(cases, shares) {
   const total = shares.reduce((sum, share) => sum + share, 0);
-  const exact = shares.map((share) => (people * share) / total);
+  const exact = shares.map((share) => (cases * share) / total);
   const whole = exact.map((each) => Math.floor(each + CLOSE));
   const order = [...exact.keys()].sort((one, two) => exact[two] - whole[two] - (exact[one] - whole[one]));
-  const missing = people - whole.reduce((sum, each) => sum + each, 0);
+  const missing = cases - whole.reduce((sum, each) => sum + each, 0);
   order.slice(0, missing).forEach((cell) => {
     whole[cell] += 1;
   });
@@ -97,10 +97,10 @@ export function chanceLine(design, hides) {
   const [first] = drawn;
   const all = first.group.length > 1 && first.group.length === design.questions.length && first.group.every(hides);
   if (all && first.lottery.every((instruction) => takesAll(first, instruction)))
-    return say("Please answer truthfully. By chance, this device sends all your answers unchanged, or replaces all by random ones. Nobody else is told which.");
+    return say("Please answer truthfully. Chance decides whether this device sends all your answers unchanged or replaces them all with random ones. Nobody else is told which.");
   const hidden = drawn.filter(({ group }) => group.some(hides));
   if (hidden.length === 1 && hidden[0].lottery.every((instruction) => takesAll(hidden[0], instruction)) && hidden[0].group.length > 1)
-    return say("Please answer truthfully. By chance, this device sends all answers marked “Disguised” unchanged, or replaces all by random ones. Nobody else is told which.");
+    return say("Please answer truthfully. Chance decides whether this device sends all answers marked “Disguised” unchanged or replaces them all with random ones. Nobody else is told which.");
   const disguised = drawn.flatMap((channel) =>
     channel.group.filter((each) => protection(channel, each) === "lottery").map((question) => ({ channel, question })),
   );

@@ -35,7 +35,7 @@ export function plainOf(channel, question, figures) {
 function numberWords({ width }) {
   if (width === null) return say("Your number is multiplied by chance before it is sent. Zero stays zero.");
   const reach = digits(lowered(width / 2, 2), { maximumSignificantDigits: 2 });
-  return say("Chance adds something to your number or takes something off, mostly up to {reach}. Numbers far from what is sent can be ruled out.", { reach });
+  return say("Chance adds something to your number or takes something off, mostly up to about {reach}. So what is sent is hardly ever your number, and may make no sense. Numbers far from it can be ruled out.", { reach });
 }
 
 function answerWords(channel, question, figures) {
@@ -49,20 +49,27 @@ function answerWords(channel, question, figures) {
     return say("Nearly everybody who sends what you send would truly say so.");
   const even = () => `${say("Suppose all answers are equally common.")} ${evenWords(question, figures, some)}`;
   const words = [
-    question.askIf ? say("Every device sends an answer here, asked or not.") : null,
+    question.askIf ? otherwiseWords(question) : null,
     oftenWords(channel, question, figures.clearest) ?? even(),
     figures.linked ? linkedWords(figures.linked) : null,
   ];
   return words.filter(Boolean).join(" ");
 }
 
+/** What is sent for those who are not asked a question. */
+function otherwiseWords({ shown, otherwise }) {
+  return say("Every device sends an answer here. If you are not asked, yours answers {answer}, and chance may change that, too.", {
+    answer: quoted(shown[otherwise]),
+  });
+}
+
 /** That what is sent about questions that a condition links with this one is evidence of it, too. */
-function linkedWords(questions) {
-  return questions.length > FEW
-    ? say("What is sent about other questions hints at it, too, but proves nothing.")
-    : say("What is sent about {questions} hints at it, too, but proves nothing.", {
-        questions: quoted(...questions.map(({ wording }) => wording)),
-      });
+function linkedWords(linked) {
+  if (linked.length > FEW) return say("What is sent about other questions hints at it, too, but proves nothing.");
+  const questions = quoted(...linked.map(({ wording }) => wording));
+  return linked.every(({ askIf }) => askIf)
+    ? say("Some people are also asked {questions}. Every device sends something there. That hints at this answer, too, but proves nothing.", { questions })
+    : say("What is sent about {questions} hints at it, too, but proves nothing.", { questions });
 }
 
 /** What a report tells, if all answers are equally common: where no words for what chance does are as short. */
@@ -96,10 +103,9 @@ function treatment(design, figures, question) {
   return channel.byRespondent ? "own" : "hidden";
 }
 
-/** What happens, in three short sentences. */
+/** What happens, in three short lines. */
 export function openingLines(design, figures) {
   const all = new Set(design.questions.map((question) => treatment(design, figures, question)));
-  const results = say("How often chance steps in is known. So it can be taken out of the results for all together, not out of one reply. Lies cannot.");
   if (!disguisesAny(design))
     return [
       say("Your answers are sent as you give them."),
@@ -113,7 +119,8 @@ export function openingLines(design, figures) {
   const second = mixed
     ? say("Where it says “Disguised”, nobody can be sure what you truly answered. Elsewhere, read what is sent.")
     : say("So nobody can be sure what you truly answered.");
-  return [first, second, results];
+  const third = say("How often chance steps in is known. So its effect can be removed from the results for everyone, but not from a single reply. The effect of lies cannot.");
+  return [first, second, third];
 }
 
 /** What somebody can guess who knows answers that share a draw, at worst; null where that is no more. */
@@ -146,14 +153,13 @@ export function pictureWords(design, figures) {
   if (question === null) return null;
   const { clearest: report, linked, ...mine } = figures.questions.get(question.name);
   const some = truly(question, mine);
-  const two = question.answers.length === 2;
   const words = { some, others: 100 - some, report: quoted(question.shown[report ?? 1]) };
-  const assumed = two
+  const assumed = question.answers.length === 2
     ? say("Suppose half of all people would truly say {report}.", words)
     : say("Suppose all answers are equally common.");
   return {
     some,
-    caption: [say("An example, not a result:"), quoted(question.wording), assumed, whoseWords(words, report !== null, two)].join(" "),
+    caption: [say("An example, not a result:"), quoted(question.wording), assumed, whoseWords(report !== null, linked, words)].join(" "),
     key: linked
       ? [say("At most {some} would truly say so.", words), say("At least {others} would not.", words)]
       : [say("About {some} would truly say so.", words), say("About {others} would not.", words)],
@@ -162,9 +168,9 @@ export function pictureWords(design, figures) {
 }
 
 /** The 100 people, by what they send: one report, or where several tell of an answer, whatever points to it most clearly. */
-function whoseWords(words, sent, two) {
+function whoseWords(sent, linked, words) {
   if (sent) return say("Take 100 people who send {report}.", words);
-  return two
-    ? say("Take 100 people whose reply points most clearly to {report}.", words)
-    : say("Take 100 people whose reply points most clearly to one answer.");
+  if (!linked) return say("Take 100 people whose reply points most clearly to one answer.");
+  const questions = quoted(...linked.map(({ wording }) => wording));
+  return say("Take 100 people for whom this answer and what is sent about {questions} point the same way. This is the case that is hidden least.", { questions });
 }

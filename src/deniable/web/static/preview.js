@@ -4,8 +4,8 @@
 
 import { channelOf } from "./design.js";
 import { element, table } from "./element.js";
-import { digits, listed, say } from "./language.js";
-import { drawsAny, drawsHere, protection, reportedWords, shownWords } from "./lottery.js";
+import { digits, either, say } from "./language.js";
+import { drawsAny, drawsHere, noiseOf, protection, reportedWords, shownWords } from "./lottery.js";
 import { markOf } from "./notes.js";
 import { reportsIn } from "./reply.js";
 import { namesIn } from "./skip.js";
@@ -17,8 +17,11 @@ const EXACT = { maximumFractionDigits: 20 };
 /** A report in words, as people read them; numbers are rounded. */
 function spoken(design, question, report) {
   if (report === null || report === undefined) return say("nothing (left out)");
-  if (typeof report === "number") return numberWords(question, report);
   const channel = channelOf(design, question);
+  if (typeof report === "number") {
+    const number = numberWords(question, report);
+    return noiseOf(channel) ? say("{number} (yours, plus or minus chance)", { number }) : number;
+  }
   return isolated(shownWords(channel, question)[reportedWords(channel, question).indexOf(report)] ?? report);
 }
 
@@ -102,7 +105,7 @@ export function sentPreview(page, bytes, arrived = false) {
   const { design } = page;
   const reports = reportsIn(bytes);
   const rows = design.questions.map((question) => [
-    isolated(question.wording),
+    element("span", {}, isolated(question.wording), question.askIf ? element("small", {}, say("Every device sends something here.")) : null),
     element("strong", {}, spoken(design, question, reports.get(question.name))),
   ]);
   const heads = [say("Question"), arrived ? say("Was sent") : say("Will be sent")];
@@ -120,9 +123,9 @@ function arrivedWords({ design, figures }) {
   });
   const marks = changed.map((question) => markOf(channelOf(design, question), question, figures.questions.get(question.name)));
   return changed.length === design.questions.length
-    ? say("This is what was sent. Chance may have changed it or left it, and nobody else is told. The results allow for both.")
-    : say("This is what was sent. Where it said {marks}, chance may have changed it or left it, and nobody else is told. The results allow for both.", {
-        marks: listed([...new Set(marks)].map((mark) => say("“{word}”", { word: mark }))),
+    ? say("This is what was sent. Chance may have changed it or left it as it was. Nobody else is told which. The results allow for both.")
+    : say("This is what was sent. Where it said {marks}, chance may have changed it or left it as it was. Nobody else is told which. The results allow for both.", {
+        marks: either([...new Set(marks)].map((mark) => say("“{word}”", { word: mark }))),
       });
 }
 

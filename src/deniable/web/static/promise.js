@@ -87,10 +87,7 @@ export function promiseLines(design, figures) {
         : say("Nothing is disguised in this survey: each question says what is sent, and that cannot be denied."),
     ];
   }
-  const exposed = design.questions.filter(({ name }) => {
-    const { epsilon, together } = figures.questions.get(name);
-    return epsilon === Infinity || together;
-  });
+  const exposed = design.questions.filter(({ name }) => figures.questions.get(name).exposed);
   return [
     ...versions,
     ...drawingLines(design),
@@ -105,10 +102,10 @@ export function promiseLines(design, figures) {
 function exposedLines(exposed, { rest, questions: figures }) {
   const questions = quoted(...exposed.map(({ wording }) => wording));
   const names = new Set(exposed.map(({ name }) => name));
-  const alone = [...figures].every(([name, { answer }]) => names.has(name) || answer < Infinity); // else a condition links them
+  const apart = [...figures].every(([name, { answer }]) => names.has(name) || answer < Infinity); // else a condition links them
   return [
-    say("Epsilon is infinite, since what is sent about these can give the answer away, each in the way it says: {questions}.", { questions }),
-    alone ? restWords(rest) : null,
+    say("Epsilon is infinite, since what is sent about these can give the answer away, as each of them explains: {questions}.", { questions }),
+    apart ? restWords(rest) : null,
   ];
 }
 

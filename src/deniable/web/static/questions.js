@@ -9,7 +9,7 @@ import { fieldFor, personalField, tickField } from "./form.js";
 import { say } from "./language.js";
 import { protection } from "./lottery.js";
 import { notesOf } from "./notes.js";
-import { isolated } from "./words.js";
+import { isolated, quoted } from "./words.js";
 import { groupFields } from "./yourself.js";
 
 /**
@@ -93,7 +93,8 @@ function stemBox({ design }, questions, notes, fields) {
     const key = notesKey(notes, channelOf(design, question), question);
     said.set(key, [...(said.get(key) ?? []), question]);
   }
-  const hint = ticked ? element("p", { class: "hint" }, say("Tick all that hold. Each box is an answer of its own.")) : null;
+  const [no, yes] = first.shown.map((word) => quoted(word));
+  const hint = ticked ? element("p", { class: "hint" }, say("Tick all that hold. A ticked box counts as {yes}, an empty one as {no}.", { yes, no })) : null;
   return element(
     "fieldset",
     { class: ticked ? "question several" : "question matrix" },

@@ -44,8 +44,8 @@ function keptWords(page) {
   if (page.kiosk) return say("Nothing of it stays on this device: neither what you answered nor what was sent.");
   return keepsAny(page)
     ? say(
-        "This device forgets what you answered. It keeps this receipt and, without showing it again, what was sent, which " +
-          "may be the same as your answers. If you are asked the same again on this site, the same is sent, with no new " +
+        "This device forgets what you answered. It keeps this receipt. It also keeps what was sent, which may be the same as " +
+          "your answers, but does not show it again. If you are asked the same again on this site, the same is sent, with no new " +
           "draw. Clearing this site’s data in your browser erases that here, not what was sent.",
       )
     : say("Only this receipt stays on this device: neither what you answered nor what was sent.");

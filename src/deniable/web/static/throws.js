@@ -27,7 +27,7 @@ function how() {
 
 /** For which questions throws decide. */
 function byThrows(design) {
-  return element("p", {}, say("Then your throws decide for {questions}.", { questions: wordings(design, ownWillDo) }));
+  return element("p", {}, say("With a coin or a die, your throws decide for {questions}.", { questions: wordings(design, ownWillDo) }));
 }
 
 /** For which the device draws all the same; null where there are none. */
@@ -49,18 +49,23 @@ function wordings(design, wanted) {
  */
 export async function askThrows(design, channel, thing, answers) {
   const only = channel.lottery.length === 1;
-  const asked = channel.group.map((question) => isolated(question.wording)).join(" · ");
-  const instruction = only ? 0 : await askOnce(design, channel.thresholds, thing, say("This decides for: {questions}", { questions: asked }));
+  const instruction = only ? 0 : await askOnce(design, channel.thresholds, thing, purposeOf(channel.group));
   const words = new Map();
   for (const question of channel.group) {
     const thresholds = neededFor(channel, channel.lottery[instruction], question, answers);
     if (thresholds === null) continue;
     const questions = isolated(question.wording);
-    const further = only ? say("This decides for: {questions}", { questions }) : say("One more draw for: {questions}", { questions });
+    const further = only ? purposeOf([question]) : say("One more draw for: {questions}", { questions });
     const index = await askOnce(design, thresholds, thing, further);
     words.set(question.name, index === 0 ? 0 : thresholds[index - 1]); // the lowest number that means the same
   }
   return { instruction, words };
+}
+
+/** For which questions throws are wanted; of some of them the respondent may never have heard. */
+function purposeOf(group) {
+  const purpose = say("This decides for: {questions}", { questions: group.map(({ wording }) => isolated(wording)).join(" · ") });
+  return group.some(({ askIf }) => askIf) ? `${purpose}. ${say("Every device sends something here.")}` : purpose;
 }
 
 /** What has still to be drawn for a question under an instruction; null where nothing has. */

@@ -61,9 +61,9 @@ export function shortVersionLines(design) {
   if (!found.length) return [];
   if (found.some(({ chosen }) => chosen)) return [say("The protection that you chose is sent with your reply.")];
   const left = found.flatMap(({ column }) => leftOut(design, column, design.versions.get(column))).length;
-  if (left === 1) return [say("Chance left one question out for you. Only which one is sent, and says nothing about you.")];
+  if (left === 1) return [say("Chance left one question out for you. Which one it was is sent, and says nothing about you.")];
   return left > 0
-    ? [say("Chance left some questions out for you. Only which ones is sent, and says nothing about you.")]
+    ? [say("Chance left some questions out for you. Which ones they were is sent, and says nothing about you.")]
     : [say("Chance drew your version of this survey. Which one you have is sent, and says nothing about you.")];
 }
 

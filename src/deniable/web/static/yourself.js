@@ -8,7 +8,7 @@ import { SCALE, percents, sharesOf } from "./chances.js";
 import { isWeak } from "./denial.js";
 import { element } from "./element.js";
 import { fieldFor } from "./form.js";
-import { clauses, listed, say } from "./language.js";
+import { clauses, either, listed, say } from "./language.js";
 import { protection, reportedWords, shownWords } from "./lottery.js";
 import { doneWords, sentence } from "./promise.js";
 import { isolated, quoted } from "./words.js";
@@ -41,7 +41,7 @@ function sidesOf(thing, thresholds) {
     const [from, to] = [thresholds[index - 1] ?? 0, thresholds[index]].map((each) =>
       Math.round((each * thing.sides) / SCALE),
     );
-    const some = listed(thing.shown?.().slice(from, to) ?? [], (all, next) => say("{all} or {next}", { all, next }));
+    const some = either(thing.shown?.().slice(from, to) ?? []);
     if (some) return say("on {side}", { side: some });
     return to - from === 1 ? say("on {side}", { side: to }) : say("on {from} to {to}", { from: from + 1, to });
   });
