@@ -271,6 +271,51 @@ def test_finite_populations_of_a_published_study():
         assert (found.value, found.stderr) == pytest.approx((share, stderr), rel=1e-3)
 
 
+def asked_of_some():
+    """4,000 weighted people, of whom half are asked each of two questions, or a fifth lack an answer to one."""
+    rng = np.random.default_rng(8)
+    people = pd.DataFrame(
+        {name: np.where(rng.random(4_000) < 0.3, "yes", "no") for name in ("leave", "smokes", "drinks")}
+    )
+    questions, weight = [dn.yes_no(name) for name in people], rng.choice([1.0, 2.0, 5.0], 4_000)
+    versions = dn.Design([dn.draw(dn.epsilon(4), *questions, always=["leave"], ask=1)])
+    alone = dn.Design([dn.warner(0.8, each) for each in questions])
+    lacking = dn.disguise(alone, people, seed=8)
+    lacking.loc[rng.random(4_000) < 0.2, "smokes"] = None
+    pairs = [(versions, dn.disguise(versions, people, seed=8)), (alone, lacking)]
+    return weight @ (people.smokes == "yes"), [(design, replies.assign(w=weight)) for design, replies in pairs]
+
+
+def test_who_was_not_asked_is_stood_for_by_those_who_were():
+    """Totals are those of all people, and a population is held against everybody's weights."""
+    truth, cases = asked_of_some()
+    for design, replies in cases:
+        people = replies.w.sum()
+        total = dn.total(design, replies, "smokes == 'yes'", weights="w")
+        assert abs(total.value - truth) < 3 * total.stderr
+        share = dn.estimate(design, replies, "smokes == 'yes'", weights="w", population=people)
+        assert total.value == pytest.approx(share.value * people)
+        assert total.stderr == pytest.approx(share.stderr * people, rel=0.02)
+        with pytest.raises(dn.DeniableError, match="about the population of 50,000, got"):
+            dn.estimate(design, replies, "smokes == 'yes'", weights="w", population=50_000)
+
+
+@pytest.mark.parametrize("heavy", [9.0, 2000.3])
+def test_weighted_itemsets_are_exact_however_replies_are_grouped(heavy):
+    """In the clear: the weights of those who have the items over all weights; in whatever order replies come."""
+    rng = np.random.default_rng(3)
+    replies = pd.DataFrame({name: rng.choice(["yes", "no"], 3_000) for name in "ab"})
+    replies["w"] = np.where(rng.random(3_000) < 0.002, heavy, rng.choice([1.07, 1.25, 2.3], 3_000))
+    clear = dn.Design([dn.clear(dn.yes_no(name)) for name in "ab"])
+    found = dn.itemsets(clear, replies, min_support=0.01, weights="w")
+    assert len(found) == 8
+    for items, support in zip(found["itemsets"], found["support"], strict=True):
+        has = np.logical_and.reduce([replies[name] == answer for name, answer in (item.split("=") for item in items)])
+        assert support == pytest.approx(replies.w[has].sum() / replies.w.sum(), rel=1e-9)
+    other = dn.itemsets(clear, replies.sample(frac=1, random_state=1), min_support=0.01, weights="w")
+    np.testing.assert_allclose(other["support"], found["support"], rtol=1e-9)
+
+
 BAD = [
     ({"weights": "wieght"}, "no column 'wieght'; did you mean 'weight'"),
     ({"weights": "negative"}, "numbers that are not negative, got '-1'"),

@@ -67,6 +67,19 @@ def test_everybody_in_the_file_replies(health, health_file, store_url, tmp_path,
         assert deniable("score", health_file, tmp_path / "tree.json", store_url, "--json") == 0
 
 
+def test_numbers_of_a_csv_file_are_sent_as_numbers(tmp_path):
+    """Whole ones and others, in the clear and under noise, and one that was left out."""
+    columns = [dn.number("whole", 0, 100, integer=True), dn.number("share", 0, 1), dn.number("left", 0, 9, omit=True)]
+    noisy = dn.gaussian(dn.number("noisy", 0, 100), sd=5)
+    design = dn.Design([*(dn.clear(each) for each in columns), noisy], title="Numbers")
+    design.save(tmp_path / "numbers.toml")
+    (tmp_path / "people.csv").write_text("whole,share,left,noisy\n50,0.25,,7\n25,1,3,8.5\n")
+    with serving([tmp_path / "numbers.toml"], f"sqlite:///{tmp_path / 'numbers.sqlite'}", tmp_path) as server:
+        assert deniable("simulate", tmp_path / "numbers.toml", tmp_path / "people.csv", "--url", server.url) == 0
+    whole, share = (dn.mean(design, f"sqlite:///{tmp_path / 'numbers.sqlite'}", name) for name in ("whole", "share"))
+    assert (whole.value, share.value) == (37.5, 0.625)
+
+
 def test_replies_that_are_disguised_already_are_sent_as_they_are(health, health_file, tmp_path, people, capsys):
     url = f"sqlite:///{tmp_path}/store.sqlite"
     assert deniable("disguise", health_file, people, "-o", tmp_path / "replies.csv") == 0

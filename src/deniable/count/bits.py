@@ -3,11 +3,13 @@
 Replies that have several properties are then an AND of their bits and a count of the ones, 64 replies at a time. A
 reply that occurs several times is written into one block for each power of two in its count, and a block's ones count
 that power: five equal replies are one bit that counts once and one that counts four times. Replies of people with
-weights count in units of 1/4096 of the largest.
+weights count in halves, quarters and so on, down to 2^-40 of the largest: so exact is every count, however replies
+were grouped.
 """
 
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
+from math import frexp
 from typing import Self
 
 import numpy as np
@@ -15,7 +17,7 @@ from numpy.typing import NDArray
 
 WORD = 64  # bits
 CACHE = 2**15  # words that are processed together: they stay in the processor's cache
-UNITS = 2**12  # of the largest count, where counts are no whole numbers
+DIGITS = 40  # binary ones of the largest count, where counts are no whole numbers
 MIN = 2**8  # words of a property that are processed together, however many properties there are
 
 Sets = NDArray[np.intp]  # one row per set, the indices of its properties in rising order
@@ -31,7 +33,7 @@ class Bits:
     @classmethod
     def of(cls, said: Iterator[NDArray[np.bool_]], things: int, counts: NDArray[np.float64]) -> Self:
         """Pack the bits of distinct replies, property by property; each reply occurs so many times."""
-        unit = 1.0 if (counts == np.rint(counts)).all() else float(counts.max()) / UNITS
+        unit = 1.0 if (counts == np.rint(counts)).all() else 2.0 ** (frexp(counts.max())[1] - DIGITS)
         whole = np.rint(counts / unit).astype(np.int64)
         powers = [power for power in range(int(whole.max(initial=1)).bit_length()) if (whole >> power & 1).any()]
         rows = [slice(None) if (whole == 1).all() else np.flatnonzero(whole >> power & 1) for power in powers]

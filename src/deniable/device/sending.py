@@ -41,11 +41,20 @@ class Letter:
 def letters(design: Design, replies: pa.Table, invitations: Sequence[str] | None = None) -> Iterator[Letter]:
     """Each row of a table of replies as the bytes that a device sends, all of one length."""
     names, length = design.columns, reply_length(design)
-    rows = zip(*(replies.column(name).to_pylist() for name in names), strict=True)
+    numbers = {name for name in names if design.reported(name).is_number}
+    columns = (replies.column(name).to_pylist() for name in names)
+    rows = zip(*(list(map(_number, each)) if name in numbers else each
+                 for name, each in zip(names, columns, strict=True)), strict=True)  # fmt: skip
     for index, row in enumerate(rows):
         values = [json.dumps(value, ensure_ascii=False, allow_nan=False) for value in row]
         text = reply_text(token_hex(ID_DIGITS // 2), design.fingerprint, dict(zip(names, values, strict=True)))
         yield Letter(text.encode().ljust(length), None if invitations is None else invitations[index])
+
+
+def _number(value: str | float | None) -> float | None:
+    """A number as such, also where a file has it as a word."""
+    found = float(value) if isinstance(value, str) else value
+    return int(found) if found is not None and found.is_integer() else found
 
 
 @dataclass

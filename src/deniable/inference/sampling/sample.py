@@ -16,6 +16,8 @@ from numpy.typing import NDArray
 from deniable.channel.design import Design, check_design
 from deniable.count.beside import with_columns
 from deniable.count.counts import Distinct
+from deniable.count.missing import complete
+from deniable.count.replies import counts_of
 from deniable.errors import BadRequest
 from deniable.inference.sampling.drawn import Codes, Drawn, Floats
 
@@ -40,6 +42,9 @@ class Sample:
     clusters: str | None = None
     population: str | float | None = None  # its size, or the column of each stratum's size
     total: bool = False  # whether people are counted, for which weights must be one over the chance to be drawn
+    weighed: float | None = (
+        None  # the weights of all replies, also of those that lack what is asked; None if not needed
+    )
     others: tuple[str, ...] = ()  # columns that only go along
     words: tuple[str, ...] = ()  # by which strata are called, cell by cell; none where they are numbers
 
@@ -62,7 +67,15 @@ class Sample:
                 "how people were drawn", "given by columns in the clear", disguised[0], "name another column"
             )
         design = with_columns(design, replies, sample.names)
-        return design, replace(sample, words=sample._words(design))
+        sample = replace(sample, words=sample._words(design))
+        return design, sample if sample.population is None else sample.weighing(design, replies)
+
+    def weighing(self, design: Design, replies: Any) -> "Sample":
+        """The same sample with the sum of everybody's weights, so that those who answer stand for all others."""
+        if self.weights is None:
+            return self
+        found, _ = complete(counts_of(design, replies, "skip"), [design.reported(self.weights)])
+        return replace(self, weighed=float(_numbers(found.columns, self.weights, "weights") @ found.counts))
 
     def _words(self, design: Design) -> tuple[str, ...]:
         """What strata are called: answers, or versions."""
@@ -116,10 +129,11 @@ class Sample:
             raise BadRequest(f"the weights in {self.weights!r}", "1 or more where people are counted, being one over "
                              "the chance to be drawn", f"{found.min():g}", "leave the population out")  # fmt: skip
         counted = float(found @ replies.counts)
-        if population is not None and abs(counted - population) > MAX_APART * population:
+        everybody = counted if self.weighed is None else self.weighed
+        if population is not None and abs(everybody - population) > MAX_APART * population:
             raise BadRequest(f"the sum of weights in {self.weights!r}", f"about the population of {population:,.0f}",
-                             f"{counted:,.0f}", "give one over the chance to be drawn as weights")  # fmt: skip
-        return found
+                             f"{everybody:,.0f}", "give one over the chance to be drawn as weights")  # fmt: skip
+        return found * (everybody / counted)
 
     def _sizes(self, columns: Mapping[str, NDArray[Any]], strata: Codes, counts: Floats) -> Floats | None:
         """The number of people in each stratum of the population; all in one if they are not told apart."""

@@ -25,12 +25,14 @@ def total(
     """The number of people in the population for whom the expression truly holds.
 
     Weights are one over everybody's chance to be drawn: so many people of the population each respondent stands for.
+    Those who were not asked, or did not answer, are stood for by those who did.
     """
     design, sample = Sample.of(design, replies, weights=weights, strata=strata, clusters=clusters)
     assert sample is not None
     query = query_of(design, expression)
     counts = counts_of(design, replies, missing)
-    reported = ReportedTable.of(design, counts, query.questions, replace(sample, total=True))
+    everybody = replace(sample.weighing(design, replies), total=True)
+    reported = ReportedTable.of(design, counts, query.questions, everybody)
     found, people = reported.share(query.masks[0]), reported.population
     ends = {name: people * getattr(found, name) for name in ("value", "stderr", "low", "high")}
     return replace(found, limits=(0.0, people), **ends)
