@@ -72,7 +72,7 @@ PAYLOADS = [
         "&#60;script&#62;HIT&#60;/script&#62;",
         "<template><script>HIT</script></template><img src=x onerror=HIT>",
         "<img/src='x'/onerror=HIT>",
-        "\x00<script>HIT</script>",
+        "\t<script>HIT</script>",
         "<svg><use href='data:image/svg+xml,<svg id=x onload=HIT>#x'>",
     )
 ]

@@ -17,6 +17,7 @@ HIDDEN = {
     "bidi": "\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069",
     "zero width": "\u200b\u200c\u200d\u2060\ufeff\u180e\u00ad\u034f\u2061\u2064\ufff9",
     "invisible": "\ufe0f\U000e0041\U000e0100\u3164\u115f",
+    "controls": "\x00\x07\x08\r\x1b\x7f\x85\x9b",  # what a terminal is told
     "separators": "\u2028\u2029",  # no browser breaks a line there, nor shows that it does not
 }
 CHARACTERS = [pytest.param(each, id=f"U+{ord(each):04X}") for some in HIDDEN.values() for each in some]
@@ -41,7 +42,8 @@ PLACES = {
 
 @pytest.mark.parametrize("character", CHARACTERS)
 def test_no_hidden_character_is_let_in(character):
-    with pytest.raises(BadDesignFile, match=re.escape(f"U+{ord(character):04X} ({unicodedata.name(character)})")):
+    name = unicodedata.name(character, "a control character")
+    with pytest.raises(BadDesignFile, match=re.escape(f"U+{ord(character):04X} ({name})")):
         asked(f"Do you{character} smoke?")
 
 
@@ -67,6 +69,7 @@ WRITTEN = {
     "Sinhala": "\u0dc1\u0dca\u200d\u0dbb\u0dd3",
     "Hebrew": "\u05e9\u05dc\u05d5\u05dd",
     "pictures": "\u2764\ufe0f 1\ufe0f\u20e3 \U0001f600",
+    "lines": "First.\n\tSecond.",
     "others": "Größe 漢字 – “x” ½\u00a0e\u0301",
 }
 

@@ -19,8 +19,13 @@ def check_readable(survey: Survey, blocks: Sequence[Block]) -> None:
     check_translations(survey, blocks)
     for where, text in _texts(survey, blocks):
         if (index := hidden_at(text)) is not None:
-            name = f"U+{ord(text[index]):04X} ({unicodedata.name(text[index], 'unassigned')})"
+            name = f"U+{ord(text[index]):04X} ({_name(text[index])})"
             raise BadDesignFile(where, f"has {name} after {text[:index][-20:]!r}, which nobody sees", WAY_OUT)
+
+
+def _name(character: str) -> str:
+    unnamed = "a control character" if unicodedata.category(character) == "Cc" else "unassigned"
+    return unicodedata.name(character, unnamed)
 
 
 def _texts(survey: Survey, blocks: Sequence[Block]) -> Iterator[tuple[str, str]]:

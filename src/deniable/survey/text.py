@@ -1,7 +1,8 @@
 """Characters in a text that nobody sees.
 
-Bidirectional controls turn the order of letters round, and characters without width make two texts differ that look
-alike. Both let a text say one thing and show another, so no respondent should be given them to read. (Unicode Technical
+Bidirectional controls turn the order of letters round, characters without width make two texts differ that look alike,
+and controls such as ESC tell a terminal what to show. All let a text say one thing and show another, so no respondent
+should be given them to read. (Unicode Technical
 Report 36, Unicode Security Considerations; Trojan Source, Boucher and Anderson 2021)
 
 >>> hidden_at("Do you\\u202e smoke?")
@@ -12,7 +13,8 @@ True
 
 import unicodedata
 
-NO_WIDTH = ("Cf", "Zl", "Zp", "Cs")  # format controls, line and paragraph separators, halves of a character
+NO_WIDTH = ("Cc", "Cf", "Zl", "Zp", "Cs")  # controls, line and paragraph separators, halves of a character
+BLANKS = "\n\t"  # controls that part lines and words, as people see
 SEEN = frozenset(map(chr, (*range(0x600, 0x606), 0x6DD, 0x70F, 0x890, 0x891, 0x8E2, 0x110BD, 0x110CD)))  # Arabic signs
 UNSEEN = (  # Default_Ignorable_Code_Point beyond the format controls
     (0x034F, 0x034F), (0x115F, 0x1160), (0x17B4, 0x17B5), (0x180B, 0x180F), (0x2065, 0x2065), (0x3164, 0x3164),
@@ -32,7 +34,7 @@ KEYCAP = "\u20e3"
 
 def hidden_at(text: str) -> int | None:
     """The index of the first character that nobody sees and that no script needs there."""
-    if text.isascii():
+    if text.isascii() and text.isprintable():
         return None
     framed = f" {text} "
     for index, character in enumerate(text):
@@ -43,7 +45,7 @@ def hidden_at(text: str) -> int | None:
 
 def _is_unseen(character: str) -> bool:
     if unicodedata.category(character) in NO_WIDTH:
-        return character not in SEEN
+        return character not in SEEN and character not in BLANKS
     return any(first <= ord(character) <= last for first, last in UNSEEN)
 
 
