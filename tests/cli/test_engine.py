@@ -15,7 +15,7 @@ def takes_an_engine(name):
 
 
 @pytest.mark.parametrize("name", sorted(set(COMMANDS) - {"papers", "demo"}))
-def test_every_command_that_takes_replies_or_writes_beside_people_has_the_option(name):
+def test_every_command_that_takes_replies_or_true_answers_has_the_option(name):
     command = __import__(f"deniable.cli.{name}", fromlist=["command"]).command
     parameters = inspect.signature(command).parameters
     replies = "replies" in parameters and parameters["replies"].default is inspect.Parameter.empty
@@ -28,6 +28,7 @@ def test_every_command_that_takes_replies_or_writes_beside_people_has_the_option
     [
         (["estimate", "d.toml", "r.csv", "--master", "local"], "add --engine spark"),
         (["tree", "d.toml", "sqlite:///s", "-o", "t", "--engine", "spark"], "left out for a store"),
+        (["predict", "m.json", "sqlite:///s", "-o", "p", "--engine", "spark"], "give a file"),
         (["disguise", "d.toml", "p.csv", "-o", "r.csv", "--master", "local"], "add --engine spark"),
         (["mean", "d.toml", "r.csv", "age", "--engine", "hadoop"], "hadoop"),
     ],

@@ -114,11 +114,21 @@ DESIGNS = {  # what is wrong in health.toml: the spoiling, and what the message 
     "noise without amount": (noise('scheme = "gaussian"'), "noise on 'age'", "privacy or sd", "give one of them"),
     "noise of nothing": (noise('scheme = "gaussian"\nsd = 0'), "noise on 'age'", "sd between", "got 0", "another"),
     "no TOML": (swap("title", "[[["), "health.toml", "not a TOML file", "line 2", "correct that line"),
+    "a comma in a number": (theta("0,8"), "health.toml", "not a TOML file", "write a point in a number: 0.8"),
+    "a number in quotes": (theta('"0.8"'), "health.toml: channel 1 (warner)", 'got "0.8"', "write it without quotes"),
+    "a text without quotes": (swap('"leave"', "leave"), "not a TOML file", 'put a text in quotes: "leave"'),
+    "true in capitals": (swap("integer = true", "integer = True"), "not a TOML file", "small letters"),
+    "other quotes": (swap('"warner"', "“warner”"), "not a TOML file", "write plain quotes"),
+    "one bracket once": (swap("[[question]]", "[question]"), "not a TOML file", "write [[question]], with two"),
+    "one bracket": (lambda text: text.replace("[[channel]]", "[channel]"), "write [[channel]], with two brackets"),
+    "a key too far below": (lambda text: text + "show_draw = true\n", "health.toml: channel", "no key 'show_draw'",
+                            "it belongs above the first [[question]]"),
     "no questions": (empty, "the design file", "'question'", "add a table [[question]]"),
 }  # fmt: skip
 
 DATA = {  # what is wrong in people.csv
-    "unknown answer": (says("smokes", "yse"), "question 'smokes' has no answer 'yse'", "did you mean 'yes'?"),
+    "unknown answer": (says("smokes", "yse"), "people.csv: question 'smokes' has no answer 'yse'",
+                       "did you mean 'yes'?"),
     "answer far from all": (says("drinks", "gin"), "'drinks' has no answer 'gin'", "there are never, weekly, daily"),
     "number too small": (says("age", "17"), "'age'", "a whole number from 18 to 80", "got 17 (1 of", "widen the range"),
     "number too large": (says("age", "81"), "'age'", "from 18 to 80", "got 81 (1 of", "widen the range"),
@@ -131,7 +141,7 @@ DATA = {  # what is wrong in people.csv
     "missing number": (says("age", ""), "missing values in 'age' (1)", "fill or drop these rows", "omit = true"),
     "missing both": (lambda text: says("age", "", row=1)(says("smokes", "")(text)), "'smokes' (1), 'age' (1)",
                      "fill or drop these rows", "optional = true", "omit = true"),
-    "missing column": (without("smokes"), "no column for question 'smokes'", "the columns are id, region"),
+    "missing column": (without("smokes"), "people.csv: no column for question 'smokes'", "the columns are id, region"),
     "misspelt column": (swap("smokes", "smoke"), "no column for question 'smokes'", "did you mean 'smoke'?"),
     "empty file": (empty, "people.csv has no rows", "expected at least one", "check that the right file"),
     "header alone": (only_header, "people.csv has no rows", "expected at least one", "check that the right file"),
@@ -139,8 +149,10 @@ DATA = {  # what is wrong in people.csv
 }  # fmt: skip
 
 REPLIES = {  # what is wrong in replies.csv
-    "another design": (says("_design", "0123456789"), "under design 0123456789,", "expected ", "use the design they"),
-    "unknown report": (says("smokes", "maybe"), "question 'smokes' has no answer 'maybe'", "there are no, yes"),
+    "another design": (says("_design", "0123456789"), "replies.csv: these", "under design 0123456789,", "expected ",
+                       "use the design they"),
+    "unknown report": (says("smokes", "maybe"), "replies.csv: question 'smokes' has no answer 'maybe'",
+                       "there are no, yes"),
     "impossible report": (says("age", "4000"), "question 'age'", "a number from", "got 4000", "belong together"),
     "missing column": (without("smokes"), "no column for question 'smokes'", "the columns are leave, drinks"),
     "header alone": (only_header, "replies.csv has no rows", "expected at least one", "check that the right file"),

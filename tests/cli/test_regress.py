@@ -18,6 +18,15 @@ def test_a_regression_is_printed_and_drawn(survey, deniable, tmp_path):
     assert "<script" not in page
 
 
+def test_effects_on_the_edge_say_so(health, deniable):
+    """True data given as replies: whoever smokes pads, so the coefficients have no end."""
+    rows = ["no,no"] * 1500 + ["yes,yes"] * 500
+    Path("true.csv").write_text("\n".join(["smokes,leave", *rows]) + "\n")
+    told = deniable("regress health.toml true.csv 'leave ~ smokes'").out
+    assert "average marginal effects" in told
+    assert "on the edge of what is possible" in told or "not to be used" in told.split("average marginal effects")[1]
+
+
 def test_json_has_the_figures_of_python(survey, deniable):
     found = deniable("regress health.toml replies.csv 'drinks ~ smokes' --json").json
     expected = dn.regress(dn.Design.load("health.toml"), "replies.csv", "drinks ~ smokes")

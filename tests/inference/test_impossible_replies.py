@@ -29,6 +29,7 @@ REPLIES = dn.disguise(DESIGN, PEOPLE, seed=6)
 MODEL = dn.NaiveBayes().fit(PEOPLE[["rare"]], PEOPLE["t"])
 CALLS = {
     "estimate": lambda replies: dn.estimate(DESIGN, replies, "rare == 'yes'"),
+    "every share": lambda replies: dn.estimate(DESIGN, replies),
     "given": lambda replies: dn.estimate(DESIGN, replies, "often == 'yes'", given="rare == 'no'"),
     "table": lambda replies: dn.table(DESIGN, replies, ["rare", "often"], percent="row"),
     "association": lambda replies: dn.association(DESIGN, replies, "rare", "often"),
@@ -77,7 +78,9 @@ def test_answers_that_hang_together_more_than_a_disguise_lets_them_are_told():
     """Each share is even and possible; but .8 of .8 hide at least 4 % in every corner of the pair."""
     even = RNG.choice(["no", "yes"], 3000)
     design = dn.Design([dn.warner(0.8, dn.yes_no("a")), dn.warner(0.8, dn.yes_no("b"))])
-    (line,) = said(lambda: dn.table(design, pd.DataFrame({"a": even, "b": even}), ["a", "b"]))
+    replies = pd.DataFrame({"a": even, "b": even})
+    assert said(lambda: dn.estimate(design, replies))  # of every share
+    (line,) = said(lambda: dn.table(design, replies, ["a", "b"]))
     assert "questions 'a' and 'b': 0.00% of 3,000 replies say" in line
     assert "4.00% to 64.00%" in line
 

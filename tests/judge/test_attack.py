@@ -13,6 +13,7 @@ from deniable.judge.attack import Bounds
 from deniable.judge.believed import Population
 from deniable.judge.simulate import simulated_replies
 from deniable.papers.data import adult, binary
+from deniable.report.judged import attack_page
 from laws.versions_family import DRAWN
 
 A = dn.yes_no("a")
@@ -241,6 +242,8 @@ def test_numbers_are_not_attacked_and_named():
     found = dn.attack(design, dn.disguise(design, truth, seed=1), truth, waves=2)
     assert found.left_out == ("age",)
     assert "Not attacked: age." in str(found)
+    assert "All answers but age of one person" in str(found)
+    assert "all answers but age of a person, knowing the reply" in attack_page(found, "Health")
     assert found.to_json()["epsilon"] == "infinity"
     alone = dn.Design([age])
     replies = dn.disguise(alone, truth, seed=1)

@@ -124,7 +124,7 @@ for command in {commands}:
     told = run(code, *EXTRAS)
     unmarked, *refused = told.stderr.splitlines()
     assert "does not say under which design" in unmarked
-    assert [line for line in refused if not line.endswith("(no column _design)")] == [
+    assert [line for line in refused if "(no column _design)" not in line] == [
         f"deniable: {line}" for line in MISSING.values()
     ]
     assert re.search(r'"value": 0\.(5|4999)', told.stdout)

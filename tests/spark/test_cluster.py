@@ -314,7 +314,7 @@ def test_predictions_stand_beside_the_people_and_are_those_made_here(session, fo
     ("change", "words"),
     [
         ({"mood": None}, "no column for question 'mood'"),
-        ({"P_yes": "0.3"}, "named otherwise than predictions are, got 'p_yes'"),
+        ({"P_yes": "0.3"}, "named otherwise than predictions are, got 'P_yes'"),
         ({"mood": "odd"}, "odd"),
         ({"mood": ""}, "missing values in 'mood'"),
         ({"_design": "0" * 16}, "holds disguised replies"),

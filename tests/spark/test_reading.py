@@ -15,6 +15,8 @@ import pytest
 import deniable as dn
 from deniable.cli.main import run
 from deniable.count.replies import counts_of
+from deniable.device.memory import Memory
+from deniable.device.spark import write_disguised
 from deniable.learn.model import text_of
 
 pytestmark = [
@@ -136,6 +138,29 @@ def test_a_disguise_that_is_refused_leaves_its_path_free(folder, capsys, path):
 @pytest.mark.parametrize("out", ["out.csv", "out.jsonl", "out.csv.gz"])
 def test_a_folder_of_parquet_is_not_called_a_csv_file(folder, capsys, out):
     assert "a folder of parquet files" in refusal(capsys, "disguise", "d.toml", "r.csv", "-o", out, *ON_SPARK)
+
+
+OUT_OF_REACH = [
+    ("hdfs://nohost.invalid/x", "'hdfs://nohost.invalid/x': lies in a file system that does not answer"),
+    ("d.toml/x", "d.toml/x: cannot be written by Spark"),
+]
+
+
+@pytest.mark.parametrize(("out", "words"), OUT_OF_REACH)
+@pytest.mark.parametrize("name", ["disguise", "predict"])
+def test_a_path_that_cannot_be_written_is_refused_in_one_line(folder, capsys, replies, name, out, words):
+    with pytest.warns(UserWarning, match="do not tell how leave depends"):
+        dn.NaiveBayes(DESIGN).fit(replies).save("model.json")
+    replies.drop(columns="_design").to_csv("people.csv", index=False)
+    at = out if "://" in out else folder / out
+    given = "d.toml" if name == "disguise" else "model.json"
+    assert words in refusal(capsys, name, given, folder / "people.csv", "-o", at, *ON_SPARK)
+
+
+def test_a_column_may_have_any_name(session, tmp_path):
+    people = session.createDataFrame([("yes", "no", "no", "1"), ("no", "no", "no", "2")], [*DESIGN.names, "i`d."])
+    memory = Memory.at(tmp_path / "key", "i`d.")
+    assert write_disguised(DESIGN, people, str(tmp_path / "out"), memory=memory) == 2
 
 
 def test_columns_of_one_name_are_refused_in_one_line(session):

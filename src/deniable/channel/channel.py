@@ -1,7 +1,6 @@
 """Channel: one lottery over instructions, drawn once for a group of questions.
 
-A channel is one lottery shared by a group of questions. Each respondent draws one instruction and
-follows it for every question of the group, so over any of these questions
+Each respondent draws one instruction and follows it for every question of the group, so over any of these questions
 
     matrix = sum over instructions a of  P(a) * (kernel of a on q1) ⊗ (kernel of a on q2) ⊗ ...
 
@@ -69,7 +68,8 @@ class Channel:
                 raise BadQuestion(question.name, "is twice in one group", "name it once")
         if self.drawn_by == RESPONDENT:
             self._check_by_hand()
-        if not self.says_the_truth and not any(question.is_number for question in self.group) and self._hides_all():
+        has_numbers = any(question.is_number for question in self.group)
+        if not self.says_the_truth and not has_numbers and self._leaves_unidentified():
             keys = [key for key in self.recipe.settings if key != "drawn_by"]
             raise NothingLeft(self.names, self._hidden(), str(self.recipe), " or ".join(keys) or "lottery")
 
@@ -225,15 +225,15 @@ class Channel:
     def _find(self, question: str | Question) -> Question:
         return self.question(question) if isinstance(question, str) else question
 
-    def _hides_all(self) -> bool:
+    def _leaves_unidentified(self) -> bool:
         kernels = sorted((each.tobytes(), each.shape) for each in map(self.kernels, self.group))
-        return _hides_all(_Alike((self.chances.tobytes(), *kernels), self))
+        return _leaves_unidentified(_Alike((self.chances.tobytes(), *kernels), self))
 
     def _hidden(self) -> list[str]:
         """Questions whose own share is not identified."""
         return [name for name in self.names if np.linalg.cond(self.matrix([name])) > WORST_CONDITION]
 
-    def to_check(self) -> Iterator[Sequence[Question]]:
+    def groups_to_check(self) -> Iterator[Sequence[Question]]:
         """Whose matrices tell whether answers are hidden: the whole group's, or, where that is too large, all threes'.
 
         Questions that the lottery treats alike need not be tried again in another's place.
@@ -261,10 +261,10 @@ class _Alike:
 
 
 @lru_cache(maxsize=1024)
-def _hides_all(alike: _Alike) -> bool:
+def _leaves_unidentified(alike: _Alike) -> bool:
     """Whether a channel leaves the truth about some questions unidentified; kept, since versions share lotteries."""
     channel = alike.channel
-    return any(np.linalg.cond(channel.matrix(some)) > WORST_CONDITION for some in channel.to_check())
+    return any(np.linalg.cond(channel.matrix(some)) > WORST_CONDITION for some in channel.groups_to_check())
 
 
 def _first_few(questions: Sequence[Question]) -> Sequence[Question]:

@@ -30,6 +30,7 @@ from deniable.channel.published import Canonical
 from deniable.channel.readable import check_readable
 from deniable.channel.skips import check_skips
 from deniable.errors import BadQuestion, BadRequest, NotInOneChannel, UnknownQuestion
+from deniable.errors.refusal import found_in
 from deniable.notebook import notebook_html, shortened
 from deniable.survey.question import Question
 from deniable.survey.questionnaire import Texts
@@ -106,24 +107,25 @@ class Design:
     @classmethod
     def load(cls, path: str | PathLike[str], *, check_text: bool = True) -> "Design":
         """The design in a TOML file; `check_text=False` reads one that people have answered already as it is."""
-        read = files.load(path)
-        survey, page = read.survey, read.survey.page
-        return cls(
-            read.blocks,
-            target=survey.target,
-            title=survey.title,
-            order=survey.names,
-            unsent=survey.unsent,
-            wave=survey.wave,
-            retention=survey.retention,
-            issuer=read.issuer,
-            text=page.text,
-            translation={each.language: each for each in page.translations},
-            show_draw=page.show_draw,
-            draw_order=page.draw_order,
-            language=page.language,
-            check_text=check_text,
-        )
+        with found_in(path):
+            read = files.load(path)
+            survey, page = read.survey, read.survey.page
+            return cls(
+                read.blocks,
+                target=survey.target,
+                title=survey.title,
+                order=survey.names,
+                unsent=survey.unsent,
+                wave=survey.wave,
+                retention=survey.retention,
+                issuer=read.issuer,
+                text=page.text,
+                translation={each.language: each for each in page.translations},
+                show_draw=page.show_draw,
+                draw_order=page.draw_order,
+                language=page.language,
+                check_text=check_text,
+            )
 
     def save(self, path: str | PathLike[str]) -> None:
         """Write the design as a TOML file."""

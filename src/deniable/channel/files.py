@@ -5,7 +5,6 @@ The one place that knows schemes by their names. A scheme's keys are the argumen
 
 import inspect
 import json
-import tomllib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
@@ -13,14 +12,15 @@ from os import PathLike
 from pathlib import Path
 from typing import Any
 
-from deniable.channel import literature, schemes
+from deniable.channel import literature, schemes, toml
 from deniable.channel.block import Block
 from deniable.channel.channel import DEVICE, Channel
 from deniable.channel.epsilon import epsilon as promised
 from deniable.channel.issuer import Issuer
 from deniable.channel.page_file import page_tables, read_page
 from deniable.channel.versions import COLUMN, versions
-from deniable.errors import BadDesignFile, BadFile, UnknownQuestion
+from deniable.errors import BadDesignFile, UnknownQuestion
+from deniable.errors.written import not_written
 from deniable.survey.question import PAGE_WORDS, Question, computed, number
 from deniable.survey.range import edges_of
 from deniable.survey.survey import Survey, own_answers
@@ -87,6 +87,7 @@ FORMS = {
     "chances": "write chances = { NAME = [0.5, 0.5] } with the name of the question and a chance for each answer",
 }
 TOP = ("title", "target", "wave", "retention", "issuer", *PAGE, "question", "channel")
+HEAD = ("title", "target", "wave", "retention", "show_draw", "draw_order", "language")  # of TOP, what is no table
 TABLES = {"question": "[[question]]", "channel": "[[channel]]", "version": "[[channel.version]]"}
 SPOKEN = {
     str: "a text",
@@ -117,12 +118,7 @@ class Document:
 
 def load(path: str | PathLike[str]) -> Document:
     """Read a design file."""
-    try:
-        document = tomllib.loads(Path(path).read_text(encoding="utf-8"))
-    except OSError as error:
-        raise BadFile(path, f"cannot be read ({error.strerror})", "check the path of the design file") from error
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise BadFile(path, f"is not a TOML file: {error}", "correct that line") from error
+    document = toml.read(path)
     _check_keys("the design file", document, TOP, needed=("question", "channel"))
     for key in ("question", "channel"):
         if not document[key] or not all(isinstance(table, dict) for table in document[key]):
@@ -161,7 +157,7 @@ def save(document: Document, path: str | PathLike[str]) -> None:
     try:
         Path(path).write_text(text.lstrip("\n"), encoding="utf-8")
     except OSError as error:
-        raise BadFile(path, f"cannot be written ({error.strerror})", "choose another place") from error
+        raise not_written(path, error) from error
 
 
 def _write_block(block: Block) -> list[tuple[str, dict[str, Any]]]:
@@ -271,13 +267,17 @@ def _question_named(name: str, known: Mapping[str, Question]) -> Question:
 
 def _check_keys(where: str, table: Mapping[str, Any], known: Sequence[str], needed: Sequence[str]) -> None:
     for key, value in table.items():
+        if key not in known and key in HEAD:
+            raise BadDesignFile(where, f"has no key {key!r}", "it belongs above the first [[question]]")
         if key not in known:
             raise BadDesignFile.key(where, key, known)
         if not isinstance(value, KINDS[key]) or (isinstance(value, bool) and bool not in KINDS[key]):
             kinds = " or ".join(dict.fromkeys(SPOKEN[kind] for kind in KINDS[key]))
             kinds = "a whole number" if KINDS[key] == (int,) else kinds
-            quoted = date in KINDS[key] and isinstance(value, str)
+            quoted = isinstance(value, str) and isinstance(toml.written_bare(value), KINDS[key])
             way = "write it without quotes" if quoted else FORMS.get(key, "correct it")
+            if key in TABLES and isinstance(value, dict):
+                way = f"write {TABLES[key]}, with two brackets"
             raise BadDesignFile(
                 where, f"needs {kinds} as {key}, got {json.dumps(value) if quoted else repr(value)}", way
             )

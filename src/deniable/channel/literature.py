@@ -22,7 +22,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from math import comb
 from operator import index
-from typing import Any, SupportsFloat, SupportsIndex
+from typing import Any, SupportsFloat
 
 from deniable.channel.block import Block, Version
 from deniable.channel.chances import chance, numbers
@@ -36,6 +36,7 @@ from deniable.channel.wordings import compared_lines, harmless_wording, pack_lin
 from deniable.errors import BadGroup, BadRequest, NothingLeft
 from deniable.survey.question import Question
 from deniable.survey.truths import with_beside, with_liars
+from deniable.survey.whole import is_whole
 
 MAX_DRAWS = 100  # of Kuk's cards
 MAX_ITEMS = 30  # of a list
@@ -103,7 +104,7 @@ def kuk(first: float, second: float, question: Question, *, draws: int = 1, draw
     """
     question = _checked("kuk", question)
     first, second = chance("first", first, question.name), chance("second", second, question.name)
-    if isinstance(draws, bool) or not isinstance(draws, SupportsIndex) or not 1 <= index(draws) <= MAX_DRAWS:
+    if not is_whole(draws, 1, MAX_DRAWS):
         raise BadRequest("draws of kuk", f"a whole number from 1 to {MAX_DRAWS}", draws, "correct it")
     rows = tuple(tuple(_binomial(red, index(draws), share) for share in (second, first)) for red in range(draws + 1))
     drawn = None if draws == 1 else index(draws)

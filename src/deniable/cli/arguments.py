@@ -74,7 +74,10 @@ Html = Annotated[Path | None, typer.Option("--html", metavar="PAGE", help="Also 
 def counted(design: Design, replies: Any, missing: Missing = "skip", *, check_mark: bool = True) -> Counts:
     """Counts over a store, over a file of replies, or where Spark has them, with a bar wherever it is read."""
     if check_mark and is_spark(replies) and MARK not in replies.columns:
-        warn(f"these replies do not say under which design they were disguised (no column {MARK})")
+        warn(
+            f"these replies do not say under which design they were disguised (no column {MARK}); if they are true "
+            "answers, disguise them first: deniable disguise DESIGN FILE -o REPLIES"
+        )
     return counts_of(design, replies, missing, bar("reading replies"), check_mark=check_mark)
 
 

@@ -12,7 +12,7 @@ import typer
 from deniable.cli.show import print_table, progress, say
 from deniable.demo.chapters import page
 from deniable.demo.samples import census, made_up
-from deniable.demo.story import Sample, Share, Story
+from deniable.demo.story import Sample, Share, Story, all_guessed
 from deniable.deniability.privacy import privacy
 from deniable.device.stream import disguise_file
 from deniable.errors import BadFile
@@ -62,7 +62,10 @@ def command(
     print_table(
         "All answers of a person guessed rightly by a clever collector",
         ["way of asking", "with the reply", "without it"],
-        [(name, found.records.guessed, found.records.from_margins) for name, found in story.attacks.items()],
+        [
+            (name + all_guessed(found), found.records.guessed, found.records.from_margins)
+            for name, found in story.attacks.items()
+        ],
     )
     say("What each respondent can deny:")
     say(str(privacy(sample.design)))

@@ -7,8 +7,8 @@ import typer
 
 from deniable.channel.design import Design
 from deniable.cli.arguments import DesignFile
-from deniable.cli.engine import Engine, Master, check_engine
-from deniable.cli.people import spark_people
+from deniable.cli.engine import DataEngine, Master
+from deniable.cli.people import check_paths, spark_people
 from deniable.cli.show import progress, say
 from deniable.device.memory import Memory
 from deniable.device.spark import write_disguised
@@ -29,7 +29,7 @@ def command(
         Path | None, typer.Option(metavar="KEYFILE", help="The same person, the same disguise.")
     ] = None,
     id_column: Annotated[str | None, typer.Option("--id", metavar="COLUMN", help="Who is who, for --remember.")] = None,
-    engine: Engine = None,
+    engine: DataEngine = None,
     master: Master = None,
 ) -> None:
     """Disguise a file of true answers; columns that are no question are dropped."""
@@ -38,7 +38,7 @@ def command(
         raise BadRequest(lacking, "given, since --remember and --id go together", None, f"add {lacking}")
     if remember is not None and seed is not None:
         raise BadRequest("--seed", "left out with --remember, which draws from its key", seed, "drop one of them")
-    check_engine(engine, master)
+    check_paths(engine, master, data, out)
     design = Design.load(path)
     if engine == "spark":
         rows = _by_spark(design, data, out, master, seed, remember, id_column)
@@ -68,7 +68,7 @@ def _by_spark(
     remember: Path | None,
     id_column: str | None,
 ) -> int:
-    people = spark_people(master, data, out)
+    people = spark_people(master, data)
     memory = None if remember is None or id_column is None else Memory.at(remember, id_column)
     with refused_by_spark(data):
         return write_disguised(design, people, out, seed, memory)

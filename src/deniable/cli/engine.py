@@ -1,7 +1,8 @@
 """Where a command's data are counted: `--engine spark --master URL`, one option for all commands that take data.
 
 Whatever a command calls REPLIES (or DATA, of true answers) may be any path that Spark reads. It is then a Spark frame,
-which every function of ours takes, and only counts leave the engine.
+which every function of ours takes. Of replies only counts leave the engine, unless a warning says that single ones are
+needed. Of true answers nothing leaves it: what is made of them (people.py) is written by Spark.
 """
 
 import inspect
@@ -19,6 +20,10 @@ from deniable.frame.spark_errors import refused_by_spark
 Engine = Annotated[
     Literal["spark"] | None,
     typer.Option(help="Count on Spark; if left out, files are counted here and stores by their database."),
+]
+DataEngine = Annotated[
+    Literal["spark"] | None,
+    typer.Option(help="Let Spark read DATA and write OUT; if left out, both are files of this machine."),
 ]
 Master = Annotated[
     str | None, typer.Option(metavar="URL", help="Spark's master: spark://HOST:PORT, local[4], yarn, k8s://...")
@@ -42,6 +47,9 @@ def with_engine(command: Callable[..., Any]) -> Callable[..., Any]:
         if engine != "spark":
             return command(**given)
         path = given["replies"]
+        if path.startswith(STORES):
+            expected = "left out for a store, which its own database counts"
+            raise BadRequest("--engine", expected, engine, "leave it out")
         given["replies"] = spark_frame(master, path)
         with refused_by_spark(path):  # which reads late, while it counts
             return command(**given)
@@ -65,7 +73,5 @@ def check_engine(engine: str | None, master: str | None) -> None:
 
 def spark_frame(master: str | None, path: str) -> Any:
     """What lies at a path, as a Spark frame."""
-    if path.startswith(STORES):
-        raise BadRequest("--engine", "left out for a store, which its own database counts", "spark", "leave it out")
     logging.getLogger().addHandler(logging.NullHandler())  # or what Spark talks to Java with prints a trace at Ctrl-C
     return frame_at(master, path)

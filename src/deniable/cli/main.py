@@ -9,6 +9,7 @@ from typer.exceptions import TyperException
 
 from deniable.cli.commands import LazyCommands
 from deniable.cli.show import complain, say
+from deniable.cli.usage import usage_text
 from deniable.errors import DeniableError
 
 app = typer.Typer(
@@ -44,7 +45,7 @@ def run(arguments: list[str] | None = None) -> None:
     try:
         code = app(args=(sys.argv[1:] if arguments is None else arguments) or ["--help"], standalone_mode=False)
     except TyperException as error:
-        code = _refuse(error.format_message())
+        code = _refuse(usage_text(error, sys.argv[1:] if arguments is None else arguments))
     except (typer.Abort, KeyboardInterrupt):
         code = _refuse("stopped")
     except DeniableError as error:

@@ -11,6 +11,7 @@ from deniable.channel.design import Design
 from deniable.cli.arguments import DesignFile, MissingCells, Replies, counted, read_here
 from deniable.cli.show import AsJson, print_json, print_table, say
 from deniable.evaluate.score import evaluation
+from deniable.frame.files import column_names
 from deniable.frame.mark import refuse_marked
 from deniable.learn.load import load_model
 from deniable.survey.question import Question
@@ -29,7 +30,7 @@ def command(
     design = Design.load(path, check_text=False)
     if true:
         for file in read_here(replies):
-            refuse_marked(file)
+            refuse_marked(file, column_names(file))
         design = Design(
             [schemes.clear(*map(_in_full, design.questions))], target=fitted.target_ or design.target, check_text=False
         )

@@ -26,6 +26,7 @@ from deniable.count.counts import ArrayCounts, Distinct, check_names, tally
 from deniable.count.grouped import distinct_in, quoted, rows_of
 from deniable.count.room import SAMPLE, Sampled, check_room
 from deniable.errors import BadFile, NoReplies
+from deniable.errors.refusal import found_in
 from deniable.frame import files
 from deniable.frame.columns import Column, Missing, check_missing, missing_counted, refuses, reported_columns
 from deniable.frame.mark import MARK, check_marks
@@ -79,7 +80,8 @@ class FileCounts:
             return False
         found = self._asked(lambda source: f"select distinct {quoted(MARK)} from {source}")
         if found is not None:
-            check_marks(self._design, found.column(0).cast(pa.string()).to_pylist())
+            with found_in(self._path):
+                check_marks(self._design, found.column(0).cast(pa.string()).to_pylist())
         return True
 
     def distinct(self, names: Sequence[str], answered: bool = True) -> Distinct:
@@ -88,8 +90,9 @@ class FileCounts:
 
     def tables(self, many: Sequence[Sequence[str]]) -> list[Distinct]:
         """The distinct replies to each of several sets of questions, in one pass over the file."""
-        for names in many:
-            check_names(names, self.names, self._columns)
+        with found_in(self._path):
+            for names in many:
+                check_names(names, self.names, self._columns)
         wanted = list(dict.fromkeys(tuple(names) for names in many if not self._knows(names)))
         if wanted:
             self._forget_large(many)
@@ -153,7 +156,8 @@ class FileCounts:
     def _distinct(self, found: pa.Table, names: Sequence[str]) -> Distinct:
         if not found.num_rows:
             raise NoReplies(str(self._path))
-        return distinct_in(self._design, found, names, self._missing)
+        with found_in(self._path):
+            return distinct_in(self._design, found, names, self._missing)
 
     def _refuse_missing(self) -> None:
         """Missing cells anywhere in the design's questions, all at once."""
@@ -163,7 +167,8 @@ class FileCounts:
         if found is None:
             self._read = self._whole()
         else:
-            check_missing(questions, {name: found.column(index)[0].as_py() for index, name in enumerate(self.names)})
+            with found_in(self._path):
+                check_missing(questions, {name: found.column(at)[0].as_py() for at, name in enumerate(self.names)})
 
     def _whole(self) -> ArrayCounts:
         """The whole file by our own reader, which says what is wrong with it."""
@@ -210,7 +215,8 @@ def read_whole(
     pieces: list[dict[str, Column]] = []
     for piece in files.read(path, [*names, *[MARK] * marked], progress):
         if marked:
-            check_marks(design, piece.column(MARK).cast(pa.string()).unique().to_pylist())
+            with found_in(path):
+                check_marks(design, piece.column(MARK).cast(pa.string()).unique().to_pylist())
         with missing_counted(questions, path):
             pieces.append(reported_columns(questions, piece.column, piece.column_names, missing=missing))
     return ArrayCounts({name: np.concatenate([piece[name] for piece in pieces]) for name in names})

@@ -37,6 +37,7 @@ MAX_CELLS_OF_PAIR = 64
 MAX_PAIRS = 500  # of questions that are looked at, spread over all of them
 MAX_CELLS_LOOKED_AT = 2**24  # replies times questions, likewise
 MAX_LOOKED_AT = 2**20  # replies times pairs: beyond, a sample of the replies is looked at
+MAX_CELLS_AT_ONCE = 2**10  # of questions that are asked for one by one, and looked at together
 MAX_CELLS_TOGETHER, CHUNK_TOGETHER = 64, 2**10  # of all questions, and replies: pairs that are counted by one product
 
 Floats = NDArray[np.float64]
@@ -65,8 +66,23 @@ class WatchedCounts:
         return self._watched(self._counts.distinct(names, answered))
 
     def tables(self, many: Sequence[Sequence[str]]) -> list[Distinct]:
-        """The distinct replies to each of several sets of questions."""
-        return [self._watched(found) for found in self._counts.tables(many)]
+        """The distinct replies to each of several sets of questions; a few single questions are looked at together."""
+        beside = [] if self._warned or any(len(names) > 1 for names in many) else self._few([name for (name,) in many])
+        found = self._counts.tables([*many, *beside])
+        return [self._watched(each) for each in found][: len(many)]
+
+    def _few(self, names: Sequence[str]) -> list[list[str]]:
+        """As many of these questions as have few cells together: true answers often show only in pairs."""
+        kept, cells = [], 1
+        for name in dict.fromkeys(names):
+            block = self._design.block(name) if name in self._design.names else None
+            if block is None or not block.is_plain or block.channels[0].is_clear or name in block.noisy:
+                continue
+            size = len(self._design.reported(name))
+            if not self._design.reported(name).is_number and cells * size <= MAX_CELLS_AT_ONCE:
+                kept.append(name)
+                cells *= size
+        return [kept] if len(kept) > 1 else []
 
     def pieces(self, names: Sequence[str], measured: Sequence[str], weights: str | None) -> Pieces[Distinct]:
         """The replies of everybody to these questions, in pieces."""

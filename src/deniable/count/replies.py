@@ -102,7 +102,10 @@ def _of_file(design: Design, path: Path, missing: Missing, progress: files.Progr
 
     counts = FileCounts(design, path, progress, missing)
     if check_mark and not counts.check_marks():
-        warn(f"{path} does not say under which design it was disguised (no column {MARK})")
+        warn(
+            f"{path} does not say under which design it was disguised (no column {MARK}); if these are true answers, "
+            "disguise them first: deniable disguise DESIGN FILE -o REPLIES"
+        )
     return counts
 
 

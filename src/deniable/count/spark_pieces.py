@@ -4,7 +4,7 @@ The columns that are needed are kept by Spark between sums, as long as anybody h
 """
 
 import weakref
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -18,7 +18,8 @@ from deniable.count.counts import Distinct
 from deniable.count.pieces import Arrays, Held, Made, Pieces
 from deniable.frame.columns import Missing, reported_columns
 from deniable.frame.newer_pandas import newer_pandas
-from deniable.frame.spark import refusals_of_tasks, refusing
+from deniable.frame.spark import column_named, quoted, refusals_of_tasks
+from deniable.frame.spark_tasks import Batches, mapped
 
 ROWS = 2**17  # that a task works on together: few enough for its memory, many enough for numpy
 SCHEMA = pa.schema([("place", pa.int64()), ("value", pa.float64())])
@@ -39,7 +40,7 @@ class SparkPieces(Pieces[Held]):
         shapes = [np.shape(each) for each in terms(self.outline)]
         ends = np.cumsum([0, *(int(np.prod(shape)) for shape in shapes)])
         with newer_pandas(), refusals_of_tasks():
-            sums = self.frame.native.mapInArrow(_Task((*self.steps, terms)), "place long, value double")
+            sums = mapped(self.frame.native, SCHEMA, _Task((*self.steps, terms)))
             together = sums.repartition(1)  # a few rows of each task: many partitions would cost more than they hold
             lazy: Any = nw.from_native(together.groupBy("place").sum("value"))
             places, values = (column.to_numpy() for column in lazy.collect(backend="pyarrow").to_native().columns)
@@ -67,11 +68,10 @@ class _Task:
 
     steps: tuple[Callable[[Any], Any], ...]
 
-    def __call__(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+    def __call__(self, batches: Batches) -> Iterator[pa.RecordBatch]:
         total: Any = 0.0
         for table in _gathered(batches):
-            with refusing():
-                found = _worked(table, self.steps)
+            found = _worked(table, self.steps)
             if found is not None:
                 total = total + np.concatenate([np.ravel(each) for each in found])
         places = np.flatnonzero(total)
@@ -86,7 +86,7 @@ def _worked(found: Any, steps: Sequence[Callable[[Any], Any]]) -> Any:
     return found
 
 
-def _gathered(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.Table]:
+def _gathered(batches: Batches) -> Iterator[pa.Table]:
     """Spark's small batches, put together."""
     held: list[pa.RecordBatch] = []
     for batch in batches:
@@ -94,7 +94,7 @@ def _gathered(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.Table]:
         if sum(each.num_rows for each in held) >= ROWS:
             yield pa.Table.from_batches(held)
             held = []
-    if any(each.num_rows for each in held):
+    if held:
         yield pa.Table.from_batches(held)
 
 
@@ -108,7 +108,7 @@ def spark_pieces(
     distinct: Callable[[Any], Distinct],
 ) -> SparkPieces[Distinct]:
     """The pieces of a Spark frame; `distinct` counts the distinct replies of such a frame."""
-    kept = KeptFrame(replies.select([f"`{name}`" for name in names]))
+    kept = KeptFrame(replies.select([column_named(name) for name in names]))
     questions = [design.reported(name) for name in names]
 
     def read(table: pa.Table) -> Distinct:
@@ -125,7 +125,7 @@ def _outline(
     from pyspark.sql import functions
 
     named = [*measured, *([weights] if weights else [])]
-    values = {name: functions.expr(f"nullif(try_cast(`{name}` as double), double('NaN'))") for name in named}
+    values = {name: functions.expr(f"nullif(try_cast({quoted(name)} as double), double('NaN'))") for name in named}
     (row,) = replies.agg(*(end(each) for each in values.values() for end in (functions.min, functions.max))).collect()
     ends = {name: (row[2 * index], row[2 * index + 1]) for index, name in enumerate(named)}
     stand_ins = {name: functions.when(each.isNotNull(), functions.lit(ends[name][0])) for name, each in values.items()}

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 
 import numpy as np
 
-from deniable.demo.story import ATTACKED, Share, Story
+from deniable.demo.story import ATTACKED, Share, Story, all_guessed
 from deniable.deniability.epsilon import epsilon_word
 from deniable.deniability.privacy import privacy
 from deniable.inference.reconstruct import reconstruction
@@ -23,6 +23,7 @@ from deniable.report.picture import tree_figure
 from deniable.report.regressions import coefficient_rows
 
 SHOWN_PEOPLE = 3
+NOT_ASKED = "–"
 NEXT = (
     "<code>board.html</code>, beside this page, is what an ethics board would read: the same design in plain words.",
     "Change <code>survey.toml</code>, then <code>deniable check</code>, <code>privacy</code> and <code>plan</code> it.",
@@ -46,18 +47,23 @@ def page(story: Story, done: Callable[[float], None]) -> str:
 def _short(story: Story) -> Iterator[str]:
     right = {each.name: each.true for each in story.accuracies}
     usual, ours = story.accuracies[0], right["tree from disguised replies"]
-    found = story.attacks
-    mine, theirs = (found[name].records.guessed for name in ("this design", "one draw for all answers"))
+    found, older = (story.attacks[name] for name in ("this design", "one draw for all answers"))
+    mine, theirs = found.records, older.records
+    age = f", {' and '.join(found.left_out)} among them," if found.left_out else ""
     epsilon = privacy(story.design).epsilon
-    bound = "has no bound (a number under noise)" if np.isinf(epsilon) else f"keeps an epsilon of {epsilon:g}"
+    bound = f"What a person sends keeps an epsilon of {epsilon:g}."
+    if np.isinf(epsilon):
+        bound = f"There is no bound on what a whole reply reveals about {story.number} (a number under noise)."
     yield "<h2>In short</h2>"
     yield items(
         [
-            f"What a person sends {bound}. True answers never left their devices.",
+            f"{escaped(bound)} True answers never left their devices.",
             f"A decision tree learnt from disguised replies alone is right about {ours:.1%} of the people; "
             f"{escaped(usual.name)} would be right about {usual.true:.1%}.",
-            f"A clever collector finds all answers of {mine:.0%} of the people. Under an older way of asking, one "
-            f"draw for all answers, it would be {theirs:.0%}.",
+            f"A clever collector finds all {escaped(found.whole_record)} of {mine.guessed:.0%} of the people, and of "
+            f"{mine.from_margins:.0%} without their replies. An older way of asking has two answers to each question "
+            f"and one draw for all of them: all those answers{escaped(age)} would be found of {theirs.guessed:.0%}, "
+            f"and of {theirs.from_margins:.0%} without replies.",
         ]
     )
 
@@ -73,14 +79,15 @@ def _sent(story: Story) -> Iterator[str]:
     rows = [(each.name, each.wording, _settings(story, each.name)) for each in design.questions]
     head = "who is asked" if design.versioned else "lottery"
     yield scrolled(table(["name", "question", head], rows), "What was asked")
-    yield "<p>The first few people. Only the lines “sent” ever left their devices; – was not asked.</p>"
     names = [*[name for name in design.columns if name not in design.names], *design.names]
     true, sent = (some.slice(0, SHOWN_PEOPLE).to_pylist() for some in (story.sample.people, story.replies))
     shown = [
-        [who, *[_shown(record.get(name)) for name in names]]
+        [who, *[_shown(record.get(name, "")) for name in names]]  # nobody has a version before it is drawn
         for person, reply in zip(true, sent, strict=True)
         for who, record in (("true", person), ("sent", reply))
     ]
+    skipped = f"; {NOT_ASKED} was not asked" if any(NOT_ASKED in line for line in shown) else ""
+    yield f"<p>The first few people. Only the lines “sent” ever left their devices{skipped}.</p>"
     yield scrolled(_people(names, shown), "The first few people")
 
 
@@ -141,9 +148,11 @@ def _crossed(story: Story) -> Iterator[str]:
     yield f"<h2>{escaped(second.name)} by {escaped(first.name)}</h2><p>Of each line, with standard errors.</p>"
     cells = dict(cell_estimates(story.design, story.counts, story.sample.crossed, "row"))
     rows = [
-        [row, *[share_words(cells[row, column], with_error=True) for column in second.answers]] for row in first.answers
+        [f"{first.name}: {row}", *[share_words(cells[row, column], with_error=True) for column in second.answers]]
+        for row in first.answers
     ]
-    yield scrolled(table(["", *second.answers], rows), f"{second.name} by {first.name}")
+    heads = ["", *[f"{second.name}: {column}" for column in second.answers]]
+    yield scrolled(table(heads, rows), f"{second.name} by {first.name}")
 
 
 def _spread(story: Story) -> Iterator[str]:
@@ -217,13 +226,14 @@ def _attacked(story: Story) -> Iterator[str]:
     yield (
         f"<p>Somebody who holds {ATTACKED:,} replies and knows the lottery fits a model of the true answers and "
         "guesses those of everybody. For comparison, an older design: the same people answer all questions "
-        "with two answers each, in one draw: all true, or all reversed (Du and Zhan 2003).</p>"
+        "with two answers each, in one draw: all true, or all reversed (Du and Zhan 2003). Its records are coarser, so "
+        "compare the bar of each design with the one below it, which needs no reply of the person.</p>"
     )
     yield bar_table(
         "all answers of a person guessed rightly",
         [
-            ("this design", ours.records.guessed),
-            ("this design, without the person's reply", ours.records.from_margins),
+            (f"this design{all_guessed(ours)}", ours.records.guessed),
+            (f"this design{all_guessed(ours)}, without the person's reply", ours.records.from_margins),
             ("one draw for all answers", paper.records.guessed),
             ("one draw for all, without the person's reply", paper.records.from_margins),
         ],
@@ -243,4 +253,4 @@ def _bar(share: Share) -> Bar:
 
 
 def _shown(value: object) -> object:
-    return "–" if value is None else f"{value:.1f}" if isinstance(value, float) else value
+    return NOT_ASKED if value is None else f"{value:.1f}" if isinstance(value, float) else value

@@ -184,6 +184,11 @@ class Story:
         }
 
 
+def all_guessed(found: Attack) -> str:
+    """What is guessed as a whole, where some of it is not attacked: in brackets behind a way of asking."""
+    return f" ({found.whole_record})" if found.left_out else ""
+
+
 def _in_words(question: Question, column: pa.ChunkedArray) -> pa.Array | pa.ChunkedArray:
     if question.range is not None and question.range.by_interval:
         return pa.array(np.array(question.answers)[question.range.cells(column.to_numpy().astype(float))])

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from deniable.channel.chances import SCALE
 from deniable.errors import BadRequest
+from deniable.survey.whole import is_whole
 
 Bytes = NDArray[np.uint8]
 FEW = 16  # outcomes up to which the first byte is worth a look
@@ -92,7 +93,7 @@ def secure() -> Stream:
 
 def seeded(seed: int) -> Stream:
     """Reproducible randomness, for simulations only."""
-    if isinstance(seed, bool) or not isinstance(seed, int | np.integer) or seed < 0:
+    if not is_whole(seed, 0):
         raise BadRequest("seed", "a whole number from 0 on", seed, "choose another")
     generator = np.random.Generator(np.random.PCG64(seed))
     return Stream(lambda count: np.frombuffer(generator.bytes(count), dtype=np.uint8).copy())

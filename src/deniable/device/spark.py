@@ -6,7 +6,7 @@ draws are fixed: the disguised rows are computed once and kept (a checkpoint, wh
 draw), or written once, or they are remembered ones, which are the same however often they are computed.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -20,9 +20,9 @@ from deniable.device.randomness import Stream, secure, seeded
 from deniable.errors import DuplicateId, MissingColumns, MissingValues, NoReplies
 from deniable.frame.columns import cell_type, check_missing, in_words
 from deniable.frame.mark import MARK, mark_of
-from deniable.frame.newer_pandas import newer_pandas
-from deniable.frame.spark import refusals_of_tasks, refusing
-from deniable.frame.spark_written import check_free, write_once
+from deniable.frame.spark import column_named, refusals_of_tasks
+from deniable.frame.spark_tasks import Batches, mapped
+from deniable.frame.spark_written import write_once
 
 
 def disguise_spark(design: Design, people: Any, seed: int | None = None) -> Any:
@@ -40,15 +40,15 @@ def write_disguised(
     design: Design, people: Any, path: str, seed: int | None = None, memory: Memory | None = None
 ) -> int:
     """Write disguised replies as parquet files, computed once, and return how many there are."""
-    check_free(people.sparkSession, path)
-    return write_once(disguised(design, people, seed, memory, mark=mark_of(design, simulated=seed is not None)), path)
+    mark = mark_of(design, simulated=seed is not None)
+    return write_once(people.sparkSession, path, lambda: disguised(design, people, seed, memory, mark))
 
 
 def disguised(
     design: Design, people: Any, seed: int | None = None, memory: Memory | None = None, mark: str | None = None
 ) -> Any:
     """The frame of disguised replies, not computed yet: only with a memory may it be computed more than once."""
-    from pyspark.sql.pandas.types import from_arrow_schema, to_arrow_schema
+    from pyspark.sql.pandas.types import to_arrow_schema
 
     if seed is not None:
         seeded(seed)  # which refuses what is none
@@ -58,13 +58,11 @@ def disguised(
     if memory is not None:
         _check_ids(people, memory)
         columns += [memory.column] if memory.column not in columns else []
-    wanted = people.select([f"`{name}`" for name in columns])
+    wanted = people.select([column_named(name) for name in columns])
     _check_complete(design, wanted)
     kinds = {field.name: field.type for field in to_arrow_schema(wanted.schema)}
     schema = _reply_schema(design, kinds, mark)
-    task = _Task(design, schema, seed, memory, mark)
-    with newer_pandas():
-        return wanted.mapInArrow(task, from_arrow_schema(schema))
+    return mapped(wanted, schema, _Task(design, schema, seed, memory, mark))
 
 
 @dataclass(frozen=True)
@@ -77,13 +75,10 @@ class _Task:
     memory: Memory | None
     mark: str | None
 
-    def __call__(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+    def __call__(self, batches: Batches) -> Iterator[pa.RecordBatch]:
         stream = _stream(self.seed)
         for batch in batches:
-            if batch.num_rows:
-                with refusing():
-                    made = self._replies(batch, stream)
-                yield made
+            yield self._replies(batch, stream)
 
     def _replies(self, batch: pa.RecordBatch, stream: Stream) -> pa.RecordBatch:
         names = batch.schema.names
@@ -139,7 +134,7 @@ def _check_complete(design: Design, people: Any) -> None:
     needed = [each for each in asked if not (each.optional or each.omit)]
     if needed:
         counts = [
-            functions.count(functions.when(functions.col(f"`{each.name}`").isNull(), 1)).alias(f"c{index}")
+            functions.count(functions.when(column_named(each.name).isNull(), 1)).alias(f"c{index}")
             for index, each in enumerate(needed)
         ]
         found = people.agg(*counts).first()
@@ -148,11 +143,9 @@ def _check_complete(design: Design, people: Any) -> None:
 
 def _check_ids(people: Any, memory: Memory) -> None:
     """Refuse people without an id, and ids that two people have."""
-    from pyspark.sql import functions
-
     if memory.column not in people.columns:
         raise MissingColumns([memory.column], people.columns, what="")
-    column = functions.col(f"`{memory.column}`")
+    column = column_named(memory.column)
     if lacking := people.filter(column.isNull()).count():
         raise MissingValues({memory.column: lacking})
     twice = people.groupBy(column.alias("id")).count().filter("count > 1").limit(1).collect()

@@ -9,6 +9,7 @@ from deniable.device.disguise import disguise_columns, needed_columns, people_co
 from deniable.device.memory import Memory
 from deniable.device.randomness import secure, seeded
 from deniable.errors import MissingColumns
+from deniable.errors.refusal import found_in
 from deniable.frame import files
 from deniable.frame.columns import in_words, missing_counted
 from deniable.frame.labelled import labels_of
@@ -30,15 +31,17 @@ def disguise_file(
     """
     files.keep_apart(target, source)
     if memory is not None and memory.column not in (names := files.column_names(source)):
-        raise MissingColumns([memory.column], names, what="")
+        with found_in(source):
+            raise MissingColumns([memory.column], names, what="")
     stream = secure() if seed is None else seeded(seed)
     rows = 0
     with files.writer(target, labels_of([design.reported(name) for name in design.columns])) as append:
-        columns = needed_columns(design, files.column_names(source))
+        with found_in(source):
+            columns = needed_columns(design, files.column_names(source))
         columns += [memory.column] if memory and memory.column not in columns else []
         for piece in files.read(source, columns, progress):
             if not rows:
-                refuse_marked(source)
+                refuse_marked(source, files.column_names(source))
             every = (*(part for each in design.questions for part in each.parts), *design.survey.unsent)
             asked = [each for each in every if each.name in columns]
             with missing_counted(asked, source):

@@ -30,7 +30,7 @@ DeniableError
 │   ├── MissingValues        empty fields where an answer is needed
 │   ├── BadReplies           replies that no device makes under this design
 │   ├── NoReplies            nothing to count
-│   │   └── NoAnswers        none to some questions
+│   │   └── NoAnswers        none that answers all that is needed
 │   ├── TooFewReplies        no distribution shows behind the noise
 │   ├── TooFewForTerms       so few that a regression's coefficients stay open
 │   ├── DuplicateId          one person twice where each may come once

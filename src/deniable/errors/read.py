@@ -72,11 +72,12 @@ class NoReplies(DeniableError):
 
 
 class NoAnswers(NoReplies):
-    """No reply tells anything of some questions."""
+    """No reply answers a question, or all of several together."""
 
     def __init__(self, names: Iterable[str]) -> None:
-        together = ", ".join(names)
-        super().__init__("no reply", f"answers {together}", "collect replies that do, or ask of other questions")
+        names = list(names)
+        needed = f"{'all of ' * (len(names) > 1)}{', '.join(names)}"
+        super().__init__("no reply", f"answers {needed}", "collect replies that do, or ask about other questions")
 
 
 class TooFewReplies(DeniableError):

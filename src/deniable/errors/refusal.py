@@ -1,7 +1,8 @@
 """The base of every refusal: one line of text, in which no URL tells its password."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from difflib import get_close_matches
 
 START = r"(?:postgres\w*[:/]{1,4}|\w+:/{1,3})"  # of a URL, even a mistyped one
@@ -29,7 +30,27 @@ class DeniableError(ValueError):
 
     def __init__(self, problem: str = "", way_out: str = "") -> None:
         self.problem, self.way_out = masked(problem), masked(way_out)
-        super().__init__("; ".join(filter(None, [self.problem, self.way_out])))
+        super().__init__(self._text)
+
+    @property
+    def _text(self) -> str:
+        return "; ".join(filter(None, [self.problem, self.way_out]))
+
+    def name_file(self, path: object) -> None:
+        """Say in which file it was found, unless that is said already."""
+        if (name := masked(str(path))) not in self.problem:
+            self.problem = f"{name}: {self.problem}"
+            self.args = (self._text,)
+
+
+@contextmanager
+def found_in(path: object) -> Iterator[None]:
+    """What is refused here was found in this file."""
+    try:
+        yield
+    except DeniableError as error:
+        error.name_file(path)
+        raise
 
 
 def nearest(name: str, known: Iterable[str], there_are: str = "there are") -> str:

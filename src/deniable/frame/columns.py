@@ -17,6 +17,7 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from deniable.errors import BadRequest, MissingColumns, MissingValues, OutsideRange, UnknownAnswer
+from deniable.errors.refusal import found_in
 from deniable.frame import files
 from deniable.frame.formulas import safe_words
 from deniable.frame.one_hot import refuse_one_hot
@@ -79,15 +80,17 @@ def _arrays(
 
 @contextmanager
 def missing_counted(questions: Sequence[Question], path: Path) -> Iterator[None]:
-    """Where a piece of a file has missing values, count them in the whole file before refusing."""
+    """Where a piece of a file has missing values, count them in the whole file before refusing; the file is named."""
     try:
-        yield
+        with found_in(path):
+            yield
     except MissingValues:
         counts = dict.fromkeys((question.name for question in questions), 0)
         for piece in files.read(path, list(counts)):
             for name in counts:
                 counts[name] += int(_absent(_whole(piece.column(name))).sum())
-        check_missing(questions, counts)
+        with found_in(path):
+            check_missing(questions, counts)
         raise
 
 

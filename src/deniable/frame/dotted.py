@@ -10,7 +10,7 @@ from deniable.frame.spark import column_named
 
 
 def without_dots(frame: nw.LazyFrame[Any], names: Sequence[str]) -> tuple[nw.LazyFrame[Any], list[str]]:
-    """A frame with these columns, and what they are called in it: something else where a dot would be misread."""
+    """A frame that has these columns, and what they are called in it: something else where a dot would be misread."""
     engine = frame.implementation
     dotted = [name for name in names if "." in name]
     if not dotted or not (engine.is_duckdb() or engine.is_spark_like()):

@@ -23,6 +23,8 @@ from pyarrow import ipc as pa_ipc
 
 from deniable.errors import BadFile, MissingColumns, NoReplies
 from deniable.errors.asked import TO_UTF_8
+from deniable.errors.refusal import found_in
+from deniable.errors.written import not_written
 from deniable.frame import labelled
 from deniable.frame.formulas import plain_name
 from deniable.frame.one_hot import refuse_one_hot
@@ -48,8 +50,9 @@ def read(path: Path, columns: Sequence[str] | None = None, progress: Progress | 
     try:
         names = checked_names(path, columns)
         if lacking := [name for name in columns or () if name not in names]:
-            refuse_one_hot(lacking, names)
-            raise MissingColumns(lacking, names)
+            with found_in(path):
+                refuse_one_hot(lacking, names)
+                raise MissingColumns(lacking, names)
         pieces = _READERS[kind](path, list(names if columns is None else columns), report)
         rows = 0
         for piece in pieces:
@@ -252,7 +255,7 @@ def writer(path: Path, labels: Mapping[str, labelled.Labels] | None = None) -> I
             yield append
         os.replace(draft, path)
     except OSError as error:
-        raise BadFile(path, f"cannot be written ({error.strerror or error})", "choose another place") from error
+        raise not_written(path, error) from error
     finally:
         draft.unlink(missing_ok=True)
 

@@ -5,7 +5,6 @@ from pathlib import Path
 
 from deniable.channel.design import Design
 from deniable.errors import BadFile, OtherDesign
-from deniable.frame.files import column_names
 
 MARK = "_design"
 LENGTH = 16
@@ -26,7 +25,7 @@ def check_marks(design: Design, marks: Iterable[object]) -> None:
             raise OtherDesign(mark_of(design), str(mark))
 
 
-def refuse_marked(path: Path | str, names: Iterable[str] | None = None) -> None:
-    """Refuse a file of replies where true answers are wanted; its columns are read unless they are given."""
-    if MARK in (column_names(Path(path)) if names is None else names):
+def refuse_marked(path: Path | str, names: Iterable[str]) -> None:
+    """Refuse a file of replies, known by the names of its columns, where true answers are wanted."""
+    if MARK in names:
         raise BadFile(path, f"holds disguised replies (its column {MARK} says so)", "give the true answers")

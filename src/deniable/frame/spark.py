@@ -42,7 +42,12 @@ def column_named(name: str) -> Any:
     """A column of Spark, whatever is in its name."""
     from pyspark.sql import functions
 
-    return functions.col(f"`{name.replace('`', '``')}`")
+    return functions.col(quoted(name))
+
+
+def quoted(name: str) -> str:
+    """A column's name in Spark's SQL."""
+    return f"`{name.replace('`', '``')}`"
 
 
 def session_at(master: str | None) -> Any:
@@ -156,6 +161,10 @@ class Folder:
     def exists(self) -> bool:
         """Whether anything lies there."""
         return bool(self.system.exists(self.path))
+
+    def make(self) -> bool:
+        """Make it, and say whether it is there now."""
+        return bool(self.system.mkdirs(self.path))
 
     def remove(self) -> None:
         """Remove it with all that lies in it."""

@@ -11,6 +11,7 @@ from typing import Any
 
 from deniable.errors import BadFile
 
+USED = "read or counted"  # what Spark does with a path, unless said otherwise
 KINDS = ".csv, .json, .jsonl, .orc or .parquet, the first three also with .gz or .bz2"
 REASONS = (  # what Spark says, what is wrong, the way out
     (  # first, since its message repeats the row, in whatever words
@@ -20,7 +21,7 @@ REASONS = (  # what Spark says, what is wrong, the way out
     ),
     (  # before what is not there, since Java calls a file that may not be read a FileNotFoundException too
         r"AccessControlException|Permission denied|AccessDenied|Forbidden",
-        "may not be read by Spark",
+        "may not be {used} by Spark",
         "ask for the permission, or name another path",
     ),
     (r"PATH_NOT_FOUND|FileNotFoundException", "is not there", "check the path"),
@@ -59,8 +60,8 @@ def is_of_spark(error: BaseException) -> bool:
 
 
 @contextmanager
-def refused_by_spark(path: str) -> Iterator[None]:
-    """What Spark cannot do with the data at a path, refused in one line."""
+def refused_by_spark(path: str, used: str = USED) -> Iterator[None]:
+    """What Spark cannot do with a path, or the data there, refused in one line."""
     try:
         yield
     except Exception as error:
@@ -68,7 +69,7 @@ def refused_by_spark(path: str) -> Iterator[None]:
             raise
         if _after_interrupt(error):  # which Spark has hidden behind a job that was cancelled
             raise KeyboardInterrupt from error
-        raise BadFile(shown(path), *reason_of(error)) from error
+        raise BadFile(shown(path), *reason_of(error, used)) from error
 
 
 def _after_interrupt(error: BaseException) -> bool:
@@ -81,13 +82,13 @@ def shown(path: str) -> str:
     return repr(path) if "://" in path else path
 
 
-def reason_of(error: BaseException) -> tuple[str, str]:
+def reason_of(error: BaseException, used: str = USED) -> tuple[str, str]:
     """What is wrong, and the way out."""
     text = _whole_text(error)
     for sign, problem, way_out in REASONS:
         if re.search(sign, text):
-            return problem, way_out
-    return f"cannot be read or counted by Spark ({_innermost(text)})", "check the path, and that Spark can read it"
+            return problem.format(used=used), way_out
+    return f"cannot be {used} by Spark ({_innermost(text)})", "check the path, and that Spark can reach it"
 
 
 def _whole_text(error: Any) -> str:

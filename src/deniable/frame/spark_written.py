@@ -1,11 +1,12 @@
 """Frames of Spark, written: computed once, as a new folder of parquet files."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from deniable.errors import BadRequest, NoReplies
+from deniable.errors import BadFile, BadRequest, NoReplies
 from deniable.frame.spark import folder_at, kind_of, refusals_of_tasks
+from deniable.frame.spark_errors import refused_by_spark, shown
 
 
 def check_ending(path: str) -> None:
@@ -16,46 +17,31 @@ def check_ending(path: str) -> None:
         )
 
 
-def check_free(session: Any, path: str) -> None:
-    """Refuse a path at which something lies."""
-    if folder_at(session, path).exists():
-        raise _taken(path)
-
-
-def write_once(made: Any, path: str) -> int:
-    """Write a frame and return how many rows it has.
+def write_once(session: Any, path: str, make: Callable[[], Any]) -> int:
+    """Make a frame, write it at a path where nothing lies, and return how many rows it has.
 
     A run that is refused or fails leaves nothing behind, so that the next one finds the path free.
     """
-    session = made.sparkSession
-    with refusals_of_tasks(), _removed_unless_whole(session, path):
-        _write(made, path)
-        rows = int(session.read.parquet(path).count())
+    with _new_folder(session, path), refusals_of_tasks():
+        make().write.mode("append").parquet(path)  # to the folder that is ours
+        with refused_by_spark(path):
+            rows = int(session.read.parquet(path).count())
         if not rows:
             raise NoReplies("the data")
         return rows
 
 
-def _write(made: Any, path: str) -> None:
-    from pyspark.errors import AnalysisException
-
-    try:
-        made.write.parquet(path)
-    except AnalysisException as error:  # somebody else was faster
-        raise _taken(path) from error
-
-
-def _taken(path: str) -> BadRequest:
-    return BadRequest("--out", "a path that is not there yet", path, "choose another")
-
-
 @contextmanager
-def _removed_unless_whole(session: Any, path: str) -> Iterator[None]:
-    """Remove the folder that this run makes at a free path if the run does not come to its end."""
+def _new_folder(session: Any, path: str) -> Iterator[None]:
+    """A folder that this run makes before all else, and removes if it does not come to its end."""
+    with refused_by_spark(path, "written"):
+        folder = folder_at(session, path)
+        if folder.exists():
+            raise BadRequest("--out", "a path that is not there yet", path, "choose another")
+        if not folder.make():
+            raise BadFile(shown(path), "cannot be made by Spark", "choose a path where it may write")
     try:
         yield
-    except BadRequest:  # which another one made
-        raise
     except BaseException:
-        folder_at(session, path).remove()
+        folder.remove()
         raise

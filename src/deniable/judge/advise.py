@@ -34,6 +34,7 @@ from deniable.judge.margins import Margins, assumed_people, tell_dependence
 from deniable.judge.pilot import Pilot, banded
 from deniable.judge.precision import expected_error, expected_errors, worth
 from deniable.survey.question import Question
+from deniable.survey.whole import is_whole
 
 MIN_REPLIES = 30
 STRONGEST = (2, 4, 8)  # so many questions that tell most about the target
@@ -106,7 +107,7 @@ def _asked(given: Any, target: str | None) -> tuple[Sequence[Question], str | No
 
 def _check(epsilon: Any, n: Any, wanted: str, target: str | None) -> None:
     promised(epsilon)
-    if isinstance(n, bool) or not isinstance(n, int) or n < MIN_REPLIES:
+    if not is_whole(n, MIN_REPLIES):
         raise BadRequest("n", f"{MIN_REPLIES} replies or more", n, "ask more people, or ask them otherwise")
     if wanted not in _RANKS:
         raise BadRequest("wanted", "'shares', 'target' or 'pairs'", wanted, "choose one of them")

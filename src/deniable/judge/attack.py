@@ -28,6 +28,7 @@ from deniable.inference.query.expression import equals_text
 from deniable.judge.believed import Beliefs, Population
 from deniable.judge.simulate import simulated_replies
 from deniable.notebook import notebook_html
+from deniable.survey.whole import is_whole
 
 SAMPLE = 1000  # replies that are attacked, or people who are simulated
 KNOWN = 250  # of them, of whom one answer is known
@@ -111,6 +112,12 @@ class Attack:
         """Epsilon of a whole reply."""
         return rounded_up(self.exact)
 
+    @property
+    def whole_record(self) -> str:
+        """What of a person is guessed as a whole: answers, or disguised answers, but those that are left out."""
+        but = f" but {', '.join(self.left_out)}" if self.left_out else ""
+        return f"{'disguised ' * bool(self.in_the_clear)}answers{but}"
+
     def to_json(self) -> dict[str, Any]:
         """As JSON; shares of made-up replies are texts."""
         known = None if self.known is None else {"question": self.known[0], "others": self.known[1]}
@@ -136,8 +143,8 @@ class Attack:
         found = [
             f"Of the {answers} {self.answers.guessed:.1%} {how}, against {self.answers.from_margins:.1%} without any "
             "reply of the person.",
-            f"All {answers} of one person are guessed rightly for {self.records.guessed:.1%} of the people, against "
-            f"{self.records.from_margins:.1%}.",
+            f"All {self.whole_record} of one person are guessed rightly for {self.records.guessed:.1%} of the people, "
+            f"against {self.records.from_margins:.1%}.",
         ]
         if self.known is not None:
             found.append(
@@ -181,7 +188,7 @@ def attack(design: Design, replies: Any, true: Any = None, waves: int = 1) -> At
     then be a frame too. `waves` is how often the same people are asked.
     """
     check_design(design)
-    if isinstance(waves, bool) or not isinstance(waves, int) or waves < 1:
+    if not is_whole(waves, 1):
         raise BadRequest("waves", "1 or more", waves, "say how often the same people are asked")
     counts, part = counts_of(design, replies, one_by_one=true is not None), _with_answers(design)
     names = [name for name in part.names if name in counts.names]

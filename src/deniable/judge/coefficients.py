@@ -35,6 +35,7 @@ from deniable.notebook import notebook_html
 from deniable.regression.formula import parse
 from deniable.regression.regress import regress
 from deniable.regression.regression import Regression
+from deniable.survey.whole import is_whole
 
 SURVEYS = 30  # of each size
 FIRST = 4_000  # replies of the first surveys, whose errors say how many are needed
@@ -210,7 +211,7 @@ def _checked(goal: CoefficientGoal, replies: int | None) -> CoefficientGoal:
         raise BadRequest("power", f"above {1 - goal.confidence:g}, which chance alone gives", goal.power, "raise it")
     if goal.difference is not None and not abs(goal.difference) > 0:
         raise BadRequest("difference", "another coefficient than 0", goal.difference, "give what is to be found")
-    if replies is not None and (isinstance(replies, bool) or not isinstance(replies, int) or replies < MIN_PEOPLE):
+    if replies is not None and not is_whole(replies, MIN_PEOPLE):
         raise BadRequest("replies", f"{MIN_PEOPLE} or more", replies, "give a number of respondents")
     if replies is None and not goal.words:
         raise BadRequest("a plan of coefficients", "a margin, a power or a number of replies", "none of them",

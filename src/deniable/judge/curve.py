@@ -20,6 +20,7 @@ from deniable.judge.accuracy import MODELS, Accuracy, Trials, baselines
 from deniable.judge.advice import FEW
 from deniable.judge.pilot import Pilot
 from deniable.notebook import notebook_html
+from deniable.survey.whole import is_whole
 
 REPLIES = 10_000
 AROUND = (0.1, 0.3, 1, 3, 10)  # times as many replies as are planned
@@ -118,7 +119,7 @@ def learning_curve(
     if goal is None:
         raise BadRequest("target", "a question of the design", None, "name it, or set target in the design file")
     design.question(goal)
-    if isinstance(replies, bool) or not isinstance(replies, int) or replies < MIN_REPLIES:
+    if not is_whole(replies, MIN_REPLIES):
         raise BadRequest("replies", f"{MIN_REPLIES} or more", replies, "give a number of respondents")
     if accuracy is not None and not 0 < accuracy < 1:
         raise BadRequest("accuracy", "between 0 and 1", accuracy, "write 0.8 for 80 %")

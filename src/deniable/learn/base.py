@@ -1,7 +1,6 @@
 """Base of all learners: the scikit-learn contract, with or without a design."""
 
 from abc import ABC, abstractmethod
-from numbers import Integral
 from typing import Any, Self
 
 import numpy as np
@@ -19,6 +18,7 @@ from deniable.learn.columns import Cells, PlainColumns, question_of_cells
 from deniable.learn.majority import majorities
 from deniable.learn.task import Task, kind_of_answers, task_of_columns, task_of_replies
 from deniable.survey.coding import values_of
+from deniable.survey.whole import is_whole
 
 
 class Learner(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[misc]
@@ -126,7 +126,7 @@ class Learner(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[misc]
 
 def check_whole(name: str, value: Any, least: int) -> None:
     """Refuse what is not a whole number, or too small."""
-    if isinstance(value, bool) or not isinstance(value, Integral) or int(value) < least:
+    if not is_whole(value, least):
         raise BadRequest(name, f"a whole number from {least} on", value, "give one")
 
 

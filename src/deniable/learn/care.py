@@ -79,8 +79,3 @@ class Care:
         values = tuple(values)
         if len(set(values)) < len(values):
             raise BadModel(self.path, f"has {what} twice", AGAIN)
-
-
-def is_whole(value: Any) -> bool:
-    """Whether a value of a file is a whole number; true and false are none."""
-    return isinstance(value, int) and not isinstance(value, bool)

@@ -23,7 +23,7 @@ from deniable.learn import model
 from deniable.learn.base import Learner, check_whole
 from deniable.learn.choice import Choice, chosen_method, latent
 from deniable.learn.columns import Cells, PlainColumns
-from deniable.learn.doubt import warn_of_doubtful_majority
+from deniable.learn.doubt import evened_note, warn_of_doubtful_majority
 from deniable.learn.method import TreeSettings
 from deniable.learn.methods import check_method, check_plain_method
 from deniable.learn.noisy.training_replies import without_numbers
@@ -82,6 +82,8 @@ class TreeClassifier(Learner):
             forget_errors(self.tree_)
         elif how.modelled:
             _note_unbiased_errors(self.tree_, task)
+        if how.modelled:
+            self.note_ = "; ".join(filter(None, [self.note_, evened_note(task, self.tree_.counts)]))
         if chosen.note:
             warn(chosen.note)
             self.tree_.note = "; ".join(filter(None, [self.tree_.note, chosen.note]))

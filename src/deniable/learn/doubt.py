@@ -13,6 +13,7 @@ from deniable.survey.question import Question
 
 Floats = NDArray[np.float64]
 DOUBTFUL_MAJORITY = "the replies do not tell which answer"
+MAX_APART = 2.0  # standard errors between a model's share of a class and the unbiased one
 
 
 def warn_of_doubtful_majority(task: Task) -> None:
@@ -30,6 +31,22 @@ def warn_of_doubtful_dependence(task: Task) -> None:
     warn(
         f"the replies do not tell how {task.target.name} depends on the other answers; "
         "predictions may be no better than its most frequent answer"
+    )
+
+
+def evened_note(task: Task, modelled: Floats) -> str:
+    """The unbiased share of the largest class, where a model draws the shares of the classes together.
+
+    That does its predictions no harm, but its nodes show shares that nobody should take for estimates.
+    """
+    counts, covariance = _target_spread(task.design, task.target, task)
+    shares, errors = counts / counts.sum(), np.sqrt(np.diag(covariance)) / counts.sum()
+    if (np.abs(modelled / modelled.sum() - shares) <= MAX_APART * errors).all():
+        return ""
+    largest = int(np.argmax(shares))
+    return (
+        f"nodes show a model's shares, drawn towards each other; the unbiased share of "
+        f"{task.target.answers[largest]} is {shares[largest]:.1%} ± {errors[largest]:.1%}"
     )
 
 

@@ -18,13 +18,14 @@ from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
 from deniable.errors import BadModel, BadQuestion
-from deniable.learn.care import Care, is_whole
+from deniable.learn.care import Care
 from deniable.learn.columns import Columns, PlainColumns, QuestionColumns
 from deniable.learn.tree.grow import Node
 from deniable.learn.tree.splitter import Split
 from deniable.survey.question import Question
 from deniable.survey.range import Range, interval_words
 from deniable.survey.spelling import decimal
+from deniable.survey.whole import is_whole
 
 VERSION = 1
 MAX_NODES = 100_000

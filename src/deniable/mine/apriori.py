@@ -22,9 +22,9 @@ from deniable.mine.supports import Floats, SetWeights, combination_counts, covar
 
 MARGIN = 3  # standard errors
 SLACK = 1e-12  # for supports that differ only by rounding
-MAX_SETS = 2_000_000
+MAX_CANDIDATES = 2_000_000  # for the sets of one length
 MAX_ENTRIES = 2**26  # of a level's counts
-CELLS = 2**20  # combinations, times terms, that are estimated at once
+MAX_COMBINATIONS = 2**20  # combinations, times terms, that are estimated at once
 LONGEST = 20  # items of a set
 
 Progress = Callable[[float], None]
@@ -83,7 +83,7 @@ def frequent(
 
 def portions(sets: Sets, weights: SetWeights) -> list[slice]:
     """The sets in portions whose weights fit the memory."""
-    step = max(1, CELLS // (int(weights.terms.max()) * weights.degrees ** sets.shape[1]))
+    step = max(1, MAX_COMBINATIONS // (int(weights.terms.max()) * weights.degrees ** sets.shape[1]))
     return [slice(start, min(start + step, len(sets))) for start in range(0, len(sets), step)]
 
 
@@ -129,7 +129,7 @@ def _alike_but_last(level: Level, questions: NDArray[np.intp], most: int) -> tup
     many, length = level.sets.shape
     first = level.below[:, -1]
     later = np.searchsorted(first, first, side="right") - np.arange(many) - 1
-    found, most = int(later.sum()), min(MAX_SETS, most)
+    found, most = int(later.sum()), min(MAX_CANDIDATES, most)
     if found > most:
         what = f"candidates for sets of {length + 1} items"
         raise TooManySets(what, found, most, "raise min_support or lower max_length")

@@ -1,6 +1,6 @@
 """Reported tables of one level's sets of questions, where respondents answer different versions.
 
-The sets of a level are counted many together, so that an engine is asked a few times for each level and not once for
+The sets of a level are counted many at a time, so that an engine is asked a few times for each level and not once for
 each set. Sets that no version asks together tell nothing about their items, and are not counted.
 """
 
@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from deniable.channel.design import Design
+from deniable.collect.grouping import MAX_SETS
 from deniable.count.counts import Counts, Distinct
 from deniable.errors import NoAnswers
 from deniable.inference.invert.reported import Reported, needed_columns
@@ -19,7 +20,7 @@ from deniable.inference.sampling.sample import Sample
 from deniable.mine.supports import Floats
 
 Names = tuple[str, ...]  # of questions
-AT_ONCE = 16  # sets whose tables are held together
+AT_ONCE = MAX_SETS  # sets whose tables are held together: as many as an engine counts in one pass
 
 
 @dataclass(frozen=True)

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
-from numbers import Integral, Real
+from numbers import Real
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,6 +22,7 @@ from deniable.mine.item_bits import ItemBits
 from deniable.mine.items import Item, items_of, wanted_items
 from deniable.mine.of_versions import VersionsMined
 from deniable.mine.supports import Floats, SetWeights, combination_counts, covariances, means
+from deniable.survey.whole import is_whole
 
 MAX_BITS = 2**33  # of all items and replies: a gigabyte
 
@@ -48,7 +49,7 @@ class Mined:
         """Mine replies for the wanted items."""
         if not is_share(min_support) or not min_support:
             raise BadRequest("min_support", "above 0 and at most 1", min_support, "write 0.1 for 10 %")
-        if isinstance(max_length, bool) or not isinstance(max_length, Integral) or not 1 <= max_length <= LONGEST:
+        if not is_whole(max_length, 1, LONGEST):
             raise BadRequest("max_length", f"a whole number from 1 to {LONGEST}", max_length, "choose another")
         chosen = [wanted] if isinstance(wanted, str) else wanted
         if any(not design.block(question.name).is_plain for question in wanted_items(design, chosen).values()):
@@ -65,7 +66,7 @@ class Mined:
             replies, gaps = _evenly(replies, items, gaps, sample)
         n = float(replies.counts.sum())
         if not n:
-            raise NoReplies("the replies")
+            raise NoReplies("the replies", "have no rows, expected at least one")
         if len(items) > (most := MAX_BITS // len(replies.counts)):
             raise TooManySets(f"items for {n:,.0f} replies", len(items), most, "name fewer of them in items")
         levels = frequent(items, ItemBits.of(items, replies), n, min_support, max_length, progress)

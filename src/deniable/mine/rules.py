@@ -28,10 +28,11 @@ from deniable.errors import BadRequest, TooManySets
 from deniable.frame.columns import Missing
 from deniable.inference.estimates import SLACK, found_half_width, grades, joined_notes
 from deniable.inference.sampling.sample import Sample, SampleArguments
-from deniable.mine.apriori import MARGIN, MAX_SETS, Progress
+from deniable.mine.apriori import MARGIN, Progress
 from deniable.mine.interest import FIGURES
 from deniable.mine.mined import Mined, is_share
 
+MAX_RULES = 2_000_000
 SHARES = ("support", "antecedent support", "consequent support", "confidence")
 
 Columns = dict[str, list[Any]]
@@ -119,9 +120,9 @@ def found_rules(
             columns[name] += values.tolist()
         beyond = np.any([np.abs(figures[name] - 0.5) > 0.5 + SLACK for name in SHARES], axis=0)
         columns["note"] += _notes(figures["support"], figures["support_stderr"], beyond, near, mined.gaps)
-        if len(columns["support"]) > MAX_SETS:
+        if len(columns["support"]) > MAX_RULES:
             found = len(columns["support"])
-            raise TooManySets("rules or more", found, MAX_SETS, "raise min_confidence or min_support")
+            raise TooManySets("rules or more", found, MAX_RULES, "raise min_confidence or min_support")
     return columns, mined.gaps
 
 

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from deniable.errors import BadRequest
 from deniable.survey.question import Question, number
+from deniable.survey.whole import is_whole
 
 GROUP = "group"
 CHUNK = 100_000
@@ -40,7 +41,7 @@ def agrawal(
     """
     if function not in FUNCTIONS:
         raise BadRequest("function", "a whole number from 1 to 10", function, "choose one of them")
-    if not isinstance(n, int | np.integer) or n < 1:
+    if not is_whole(n, 1):
         raise BadRequest("n", "a whole number from 1 on", n, "correct it")
     rng = np.random.default_rng(rng)
     if not balanced:

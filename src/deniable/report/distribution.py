@@ -1,4 +1,7 @@
-"""A distribution as a picture: what was reported against what is reconstructed. The truth is in neither."""
+"""A distribution as a picture: what was reported against what is reconstructed.
+
+Neither is the truth itself: one is disguised, the other estimated.
+"""
 
 import altair as alt
 import numpy as np
@@ -45,16 +48,15 @@ def chart(found: Reconstruction) -> alt.TopLevelMixin:
     """Numbers as two outlines, answers as bars side by side; one panel for each answer to the other question."""
     parts = []
     for index, group in enumerate(found.groups):
-        parts.append(_outline(found.question, found.shares[:, index], RECONSTRUCTED, group))
+        parts.append(_rows(found.question, found.shares[:, index], RECONSTRUCTED, group))
         if found.reported is not None:
-            parts.append(_outline(found.reported_as, found.reported[:, index], REPORTED, group))
-    draw = bars if found.question.range is None else steps
-    value = "share" if draw is bars else "density"
+            parts.append(_rows(found.reported_as, found.reported[:, index], REPORTED, group))
+    draw, value = (bars, "share") if found.question.range is None else (steps, "density")
     panel, named = (None, "") if found.by is None else ("group", found.by.name)
     return draw(pd.concat(parts), found.question.name, value, "shares", panel=panel, named=named)
 
 
-def _outline(question: Question, shares: np.ndarray, series: str, group: str) -> pd.DataFrame:
+def _rows(question: Question, shares: np.ndarray, series: str, group: str) -> pd.DataFrame:
     if question.range is None:
         return pd.DataFrame({question.name: question.answers, "share": shares, "shares": series, "group": group})
     lows, highs = (np.asarray(ends, dtype=float) for ends in limits_of(question))

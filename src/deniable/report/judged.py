@@ -68,7 +68,7 @@ def attack_rows(found: Attack) -> list[tuple[str, float, bool]]:
     """What is guessed, how often rightly, and whether with the reply."""
     rows = [
         (what, share, knows)
-        for what, each in (("an answer", found.answers), ("all answers of a person", found.records))
+        for what, each in (("an answer", found.answers), (f"all {found.whole_record} of a person", found.records))
         for share, knows in ((each.guessed, True), (each.from_margins, False))
     ]
     if (waves := found.waves).waves > 1:

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 from os import PathLike
 from pathlib import Path
 
-from deniable.errors import BadFile
+from deniable.errors.written import not_written
 from deniable.report import colours
 
 POLICY = "default-src 'none'; style-src 'unsafe-inline'"
@@ -156,4 +156,4 @@ def write(page: str, path: str | PathLike[str]) -> None:
     try:
         Path(path).write_text(page, encoding="utf-8")
     except OSError as error:
-        raise BadFile(path, f"cannot be written ({error.strerror})", "choose another place") from error
+        raise not_written(path, error) from error

@@ -22,9 +22,10 @@ def coefficient_rows(found: Regression) -> tuple[list[str], list[list[str]]]:
 
 
 def effect_rows(found: Regression) -> tuple[list[str], list[list[str]]]:
-    """Average marginal effects, with their heads."""
-    heads = ["predictor", "change", *["answer"] * bool(found.fit.model.answers), "effect", "stderr", "95 % interval"]
-    rows = [[name, change, *[answer] * bool(found.fit.model.answers), *_shown(each)]
+    """Average marginal effects, with their heads; a note where there is one."""
+    noted, several = any(each.note for *_, each in found.effects), bool(found.fit.model.answers)
+    heads = ["predictor", "change", *["answer"] * several, "effect", "stderr", "95 % interval", *["note"] * noted]
+    rows = [[name, change, *[answer] * several, *_shown(each), *[each.note] * noted]
             for name, change, answer, each in found.effects]  # fmt: skip
     return heads, rows
 

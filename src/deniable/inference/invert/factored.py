@@ -161,7 +161,7 @@ def left_inverse(matrix: Matrix) -> Matrix:
 class Pool:
     """Questions whose replies have the same weights and equally many cells, computed together."""
 
-    kind: int | None  # the group whose terms weigh the replies; none if they all weigh the same
+    group: int | None  # the one whose terms weigh the replies; none if they all weigh the same
     questions: tuple[int, ...]
     factors: Matrix  # [question, x, (i, r)]
 
@@ -221,17 +221,20 @@ class InverseDesign:
             for group, factors in zip(self.groups, self.factors, strict=True)
         )
 
-    def kind(self, question: int, touched: Collection[int]) -> int | None:
+    def group(self, question: int, touched: Collection[int]) -> int | None:
         """The group whose terms weigh a question's replies, where some groups are touched by conditions."""
         group = self.groups[question]
         return group if group in touched or group == self.groups[-1] else None
 
-    def factor(self, question: int, kind: int | None) -> Matrix:
+    def factor(self, question: int, group: int | None) -> Matrix:
         """The factor of a question: [i, x, r]."""
-        return self.inverses[question] if kind is None else self.factors[question]
+        return self.inverses[question] if group is None else self.factors[question]
 
     def condition(self, question: int, cells: tuple[int, ...]) -> tuple[Matrix, NDArray[np.bool_]]:
-        """The factor of being in some cells for each report, [i, r], and whether a single cell has any, [i, r]."""
+        """What "the question is in one of these cells" adds to a reply's weight.
+
+        The factor for each report, [i, r], and whether any one cell's own factor is not zero, [i, r].
+        """
         if (question, cells) not in self._conditions:
             factors = self.factors[question][:, list(cells)]  # [i, x, r]
             self._conditions[question, cells] = factors.sum(axis=1), (factors != 0).any(axis=1)
@@ -255,9 +258,9 @@ class InverseDesign:
     def _pooled(self, touched: Collection[int]) -> list[Pool]:
         alike: dict[tuple[int | None, tuple[int, ...]], list[int]] = {}
         for question, factors in enumerate(self.factors[:-1]):
-            alike.setdefault((self.kind(question, touched), factors.shape), []).append(question)
+            alike.setdefault((self.group(question, touched), factors.shape), []).append(question)
         found = []
-        for (kind, _), questions in alike.items():
-            stack = np.array([self.factor(question, kind) for question in questions]).transpose(0, 2, 1, 3)
-            found.append(Pool(kind, tuple(questions), stack.reshape(*stack.shape[:2], -1)))
+        for (group, _), questions in alike.items():
+            stack = np.array([self.factor(question, group) for question in questions]).transpose(0, 2, 1, 3)
+            found.append(Pool(group, tuple(questions), stack.reshape(*stack.shape[:2], -1)))
         return found

@@ -3,12 +3,11 @@
 from dataclasses import dataclass
 from math import ceil, isfinite, sqrt
 
-import numpy as np
-
 from deniable.errors import BadRequest
 from deniable.inference.error import quantile_of
 from deniable.inference.planning.power import needed, power_of, replies_for, worst_share
 from deniable.inference.planning.spread import Spread
+from deniable.survey.whole import is_whole
 
 SMALLEST = 1e-6  # a margin that no survey reaches
 
@@ -45,8 +44,7 @@ class Goal:
             self._check_margin()
         else:
             self._check_difference(self.difference)
-        whole = isinstance(self.replies, int | np.integer) and not isinstance(self.replies, bool)
-        if self.replies is not None and not (whole and self.replies >= 1):
+        if self.replies is not None and not is_whole(self.replies, 1):
             raise BadRequest("replies", "a whole number, at least 1", self.replies, "give a number of respondents")
         if not 0 < self.confidence < 1:
             raise BadRequest("confidence", "between 0 and 1", self.confidence, "write 0.95 for 95 %")

@@ -96,7 +96,7 @@ class WeightedSubpopulation:
         """The table of one question as in `tables`, counted by itself: [x, y]."""
         if question in self.path:
             return self._path_table(question)
-        group = self.inverse_design.kind(question, self.weight_classes.terms)
+        group = self.inverse_design.group(question, self.weight_classes.terms)
         weighted = self.weight_classes.weights(group) @ self._question_counts(question)  # [i, y, r]
         return np.asarray(np.einsum("ixr,iyr->xy", self.inverse_design.factor(question, group), weighted))
 
@@ -108,10 +108,10 @@ class WeightedSubpopulation:
         tables = [np.zeros(())] * (len(self.records.sizes) - 1)
         pools = self.inverse_design.pools(self.weight_classes.terms)
         pools = [pool for pool in pools if not self.path.keys() >= pool.members]  # the path has its own tables
-        weighted = {group: self._weighted_counts(group) for group in {pool.kind for pool in pools}}
+        weighted = {group: self._weighted_counts(group) for group in {pool.group for pool in pools}}
         for pool in pools:
             columns = self.records.columns_of(pool.questions)
-            sums = weighted[pool.kind][columns].swapaxes(1, 2)  # [question, i, r, y]
+            sums = weighted[pool.group][columns].swapaxes(1, 2)  # [question, i, r, y]
             found = pool.factors @ sums.reshape(len(columns), -1, sums.shape[-1])
             for question, table in zip(pool.questions, found, strict=True):
                 tables[question] = table
@@ -124,7 +124,7 @@ class WeightedSubpopulation:
 
     def table_with_covariance(self, question: int, parts: Parts) -> tuple[Floats, Floats]:
         base = self._without(question)
-        group = self.inverse_design.kind(question, base.weight_classes.terms)
+        group = self.inverse_design.group(question, base.weight_classes.terms)
         counted = base is self and self.weight_classes.count <= MAX_COUNTED
         counts = self._counts[:, self.records.columns[question]] if counted else base._question_counts(question)
         if self.records.sizes[question] <= MIN_ALIKE and base is self:
@@ -158,18 +158,18 @@ class WeightedSubpopulation:
         pools = self.inverse_design.pools(self.weight_classes.terms)
         pools = [pool for pool in pools if not self.path.keys() >= pool.members]
         counted = self.weight_classes.count <= MAX_COUNTED and self.records.has_whole_counts
-        if not (single and counted and len(pools) == 1) or pools[0].kind is None:
+        if not (single and counted and len(pools) == 1) or pools[0].group is None:
             return None
         questions = [question for question in pools[0].questions if question not in self.path]
         factors = np.array([self.inverse_design.factors[question] for question in questions])  # [question, i, x, r]
         if factors.shape[2:] != (2, 2):
             return None
-        weights = self.weight_classes.weights(pools[0].kind)
+        weights = self.weight_classes.weights(pools[0].group)
         return PairTables.of(self.records, questions, self.members(), factors, weights)
 
     def _stack(self, pool: Pool, questions: Sequence[int], which: Sequence[int], parts: Parts) -> SplitTables:
         """The tables of some questions of one pool, all with the same parts."""
-        weights = self.weight_classes.weights(pool.kind)  # [i, y, b]
+        weights = self.weight_classes.weights(pool.group)  # [i, y, b]
         factors = pool.factors[[pool.questions.index(question) for question in questions]]  # [question, x, (i, r)]
         in_part = np.array([[float(cell in part) for cell in range(factors.shape[1])] for part in parts])  # [part, x]
         parted = (in_part @ factors).reshape(len(questions), len(parts), len(weights), -1)  # [question, part, i, r]

@@ -74,9 +74,9 @@ class WeightClasses:
         Nodes of a tree have few weight classes, so most of them find it known.
         """
         if (question, parts) not in self._parted:
-            kind = self.inverse_design.kind(question, self.terms)
-            parted = parted_factors(self.inverse_design.factor(question, kind), parts)
-            weights = np.einsum("ipr,iyb->pybr", parted, self.weights(kind))
+            group = self.inverse_design.group(question, self.terms)
+            parted = parted_factors(self.inverse_design.factor(question, group), parts)
+            weights = np.einsum("ipr,iyb->pybr", parted, self.weights(group))
             self._parted[question, parts] = weights.reshape(*weights.shape[:2], -1)
         return self._parted[question, parts]
 

@@ -36,6 +36,10 @@ TOKEN = re.compile(
 MIRROR = {"<": ">", "<=": ">=", ">": "<", ">=": "<=", "==": "==", "!=": "!="}
 DEEPEST = 100
 QUOTE_IT = "put answers in quotes, and names that are no plain words in backticks"
+SIGNS = {  # of other languages
+    "&": "write and", "|": "write or", "!": "write not", "~": "write not", "'": "the quote is not closed",
+    '"': "the quote is not closed", "`": "the backtick is not closed",
+}  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -98,7 +102,7 @@ def parse(text: str) -> Expression:
     reader = _Reader(text)
     node = reader.several("or")
     if reader.token is not None:
-        raise reader.wrong("expected 'and', 'or' or the end here", QUOTE_IT)
+        raise reader.wrong("expected 'and', 'or' or the end here", _ways_on(reader.token.text))
     return Expression(text, node)
 
 
@@ -181,7 +185,7 @@ class _Reader:
         return self._signed(name)
 
     def _signed(self, name: Token) -> Comparison:
-        sign = self._sign(f"expected ==, !=, <, <=, >, >= or in after {name.text!r}")
+        sign = self._sign(f"expected ==, !=, <, <=, >, >= or in after {name.text!r}", name.text)
         value = self._value()
         return Comparison(name.text, sign, (value.text,), value.kind == "number", name.position)
 
@@ -209,14 +213,14 @@ class _Reader:
     def _name(self) -> Token:
         token = self.token
         if token is None or token.kind not in ("word", "quoted") or token.text in ("and", "or", "in", "not"):
-            raise self.wrong("expected the name of a question here", QUOTE_IT)
+            raise self.wrong("expected the name of a question here", QUOTE_IT if token else "say what should hold")
         self._advance()
         return Token(token.kind, token.text.strip("`") if token.kind == "quoted" else token.text, token.position)
 
-    def _sign(self, problem: str) -> str:
+    def _sign(self, problem: str, name: str = "") -> str:
         token = self.token
         if not self._take(*MIRROR):
-            raise self.wrong(problem, "a single = is written ==")
+            raise self.wrong(problem, _ways_to_compare(token, name))
         assert token is not None
         return token.text
 
@@ -240,10 +244,26 @@ def _tokens(text: str) -> Iterator[Token]:
         match = TOKEN.match(text, position)
         if match is None:
             start = position + len(text[position:]) - len(text[position:].lstrip())
-            raise BadExpression(text, start, "this cannot be read", QUOTE_IT)
+            raise BadExpression(text, start, "this cannot be read", SIGNS.get(text[start], QUOTE_IT))
         kind = str(match.lastgroup)
         yield Token(kind, match[kind], match.start(kind))
         position = match.end()
+
+
+def _ways_on(word: str) -> str:
+    """The way out where a word stands behind a comparison that does not go on with it."""
+    if word.lower() in ("and", "or"):
+        return f"write {word.lower()}"
+    return 'write it as --given (in Python, given="...")' if word.lower() == "given" else QUOTE_IT
+
+
+def _ways_to_compare(token: Token | None, name: str) -> str:
+    """The way out where no comparison follows a name, or a value."""
+    if token is not None and token.text == "=":
+        return "a single = is written =="
+    if token is not None and token.text.lower() in ("in", "not"):
+        return f"write {token.text.lower()}"
+    return f"say which answer, as in {name_text(name)} == 'yes'" if name else "say which question"
 
 
 def _comparisons(node: Node) -> Iterator[Comparison]:
