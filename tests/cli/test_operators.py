@@ -21,7 +21,7 @@ from deniable.collect.reply import ReplyReader
 from deniable.collect.state import today
 from deniable.collect.store import Arrival, Outcome
 from deniable.errors import SurveyOver
-from deniable.web import metrics, respond
+from deniable.web import respond
 from deniable.web.app import create_app
 from deniable.web.site import Site
 from postgres import running
@@ -98,57 +98,6 @@ def test_a_damaged_backup_is_said_to_be_one(path, tmp_path, share):
     said = deniable_says("restore", backup, "--store", f"sqlite:///{tmp_path}/new.sqlite", code=2)
     assert f"{backup}: is damaged, or only part of a backup" in said
     assert not (tmp_path / "new.sqlite").exists()
-
-
-def contents(url):
-    """All that is in a store."""
-    with open_store(url) as store:
-        tables = store._database.run("select name from sqlite_schema where type = 'table' order by name")
-        return {name: store._database.run(f"select * from {name} order by 1") for (name,) in tables}
-
-
-def flipped(whole, index):
-    """Bytes of which one bit has flipped."""
-    return whole[:index] + bytes([whole[index] ^ 1 << index % 8]) + whole[index + 1 :]
-
-
-def test_a_backup_with_a_flipped_bit_is_refused_or_restored_as_it_was(path, tmp_path):
-    url, backup, new = f"sqlite:///{tmp_path}/s.sqlite", tmp_path / "b.sqlite", tmp_path / "new.sqlite"
-    names = fill(survey(), url)
-    deniable_says("backup", "--store", url, "-o", backup)
-    whole, before = backup.read_bytes(), contents(url)
-    inside = [whole.index(bytes.fromhex(name)) + 1 for name in names[:3]]  # in the ids of replies
-    title = [whole.index(b"Smoking"), whole.index(b"backup_seal")]
-    for index in [*inside, *title, *range(60, 4096, 403), *range(4096, len(whole), 509)]:
-        backup.write_bytes(flipped(whole, index))
-        with suppress(AssertionError):
-            said = deniable_says("restore", backup, "--store", f"sqlite:///{new}", code=2)
-            assert len(said.splitlines()) == 1
-            assert not new.exists()
-            continue
-        assert index not in (*inside, *title)
-        assert contents(f"sqlite:///{new}") == before
-        new.unlink()
-
-
-def test_a_text_that_is_none_any_more_is_said_to_be_damage(path, tmp_path):
-    url, backup = f"sqlite:///{tmp_path}/s.sqlite", tmp_path / "b.sqlite"
-    fill(survey(), url)
-    deniable_says("backup", "--store", url, "-o", backup)
-    backup.write_bytes(backup.read_bytes().replace(b"Smoking", b"Smok\xffng"))
-    said = deniable_says("restore", backup, "--store", f"sqlite:///{tmp_path}/new.sqlite", code=2)
-    assert f"{backup}: is damaged" in said
-    assert not (tmp_path / "new.sqlite").exists()
-
-
-def test_a_backup_without_a_seal_is_restored_as_before(path, tmp_path):
-    """As version 0.1 wrote them."""
-    url = f"sqlite:///{tmp_path}/s.sqlite"
-    fill(survey(), url)
-    assert "30 replies" in deniable_says(
-        "restore", tmp_path / "s.sqlite", "--store", f"sqlite:///{tmp_path}/new.sqlite"
-    )
-    assert contents(f"sqlite:///{tmp_path}/new.sqlite") == contents(url)
 
 
 # ---------------------------------------------------------------- a store that cannot be opened
@@ -388,36 +337,6 @@ def test_the_day_comes_while_the_site_runs(tmp_path, monkeypatch):
     assert f"its replies were erased ({today()})" in line
 
 
-def told_by(site, *paths):
-    """What a site answers to these paths, one after the other: statuses and texts."""
-
-    async def told():
-        transport = httpx.ASGITransport(create_app(site))
-        async with httpx.AsyncClient(transport=transport, base_url=site.url) as client:
-            answers = [await client.get(path) for path in paths]
-        return [(answer.status_code, answer.text) for answer in answers]
-
-    return asyncio.run(told())
-
-
-def test_machines_are_told_of_the_other_surveys_after_one_was_erased(path, tmp_path):
-    other, url = dn.Design([dn.warner(0.7, dn.yes_no("late"))]), f"sqlite:///{tmp_path}/s.sqlite"
-    site = Site([survey(), other], url, "http://127.0.0.1:8000")
-    deniable_says("erase", path, "--store", url, "--yes")
-    ((status, text),) = told_by(site, "/metrics")
-    assert status == 200
-    assert set(re.findall('survey="([0-9a-f]+)"', text)) == {other.fingerprint[:16]}
-
-
-def test_machines_are_told_that_a_survey_is_closed_from_the_midnight_on_that_ends_it(tmp_path, monkeypatch):
-    design = survey(retention=today())
-    site = Site([design], f"sqlite:///{tmp_path}/s.sqlite", "http://127.0.0.1:8000")
-    line = f'deniable_survey_open{{survey="{design.fingerprint[:16]}"}}'
-    assert f"{line} 1\n" in told_by(site, "/metrics")[0][1]
-    monkeypatch.setattr(metrics, "today", lambda: today() + timedelta(days=1))
-    assert f"{line} 0\n" in told_by(site, "/metrics")[0][1]
-
-
 def test_a_survey_that_is_over_keeps_no_other_from_being_served(tmp_path):
     over = survey(retention=today() - timedelta(days=1))
     other = dn.Design([dn.warner(0.7, dn.yes_no("late"))])
@@ -440,10 +359,8 @@ def test_simulate_names_the_invitations_that_a_survey_needs(path, tmp_path):
     with serving([path], url, tmp_path) as server:
         for design in (path, tmp_path / "issued.toml"):
             said = deniable_says("simulate", design, people, "--url", server.url, code=2)
-            assert (
-                "--invitations must be a file of invitations, since this survey is for invited people, got nothing; name"
-                in said
-            )
+            assert "--invitations must be a file of invitations, since this survey is for invited people" in said
+            assert "got nothing" in said
         moved = f"/survey/{survey().fingerprint}"
         assert b"this survey is for invited people" in server.get(moved)[1]
         assert (server.get(moved)[0], server.request("POST", f"{moved}/replies", b"{}")[0]) == (404, 403)
@@ -471,25 +388,3 @@ def test_a_slash_at_the_end_of_an_address_changes_no_page(path, tmp_path):
     for name, url in (("a.html", "https://x.org"), ("b.html", "https://x.org/")):
         deniable_says("page", path, "--url", url, "-o", tmp_path / name)
     assert (tmp_path / "a.html").read_bytes() == (tmp_path / "b.html").read_bytes()
-
-
-def test_the_address_of_the_site_is_taken_from_the_environment(path, tmp_path, monkeypatch):
-    deniable_says("page", path, "--url", "https://x.org", "-o", tmp_path / "given.html")
-    monkeypatch.setenv("DENIABLE_URL", "https://x.org")
-    deniable_says("invite", path, "--store", f"sqlite:///{tmp_path}/s.sqlite", "--count", 1, "-o", tmp_path / "links")
-    assert (tmp_path / "links").read_text().startswith("https://x.org/survey/")
-    deniable_says("page", path, "-o", tmp_path / "set.html")
-    assert (tmp_path / "set.html").read_bytes() == (tmp_path / "given.html").read_bytes()
-    deniable_says("page", path, "--module", "-o", tmp_path / "module.js")
-
-
-def test_a_module_is_made_of_the_published_design_too(path, tmp_path):
-    with open_store(f"sqlite:///{tmp_path}/s.sqlite") as store:
-        issued = store.issue(survey())
-    for name, design in (("plain", survey()), ("issued", issued)):
-        (tmp_path / f"{name}.json").write_text(design.to_json())
-        said = deniable_says("page", tmp_path / f"{name}.json", "--module", "-o", tmp_path / f"{name}.js")
-        assert f"survey {design.fingerprint[:16]}" in said
-        assert f'moduleOf("{design.fingerprint}"' in (tmp_path / f"{name}.js").read_text()
-    deniable_says("page", path, "--module", "-o", tmp_path / "toml.js")
-    assert (tmp_path / "toml.js").read_bytes() == (tmp_path / "plain.js").read_bytes()

@@ -226,6 +226,14 @@ def test_a_broken_file_is_refused(tmp_path, name, content):
     check_refused(BadFile, "is not", holding(tmp_path / name, content))
 
 
+def test_a_name_that_is_not_utf_8_is_called_so(tmp_path):
+    check_refused(
+        BadFile,
+        "a column whose name cannot be read; .* not UTF-8: convert it",
+        holding(tmp_path / "l.csv", b"q,nam\xe9\nno,1\n"),
+    )
+
+
 @every_ending
 def test_a_file_that_is_not_there_is_refused_for_that_reason(tmp_path, ending):
     check_refused(BadFile, "(?i)no such file|does not exist|not found", tmp_path / f"none{ending}")

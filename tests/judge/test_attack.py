@@ -264,6 +264,17 @@ def test_the_truth_must_be_of_the_same_people():
         dn.attack(design, pd.DataFrame({"a": ["no", "yes"] * 20}), pd.DataFrame({"a": ["no"]}))
 
 
+def test_the_truth_needs_replies_one_by_one(tmp_path):
+    """Replies in a file are counted, so nobody knows which is whose."""
+    design, replies = dn.Design([dn.warner(0.75, A)]), pd.DataFrame({"a": ["no", "yes"] * 20, "_design": ""})
+    replies["_design"] = design.fingerprint[:16]
+    replies.to_csv(tmp_path / "replies.csv", index=False)
+    with pytest.raises(dn.DeniableError, match="a frame in memory where the truth is given, row by row"):
+        dn.attack(design, tmp_path / "replies.csv", replies[["a"]])
+    with pytest.raises(dn.DeniableError, match="one row for each of the 40 replies, got '39 rows'"):
+        dn.attack(design, tmp_path / "replies.csv", replies[["a"]][1:])
+
+
 def test_answers_in_the_clear_are_not_counted_among_the_guesses():
     """They help to guess the others: a question that always has the answer of a clear one is guessed always."""
     truth = people(3000, 9)

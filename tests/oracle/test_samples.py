@@ -316,6 +316,23 @@ def test_weighted_itemsets_are_exact_however_replies_are_grouped(heavy):
     np.testing.assert_allclose(other["support"], found["support"], rtol=1e-9)
 
 
+def test_intervals_of_weighted_numbers_do_not_depend_on_the_order_of_replies():
+    rng = np.random.default_rng(2)
+    leave = np.where(rng.random(3_000) < 0.4, "yes", "no")
+    people = pd.DataFrame({"leave": leave, "age": rng.integers(18, 80, 3_000)})
+    age = dn.gaussian(dn.number("age", 18, 80, integer=True), privacy=0.5)
+    noisy = dn.Design([dn.warner(0.8, dn.yes_no("leave")), age])
+    replies = dn.disguise(noisy, people, seed=2).assign(w=rng.choice([1.25, 2.25, 3.25], 3_000))
+    found = [
+        dn.estimate(noisy, each, "age > 50", given="leave == 'yes'", weights="w")
+        for each in (replies, replies.sample(frac=1, random_state=1), replies.sort_values("age"))
+    ]
+    for other in found[1:]:
+        assert (other.low, other.high, other.stderr) == pytest.approx(
+            (found[0].low, found[0].high, found[0].stderr), rel=1e-9
+        )
+
+
 BAD = [
     ({"weights": "wieght"}, "no column 'wieght'; did you mean 'weight'"),
     ({"weights": "negative"}, "numbers that are not negative, got '-1'"),

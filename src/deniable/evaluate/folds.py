@@ -7,7 +7,7 @@ from sklearn.base import clone
 
 from deniable.channel.design import Design, check_design
 from deniable.count.missing import complete
-from deniable.count.replies import counts_of
+from deniable.count.replies import counts_of, warn_of_rows
 from deniable.errors import BadRequest
 from deniable.evaluate.score import score
 from deniable.frame.columns import Missing
@@ -36,6 +36,7 @@ def cross_val_score(
     question = target_of(design, target or design.target)
     check_whole("cv", cv, 2)
     counts = counts_of(design, replies, missing)
+    warn_of_rows(design, replies, counts.names)
     whole, gaps = complete(counts, [design.reported(name) for name in counts.names], answered=False)
     people = whole.one_by_one()
     if cv > people.n:

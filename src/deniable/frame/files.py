@@ -100,7 +100,10 @@ def _csv_names(path: Path) -> list[str]:
 def _csv_heads(path: Path) -> list[str]:
     """The names of the columns as they are written in the file."""
     with pa_csv.open_csv(path, read_options=pa_csv.ReadOptions(block_size=1 << 20)) as reader:
-        return list(reader.schema.names)
+        try:
+            return list(reader.schema.names)
+        except UnicodeDecodeError as error:
+            raise BadFile(path, "has a column whose name cannot be read", TO_UTF_8) from error
 
 
 def heads_and_names(path: Path) -> tuple[list[str], list[str]]:

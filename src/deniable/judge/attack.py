@@ -228,9 +228,12 @@ def _truth(population: Population, true: Any, rows: Distinct) -> Cells:
     """The true cells, [question, reply]."""
     frame = eager(true, "true")
     found = true_columns(population.questions, lambda name: arrow(frame[name]), frame.columns)
+    if len(frame) != (replies := round(rows.counts.sum())):
+        raise BadRequest("true", f"one row for each of the {replies:,} replies", f"{len(frame):,} rows",
+                         "give the truth of the same people in the same order")  # fmt: skip
     if len(frame) != len(rows.counts):
-        raise BadRequest("true", f"one row for each of the {len(rows.counts):,} replies", f"{len(frame):,} rows",
-                         "give replies as a frame, and the truth of the same people in the same order")  # fmt: skip
+        raise BadRequest("replies", "a frame in memory where the truth is given, row by row",
+                         "replies that are counted where they are", "read them into a frame")  # fmt: skip
     return np.array([found[name] for name in population.names], dtype=np.int64)
 
 

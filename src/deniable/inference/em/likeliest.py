@@ -18,6 +18,8 @@ from deniable.survey.question import Question
 CONVERGED = 1e-4  # for numbers: stopping earlier is smoother, but its intervals miss the truth too often
 SMOOTH = 0.01  # the paper's own rule, which is the right one for trees
 EXACT = 1e-12  # for answers
+DIGITS = 1e12  # in which shares of weighted people are the same however these were summed
+LEFT = 1e-6  # of all people, so that shares that were cut to digits add up to no more
 
 
 def likeliest(reported: Table, stacks: Sequence[Stack]) -> Table:
@@ -71,9 +73,15 @@ def smooth_margin(
 
 
 def resampled(reported: Table, number: int, rng: np.random.Generator) -> Table:
-    """Tables as other respondents might have given them (bootstrap), along a new last axis."""
-    n = int(reported.sum())
-    drawn = rng.multinomial(n, reported.ravel() / reported.sum(), size=number)
+    """Tables as other respondents might have given them (bootstrap), along a new last axis.
+
+    Counts of weighted people differ in their last digits with the order in which they were summed, and a draw that
+    differs shifts all that follow: so their shares are cut to DIGITS first, and draws are the same in every engine.
+    """
+    shares = reported.ravel() / reported.sum()
+    if (reported != np.rint(reported)).any():
+        shares = np.rint(shares * DIGITS) / DIGITS * (1 - LEFT)
+    drawn = rng.multinomial(round(reported.sum()), shares, size=number)
     return np.moveaxis(drawn.reshape(number, *reported.shape).astype(float), 0, -1)
 
 
