@@ -27,7 +27,9 @@ def command(
     path: DesignFile,
     count: Annotated[int, typer.Option(min=1, max=MAX, help="How many people to invite.")],
     store: StoreUrl = DEFAULT,
-    url: Annotated[str, typer.Option(help="How respondents reach the site.")] = "http://127.0.0.1:8000",
+    url: Annotated[
+        str, typer.Option(envvar="DENIABLE_URL", help="How respondents reach the site.")
+    ] = "http://127.0.0.1:8000",
     out: Annotated[Path | None, typer.Option("-o", "--out", help="A new file that only you can read.")] = None,
 ) -> None:
     """Make one-use invitations: one link per line. The store keeps only hashes, so they are shown this once.

@@ -9,7 +9,7 @@ import typer
 
 from deniable.cli.arguments import StoreUrl
 from deniable.cli.show import say
-from deniable.collect.places import DEFAULT, open_store
+from deniable.collect.places import DEFAULT, open_backup, open_store
 from deniable.collect.store import Store
 from deniable.errors import BadFile, BadRequest, StoreDown
 
@@ -44,12 +44,9 @@ def command(
 
 
 def _whole(copied: Path, backup: Path) -> Store:
-    """The store in a copy of a backup, none of which is missing."""
+    """The store in a copy of a backup, none of which is missing or has changed."""
     try:
-        held = open_store(f"sqlite:///{copied}")
-        if held.is_sound():
-            return held
-        held.close()
-    except StoreDown:
-        pass
-    raise BadFile(backup, "is damaged, or only part of a backup", "restore another one; nothing was written")
+        return open_backup(copied)
+    except StoreDown as error:
+        way_out = "restore another one (one that served as a store since is backed up first); nothing was written"
+        raise BadFile(backup, "is damaged, or only part of a backup", way_out) from error

@@ -21,7 +21,7 @@ from deniable.collect.invitation import invitation_in, survey_in
 from deniable.count.files import read_whole
 from deniable.device.disguise import disguise, needed_columns
 from deniable.device.sending import PATIENCE, Letter, Postbox, letters
-from deniable.errors import BadFile, BadRequest, NotAcknowledged, OtherDesign
+from deniable.errors import BadFile, BadRequest, DeniableError, NotAcknowledged, OtherDesign
 from deniable.errors.refusal import masked
 from deniable.frame import files
 from deniable.frame.columns import in_words
@@ -87,7 +87,8 @@ def _told_of_invitations(links: list[str] | None) -> Iterator[None]:
     except NotAcknowledged as error:
         if links is None and error.status == 403:
             expected = "a file of invitations, since this survey is for invited people"
-            raise BadRequest("--invitations", expected, None, "name the file that `deniable invite` wrote") from error
+            way_out = "name the file that `deniable invite` wrote"
+            raise DeniableError(f"--invitations must be {expected}, got nothing", way_out) from error
         raise
 
 

@@ -2,9 +2,12 @@
 
 All tables are read in one snapshot, row after row in the order of their keys: a copy of a database's own pages would
 reveal in which order replies came. A copy holds everything, the hash of the password and the secret keys too.
+
+A backup is sealed: it says the digest of its contents, by which a bit that has flipped since is found.
 """
 
 from collections.abc import Iterator
+from hashlib import sha256
 from itertools import islice
 
 from deniable.collect.database import Database
@@ -15,6 +18,7 @@ KEYS = {  # of every table but those of replies
     "issuers": "survey", "trades": "hash", "waiting": "id", "closed": "survey", "erased": "survey",
 }  # fmt: skip
 ROWS = 5_000  # at a time
+SEAL = "backup_seal"
 
 
 def copy_all(source: Database, target: Database) -> int:
@@ -31,9 +35,34 @@ def copy_all(source: Database, target: Database) -> int:
     return replies
 
 
+def seal(backup: Database) -> None:
+    """Write the digest of its contents into a backup, which is a SQLite file."""
+    digest = _digest(backup)
+    with backup.transaction():
+        backup.run("pragma user_version = 1")  # a second sign, so that no single bit unseals it
+        backup.run(f"create table {SEAL} (digest text not null)")
+        backup.run(f"insert into {SEAL} values (?)", (digest,))
+
+
 def is_sound(backup: Database) -> bool:
-    """Whether all pages of a backup, which is a SQLite file, are there and fit together."""
-    return backup.run("pragma integrity_check") == [("ok",)]
+    """Whether all pages of a backup are there, fit together and hold what they held; older ones have no seal."""
+    if backup.run("pragma integrity_check") != [("ok",)]:
+        return False
+    found = _digest(backup)  # which also reads everything once
+    if not backup.has_table(SEAL):
+        return backup.run("pragma user_version") == [(0,)]
+    return backup.run(f"select digest from {SEAL}") == [(found,)]
+
+
+def _digest(backup: Database) -> str:
+    """SHA-256 of all tables, as they were made, and of their rows in the order of their keys."""
+    found = sha256()
+    tables = "select name, sql from sqlite_schema where type = 'table' and name <> ? order by name"
+    for name, made in backup.run(tables, (SEAL,)):
+        found.update(ascii((name, made)).encode())
+        for row in backup.stream(f'select * from "{name}" order by 1'):
+            found.update(ascii(row).encode())
+    return found.hexdigest()
 
 
 def _made_like(source: Database, table: str) -> str:

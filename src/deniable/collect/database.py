@@ -8,9 +8,18 @@ from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager
 from typing import Any, Protocol
 
+from deniable.errors import DeniableError, StoreDown
+
 Row = Sequence[Any]
 AT_ONCE = (64, 16, 4, 1)  # rows in one statement: few sizes, so that databases know each statement already
 MAX_MARKS = 30_000  # of one statement, in every database we use
+
+
+class NotUsable(StoreDown):
+    """A store that cannot be opened, and that waiting does not mend; devices keep their replies all the same."""
+
+    def __init__(self, store: str, problem: str, way_out: str) -> None:
+        DeniableError.__init__(self, f"the store {store} {problem}", way_out)
 
 
 class Database(Protocol):

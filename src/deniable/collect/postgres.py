@@ -13,13 +13,25 @@ from typing import Any
 import psycopg
 from psycopg.conninfo import conninfo_to_dict
 
-from deniable.collect.database import Row, several
+from deniable.collect.database import NotUsable, Row, several
 from deniable.collect.write_ahead import write_over
 from deniable.errors import BadRequest, StoreDown
 
 CONNECT_SECONDS = 2
 PORTS = re.compile(r"[0-9,]*")
 STATEMENT_SECONDS = 60
+MISTAKES = tuple(  # as libpq and the server tell them, without codes; each with the problem, and the way out
+    (re.compile(sign), problem, way_out)
+    for sign, problem, way_out in (
+        ("invalid port number", "has a port that is none", "write one from 1 to 65535, or leave it out"),
+        ("FATAL: +database .* does not exist", "is not there", "make it (createdb), or correct its name in the URL"),
+        (
+            "authentication failed|no password supplied|FATAL: +role .* does not exist",
+            "does not let this user in",
+            "correct the user and the password in the URL, or in ~/.pgpass",
+        ),
+    )
+)
 LOCK_SECONDS = 3  # longer than an autovacuum takes to step aside
 
 
@@ -50,6 +62,10 @@ class PostgreSQL:
         try:
             yield
         except psycopg.Error as error:
+            told = " ".join(str(error).split())
+            for sign, problem, way_out in MISTAKES:
+                if sign.search(told):
+                    raise NotUsable(self._name, problem, way_out) from error
             raise StoreDown(self._name, error) from error
 
     def run(self, statement: str, parameters: Row = ()) -> list[tuple[Any, ...]]:

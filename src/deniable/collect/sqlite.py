@@ -12,7 +12,7 @@ from typing import Any
 
 import apsw
 
-from deniable.collect.database import Row, several
+from deniable.collect.database import NotUsable, Row, several
 from deniable.errors import StoreDown
 
 BUSY_SECONDS = 2
@@ -26,7 +26,7 @@ class SQLite:
     has_grouping_sets = False
 
     def __init__(self, path: Path) -> None:
-        self._path = path
+        self._name = f"sqlite:///{path}"
         with self._trouble():
             path.touch(mode=0o600)  # a store is for its collector's eyes
             self._connection = apsw.Connection(str(path.absolute()), FLAGS)
@@ -38,8 +38,11 @@ class SQLite:
     def _trouble(self) -> Iterator[None]:
         try:
             yield
-        except (apsw.Error, OSError) as error:
-            raise StoreDown(f"sqlite:///{self._path}", error) from error
+        except apsw.NotADBError as error:
+            way_out = "name a file that deniable made, or a new one"
+            raise NotUsable(self._name, "is no SQLite database", way_out) from error
+        except (apsw.Error, OSError, UnicodeDecodeError) as error:  # where bits have flipped, a text may be none
+            raise StoreDown(self._name, error) from error
 
     def run(self, statement: str, parameters: Row = ()) -> list[tuple[Any, ...]]:
         with self._trouble():
@@ -91,7 +94,7 @@ class SQLite:
         self.run("vacuum")
         ((busy, _, _),) = self.run("pragma wal_checkpoint(truncate)")
         if busy:
-            raise StoreDown(f"sqlite:///{self._path}", "somebody reads it, so it cannot settle")
+            raise StoreDown(self._name, "somebody reads it, so it cannot settle")
 
     def forget_log(self) -> str | None:
         """It is cut off whenever the file settles."""

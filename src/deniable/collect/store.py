@@ -18,7 +18,7 @@ from urllib.parse import quote
 
 from deniable.channel.design import Design
 from deniable.collect import waiting
-from deniable.collect.copying import copy_all, is_sound
+from deniable.collect.copying import copy_all, seal
 from deniable.collect.database import Database
 from deniable.collect.erasing import LATER, SHARED, check_not_over, check_retention, due, erase
 from deniable.collect.invitation import ROUNDS, Trade, hashed
@@ -299,11 +299,9 @@ class Store(Reading):
         from deniable.collect.places import open_store  # which opens stores, as its name says
 
         with open_store(f"sqlite:///{quote(str(target.absolute()))}") as copy:
-            return self.copy_to(copy)
-
-    def is_sound(self) -> bool:
-        """Whether nothing of a backup's file is missing or damaged."""
-        return is_sound(self._database)
+            replies = self.copy_to(copy)
+            seal(copy._database)
+            return replies
 
     def copy_to(self, empty: "Store") -> int:
         """Copy everything, as of this moment, into a store that has no survey; how many replies there were."""

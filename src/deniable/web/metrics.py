@@ -16,7 +16,7 @@ from deniable.collect.store import Store
 from deniable.collect.writer import ANSWER_SECONDS
 from deniable.errors import StoreDown
 from deniable.web.limits import is_local
-from deniable.web.site import Site
+from deniable.web.site import Site, Survey
 
 BATCH = 20
 REFUSALS = (400, 403, 404, 408, 409, 410, 413, 429, 503)  # all are told from the start: a new line would tell of one
@@ -41,13 +41,22 @@ async def metrics(request: Request) -> Response:
     site: Site = request.app.state.site
 
     def look(store: Store) -> list[tuple[str, int, int]]:
-        return [(name, int(store.state(name).is_open(today())), in_batches(store.count(name))) for name in site.surveys]
+        if not set(store.surveys()).issuperset(site.surveys):  # erased, or with keys by now
+            site.look(store)
+        return [_figures(store, survey) for survey in site.surveys.values()]
 
     try:
         surveys, up = await site.read(look, ANSWER_SECONDS), 1
     except StoreDown:
         surveys, up = [], 0
     return PlainTextResponse("".join(_lines(surveys, up, site.refused)), media_type=FORMAT)
+
+
+def _figures(store: Store, survey: Survey) -> tuple[str, int, int]:
+    """A survey, whether it takes replies, and how many are told of."""
+    name, day = survey.fingerprint, today()
+    is_open = store.state(name).is_open(day) and not survey.is_over(day)
+    return name, int(is_open), in_batches(store.count(name))
 
 
 def _lines(surveys: list[tuple[str, int, int]], up: int, refused: Counter[int]) -> Iterator[str]:

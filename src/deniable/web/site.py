@@ -79,7 +79,7 @@ class Site:
             for design in self._designs:
                 opened.enrol(design)
             self.surveys: dict[str, Survey] = {}
-            self._look(opened)
+            self.look(opened)
 
     def _still_served(self, store: Store, designs: list[Design]) -> list[Design]:
         """Those designs that are not over: neither erased, nor past their day."""
@@ -94,7 +94,7 @@ class Site:
                 served.append(design)
         return served if served or erased else designs  # which nobody knows: their day is refused, as a mistake
 
-    def _look(self, store: Store) -> None:
+    def look(self, store: Store) -> None:
         """Serve designs as the store promises them now; those that have been erased are gone."""
         alive = [design for design in self._designs if store.over_since(design) is None]
         promised = {design.fingerprint: design for design in map(store.promised, alive)}
@@ -105,7 +105,7 @@ class Site:
 
     async def refresh(self) -> None:
         """Take notice of keys that were made since: with them a design has another fingerprint."""
-        await self.read(self._look)
+        await self.read(self.look)
 
     def by_address(self, address: str) -> Survey | None:
         """The survey with an address that can be read out; its digits count, not the words before them."""

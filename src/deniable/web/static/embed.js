@@ -34,6 +34,7 @@ export function moduleOf(fingerprint, text) {
     },
     disguise(design, answers, personal = {}) {
       check(design);
+      if (Object(answers) !== answers) throw new Error("expected the answers by the names of their questions");
       const mine = withVersions(read, versionsIn(read, answers));
       const given = answersIn(mine, answers, personal);
       const outcomes = disguise(mine, given, secureDraws());
