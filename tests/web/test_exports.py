@@ -25,7 +25,7 @@ STARTS = ("=", "+", "-", "@", "\t", "\r", "\n")
 
 
 def formula_design() -> dn.Design:
-    """A survey whose names and answers are formulas; some look like others that were made safe."""
+    """A survey whose names and answers are formulas, as 0.1 let them in; some look like others that were made safe."""
     return dn.Design(
         [
             dn.k_ary(0.8, dn.Question("=who", [*DANGEROUS, "'=1+1", "''=1+1", "plain", "'quoted"])),
@@ -34,6 +34,7 @@ def formula_design() -> dn.Design:
             dn.gaussian(dn.number("debt", -100, 100), privacy=0.4),
         ],
         target="-leave",
+        check_text=False,
     )  # fmt: skip
 
 
