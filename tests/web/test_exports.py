@@ -18,6 +18,7 @@ from deniable.cli.main import run
 from deniable.count.replies import counts_of
 from deniable.count.stored import StoreCounts
 from deniable.frame.formulas import NUMBER, plain_name, safe_name, safe_words
+from serving import held_by_0_1
 from web.desk import Running, fill, serving, set_password
 
 DANGEROUS = ("=1+1", "+cmd|' /C calc'!A0", "-2+3", "@SUM(A1)", "\tx", "\rx", '=HYPERLINK("http://evil.example","x")')
@@ -76,6 +77,7 @@ def test_the_command_line_reads_exports(
     store_url: str, ending: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     design = formula_design()
+    held_by_0_1(design, store_url)
     fill(store_url, design, formula_people(600))
     set_password(store_url)
     with serving(store_url, design) as running:
@@ -95,6 +97,7 @@ def test_the_command_line_reads_exports(
 
 def test_no_cell_is_a_formula(tmp_path: Path) -> None:
     design, store = formula_design(), f"sqlite:///{tmp_path}/s.sqlite"
+    held_by_0_1(design, store)
     fill(store, design, formula_people(600))
     set_password(store)
     with serving(store, design) as running:
