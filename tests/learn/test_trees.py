@@ -401,3 +401,16 @@ def test_a_tie_that_rounding_hides_is_one_for_labels_and_predictions_alike():
         node.shares = np.array([0.45, np.nextafter(0.45, 1), 0.1])
     assert {node.label for node in tree.tree_.nodes()} == {0}
     assert set(tree.predict(answers)) == {"a"}
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_a_model_that_draws_shares_together_tells_the_unbiased_one(seed):
+    rng = np.random.default_rng(70 + seed)
+    shares = {"leave": 0.1, "smokes": 0.25, "drugs": 0.5}
+    people = pd.DataFrame({name: np.where(rng.random(2_000) < share, "yes", "no") for name, share in shares.items()})
+    design = dn.Design([dn.warner(0.8, dn.yes_no(name)) for name in shares], target="leave")
+    replies = dn.disguise(design, people, seed=seed)
+    no = dn.estimate(design, replies, "leave == 'no'")
+    assert dn.TreeClassifier(design, method="inverse").fit(replies).note_ == ""
+    noted = dn.TreeClassifier(design, method="pairs").fit(replies).note_
+    assert noted.endswith(f"the unbiased share of no is {no.value:.1%} ± {no.stderr:.1%}")

@@ -2,6 +2,7 @@
 
 import json
 import re
+import warnings
 from collections.abc import Sequence
 from dataclasses import replace
 from hashlib import sha256
@@ -32,6 +33,8 @@ from deniable.web import figures, shown
 from deniable.web.digits import digits_about
 from deniable.web.learnt import learn
 from web.desk import Collector, Running, fill, health_design, health_people, serving, set_password
+
+FEW = {"leave": 0.1, "smokes": 0.25, "drugs": 0.5}
 
 
 def text_of(answer: httpx.Response) -> str:
@@ -225,6 +228,21 @@ def published_by(client: httpx.Client, fingerprint: str) -> tuple[str | None, st
     """The digest and the text that respondents' devices get."""
     digest = client.get(f"/survey/{fingerprint}/status.json").json()["model"]
     return digest, client.get(f"/survey/{fingerprint}/model.json").text
+
+
+def test_a_model_whose_nodes_show_no_estimates_says_so(tmp_path: Path) -> None:
+    """Of 300 people some 90 % say no; a model draws that towards even."""
+    store, rng = f"sqlite:///{tmp_path}/few.sqlite", np.random.default_rng(4)
+    people = pa.table({name: np.where(rng.random(300) < share, "yes", "no") for name, share in FEW.items()})
+    design = dn.Design([dn.warner(0.8, dn.yes_no(name)) for name in FEW], title="Few", target="leave")
+    fill(store, design, people)
+    set_password(store)
+    with serving(store, design) as running, warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        text = text_of(running.collector().get(f"{here(running)}/models?kind=tree&target=leave"))
+        noted = learn(design, store, "tree", "leave").model.note_
+    assert "the unbiased share of no is" in noted
+    assert f"Note: {noted}." in text
 
 
 @pytest.mark.parametrize("kind", ["tree", "bayes"])
