@@ -60,10 +60,10 @@ def _short(story: Story) -> Iterator[str]:
             f"{escaped(bound)} True answers never left their devices.",
             f"A decision tree learnt from disguised replies alone is right about {ours:.1%} of the people; "
             f"{escaped(usual.name)} would be right about {usual.true:.1%}.",
-            f"A clever collector finds all {escaped(found.whole_record)} of {mine.guessed:.0%} of the people, and of "
+            f"A clever collector finds all {escaped(found.whole_record)} of {mine.guessed:.0%} of the people, or of "
             f"{mine.from_margins:.0%} without their replies. An older way of asking has two answers to each question "
-            f"and one draw for all of them: all those answers{escaped(age)} would be found of {theirs.guessed:.0%}, "
-            f"and of {theirs.from_margins:.0%} without replies.",
+            f"and one draw for all of them: all those answers{escaped(age)} would be found for "
+            f"{theirs.guessed:.0%}, and for {theirs.from_margins:.0%} without replies.",
         ]
     )
 
