@@ -123,6 +123,7 @@ def measured():
     hours = np.where(rng.random(PEOPLE) < 0.02, np.nan, 40 + 0.1 * age + rng.normal(0, 5, PEOPLE))
     weight = np.where(rng.random(PEOPLE) < 0.02, 0.0, rng.uniform(0.5, 2, PEOPLE))
     beside = {"hours": hours, "weight": weight, "town": town, "kind": town % 3}
+    beside |= {"drawn": np.where(town % 3 == 0, 3.0, 1.5), "people": np.where(town % 2, 9_000, 8_000)}
     return asked, replies.assign(**beside, region=np.array(["east", "west"])[town % 2])
 
 
@@ -144,6 +145,9 @@ DRAWN = {"weights": "weight", "strata": "region", "clusters": "town"}
         ("leave ~ age + C(kind)", DRAWN, "likelihood"),
         ("leave ~ smokes * age + pay", {"weights": "weight", "strata": "region"}, "corrected scores"),
         ("hours ~ log(age) + region", {}, "least squares"),
+        ("leave ~ age", {"population": 20_000}, "likelihood"),
+        ("leave ~ smokes + age + pay", {"strata": "region", "population": "people"}, "corrected scores"),
+        ("hours ~ age", {"weights": "drawn", "population": 13_500}, "least squares"),
     ],
 )
 def test_regressions_on_uncut_numbers_sum_their_scores_in_the_engine(session, folder, figure, formula, how, method):
@@ -167,14 +171,29 @@ def test_regressions_on_uncut_numbers_sum_their_scores_in_the_engine(session, fo
     figure(f"{formula}: largest result of a task, bytes", largest_result(events))
 
 
-def test_regressions_that_need_all_rows_say_so_and_tasks_refuse_in_one_line(session, folder):
+@pytest.mark.parametrize(
+    ("formula", "how"),
+    [
+        ("hours ~ scale(age)", {}),
+        ("leave ~ poly(age, 2) + smokes", {"population": 20_000}),
+        ("hours ~ bs(age, df=4) + center(age * kind)", {"weights": "weight", "strata": "region"}),
+    ],
+)
+def test_functions_of_all_rows_count_their_number_alone(session, folder, formula, how):
     asked, replies = measured()
     frame, before = on(session, replies), len(settled_events(folder))
-    with pytest.warns(UserWarning, match=r"all replies are collected from Spark, since a term .* \(hours, age\)"):
-        found = dn.regress(asked, frame, "hours ~ scale(age)")
-    wanted = dn.regress(asked, replies, "hours ~ scale(age)")
-    np.testing.assert_allclose(found.fit.b, wanted.fit.b, rtol=1e-8)
-    assert largest_result(settled_events(folder)[before:]) > 16_000
+    here, there = (dn.regress(asked, each, formula, **how) for each in (replies, frame))
+    for what in ("estimate", "stderr"):
+        both = [[getattr(each, what) for each in found.coefficients] for found in (here, there)]
+        np.testing.assert_allclose(*both, rtol=1e-7, err_msg=what)
+    assert here.note == there.note
+    events = settled_events(folder)[before:]
+    assert set(plans(events)) <= set(AGGREGATES), plans(events)
+
+
+def test_formulas_that_cannot_be_computed_are_refused_in_one_line_by_tasks(session):
+    asked, replies = measured()
+    frame = on(session, replies)
     with pytest.raises(dn.DeniableError, match="no finite numbers") as refused:
         dn.regress(asked, frame, "leave ~ np.sqrt(I((age - 40)**2 - 1))")
     assert "\n" not in str(refused.value)

@@ -3,6 +3,8 @@
 Frames in memory hand out one row for every respondent. Whatever is computed per reply is computed once for equal ones.
 """
 
+from collections.abc import Sequence
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -46,6 +48,17 @@ def groups(replies: Distinct) -> tuple[NDArray[np.intp], NDArray[np.intp] | None
         return first[there], (np.cumsum(there) - 1)[key]
     _, order, index = np.unique(key, return_index=True, return_inverse=True)
     return order, index
+
+
+def same_rows(known: Sequence[Column], asked: Sequence[Column]) -> NDArray[np.intp]:
+    """For each row of some columns a known one that has the same values, which there must be."""
+    old, new = np.zeros(len(known[0]), np.int64), np.zeros(len(asked[0]), np.int64)
+    for before, now in zip(known, asked, strict=True):
+        values, codes = np.unique(before, return_inverse=True)
+        pairs, old = np.unique(old * len(values) + codes, return_inverse=True)
+        new = np.searchsorted(pairs, new * len(values) + np.searchsorted(values, now))
+    first = np.unique(old, return_index=True)[1]
+    return np.asarray(first[new])
 
 
 def _codes(column: Column) -> tuple[NDArray[np.int64], int] | None:

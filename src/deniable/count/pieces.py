@@ -16,6 +16,7 @@ from typing import Any, Generic, Protocol, TypeVar, runtime_checkable
 from numpy.typing import NDArray
 
 from deniable.count.counts import Counts, Distinct
+from deniable.count.merged import merged
 
 Held = TypeVar("Held")
 Made = TypeVar("Made")
@@ -35,6 +36,10 @@ class Pieces(ABC, Generic[Held]):
     def sum(self, terms: Callable[[Held], Arrays]) -> list[NDArray[Any]]:
         """The sums of arrays over all pieces; their shapes are those that the outline gives."""
 
+    @abstractmethod
+    def counted(self, of: Callable[[Held], Distinct]) -> Distinct:
+        """The distinct rows of numbers that `of` gives of all pieces."""
+
     def map(self, make: Callable[[Held], Made]) -> "Pieces[Made]":
         """What `make` makes of each piece, and of the outline."""
         return self.then(make, make(self.outline))
@@ -51,6 +56,9 @@ class OnePiece(Pieces[Held]):
 
     def sum(self, terms: Callable[[Held], Arrays]) -> list[NDArray[Any]]:
         return list(terms(self.outline))
+
+    def counted(self, of: Callable[[Held], Distinct]) -> Distinct:
+        return merged(of(self.outline))
 
 
 @runtime_checkable

@@ -119,12 +119,6 @@ def warn_of_rows(design: Design, replies: Any, names: Sequence[str]) -> None:
         )
 
 
-def warn_of_all(replies: Any, numbers: Sequence[str], why: str) -> None:
-    """Say so where a regression needs single replies with numbers that are taken as they are."""
-    if numbers and is_spark(replies):
-        warn(f"all replies are collected from Spark, since {why} ({', '.join(numbers)}); otherwise only sums are")
-
-
 def backend_of(replies: Any) -> Any:
     """The kind of frame in which to answer: that of the replies, where they are a frame in memory."""
     if isinstance(replies, Counts | str | PathLike):

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from deniable.channel.design import Design
 from deniable.count.counts import Distinct
+from deniable.count.merged import merged
 from deniable.count.pieces import Arrays, Held, Made, Pieces
 from deniable.frame.columns import Missing, reported_columns
 from deniable.frame.newer_pandas import newer_pandas
@@ -48,6 +49,16 @@ class SparkPieces(Pieces[Held]):
         flat[places] = values
         return [flat[one:two].reshape(shape) for one, two, shape in zip(ends, ends[1:], shapes, strict=False)]
 
+    def counted(self, of: Callable[[Held], Distinct]) -> Distinct:
+        names = of(self.outline).names
+        keys = [f"c{index}" for index in range(len(names))]  # which need no quotes
+        schema = pa.schema([*((key, pa.float64()) for key in keys), ("count", pa.float64())])
+        with newer_pandas(), refusals_of_tasks():
+            rows = mapped(self.frame.native, schema, _Counting((*self.steps, of), schema))
+            lazy: Any = nw.from_native(rows.groupBy(keys).sum("count"))
+            *columns, counts = (column.to_numpy() for column in lazy.collect(backend="pyarrow").to_native().columns)
+        return Distinct(dict(zip(names, columns, strict=True)), counts)
+
 
 class KeptFrame:
     """A Spark frame that is kept in the cluster as long as this object is held."""
@@ -77,6 +88,22 @@ class _Task:
         places = np.flatnonzero(total)
         if len(places):
             yield pa.RecordBatch.from_arrays([pa.array(places), pa.array(total[places])], schema=SCHEMA)
+
+
+@dataclass(frozen=True)
+class _Counting:
+    """What a task does with its rows: the distinct ones of what is made of them, and how often each occurs."""
+
+    steps: tuple[Callable[[Any], Any], ...]
+    schema: pa.Schema
+
+    def __call__(self, batches: Batches) -> Iterator[pa.RecordBatch]:
+        for table in _gathered(batches):
+            found = _worked(table, self.steps)
+            if found is not None:
+                few = merged(found)
+                columns = [pa.array(column.astype(float)) for column in (*few.columns.values(), few.counts)]
+                yield pa.RecordBatch.from_arrays(columns, schema=self.schema)
 
 
 def _worked(found: Any, steps: Sequence[Callable[[Any], Any]]) -> Any:

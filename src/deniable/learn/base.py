@@ -1,9 +1,11 @@
 """Base of all learners: the scikit-learn contract, with or without a design."""
 
 from abc import ABC, abstractmethod
+from collections.abc import Callable
 from typing import Any, Self
 
 import numpy as np
+import pyarrow as pa
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.multiclass import check_classification_targets
@@ -14,6 +16,8 @@ from deniable.errors import BadRequest, MissingColumns, OneClass
 from deniable.errors.warn import warn
 from deniable.frame.columns import Missing, refuses
 from deniable.frame.frames import eager, names_in, refuse_named_twice
+from deniable.frame.spark import is_spark
+from deniable.frame.spark_columns import column_of
 from deniable.learn.columns import Cells, PlainColumns, question_of_cells
 from deniable.learn.majority import majorities
 from deniable.learn.task import Task, kind_of_answers, task_of_columns, task_of_replies
@@ -55,16 +59,25 @@ class Learner(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[misc]
         return float(super().score(X, y, sample_weight))
 
     def predict(self, X: Any) -> NDArray[Any]:  # noqa: N803
-        """The class of each record of true answers."""
+        """The class of each record of true answers; of a Spark frame, a column for `X.withColumn("class", ...)`."""
+        if is_spark(X):
+            return self._spark_column(X, self.predict, pa.array(self.classes_.tolist()).type)  # type: ignore[no-any-return]
         chances = self.predict_proba(X)
         return np.asarray(self.classes_[majorities(chances)])
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:  # noqa: N803
-        """The chance of each class for each record of true answers."""
+        """The chance of each class for each record of true answers; of a Spark frame, a column of arrays."""
+        if is_spark(X):
+            return self._spark_column(X, self.predict_proba, pa.list_(pa.float64()))  # type: ignore[no-any-return]
         check_is_fitted(self)
         if isinstance(self.columns_, PlainColumns):
             X = validate_data(self, X, reset=False, dtype=None)  # noqa: N806
         return self._chances(self.columns_.true_cells(X))
+
+    def _spark_column(self, X: Any, predict: Callable[[Any], NDArray[Any]], kind: pa.DataType) -> Any:  # noqa: N803
+        """The column of what is predicted from a Spark frame's columns, which Spark computes."""
+        check_is_fitted(self)
+        return column_of(X, list(self.columns_.names), kind, lambda rows: pa.array(predict(rows).tolist(), kind))
 
     def _disguised(self) -> list[str]:
         """Those of the learner's questions whose replies may differ from the truth, the target last."""

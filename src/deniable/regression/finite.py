@@ -12,30 +12,38 @@ signed weights like any other figure. By the likelihood of reports g is the mean
 legend: d sampling weight, s score of a reply, g of a person's truth
 """
 
+from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 from deniable.count.pieces import Pieces
-from deniable.regression.corrected import CorrectedScore
 from deniable.regression.likelihood import Likelihood
-from deniable.regression.matrix import TermMatrix
 from deniable.regression.outcome import Floats
-from deniable.regression.records import Records
 from deniable.regression.sandwich import summed
 
 
-def population_square(
-    made: Likelihood | CorrectedScore, records: Records, x: TermMatrix, b: Floats, clear: bool
-) -> Floats | None:
+def population_square(scored: Pieces[Any], b: Floats, clear: bool) -> Floats | None:
     """The sum of g g' over the population; None where replies do not tell it: of numbers that are not all clear."""
-    if not made.model.is_number:
-        return made.true_square(b)
-    if records.numbers is None or not clear:
+    whole = scored.outline.score
+    if whole.model.is_number and not clear:
         return None
-    rows = x.by_point[records.clear_index]
+    mixture = whole.mixture if isinstance(whole, Likelihood) else ()
+    (found,) = scored.sum(partial(_true_square, b, mixture))
+    return found
+
+
+def _true_square(b: Floats, mixture: Sequence[tuple[Floats, float]], piece: Any) -> tuple[Floats]:
+    score = piece.score
+    if isinstance(score, Likelihood):
+        return (score.true_square(b, mixture),)
+    if not score.model.is_number:
+        return (score.true_square(b),)
+    records, rows = score.records, score.x.by_point[score.records.clear_index]
+    assert records.numbers is not None
     rest = records.numbers - rows @ b
-    return np.asarray((rows * (records.counts * rest**2)[:, None]).T @ rows)
+    return (np.asarray((rows * (records.counts * rest**2)[:, None]).T @ rows),)
 
 
 def taken_off(square: Floats, pieces: Pieces[Any], strata: int) -> Floats:

@@ -166,7 +166,7 @@ def fit(outcome: Explained, terms: Terms, replies: Pieces[Piece], errors: Errors
         stable=stable,
         log_likelihood=root.worth,
         errors=errors,
-        population=_population(scored, root.b, method) if units.finite else None,
+        population=population_square(scored, root.b, method == "least squares") if units.finite else None,
     )
     return _with_worth(made) if method == "least squares" else made
 
@@ -204,12 +204,6 @@ def _seen(b: Floats, scored: ScoredPiece) -> tuple[Floats, ...]:
 
 def _observed(b: Floats, scored: ScoredPiece) -> tuple[Floats]:
     return (scored.score.observed(b),)
-
-
-def _population(scored: Pieces[ScoredPiece], b: Floats, method: Method) -> Floats | None:
-    """What everybody of a finite population adds to its variance; all replies are one piece then."""
-    whole = scored.outline
-    return population_square(whole.score, whole.piece.records, whole.score.x, b, method == "least squares")
 
 
 def _fitted(b: Floats, inverse: Floats, scale: Floats, scored: ScoredPiece) -> FittedPiece:

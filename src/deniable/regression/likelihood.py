@@ -73,7 +73,7 @@ class Likelihood:
         for each in self.lotteries:
             for rows in pieces(len(each.points)):
                 x, table = self.x.rows(each.points[rows]), each.table[rows]
-                chances, slopes = self._reported(each, self.model.index(x, b))
+                chances, slopes = self._reported(each.matrix, self.model.index(x, b))
                 score += self.model.summed(x, _over_reports(table / chances, slopes))
                 weight = _squares(table.sum(axis=1, keepdims=True) / chances, slopes)
                 information += self.model.squared(x, weight)
@@ -87,7 +87,7 @@ class Likelihood:
             for rows in pieces(len(each.points)):
                 x, table = self.x.rows(each.points[rows]), each.table[rows]
                 e = self.model.index(x, b)
-                chances, slopes = self._reported(each, e)
+                chances, slopes = self._reported(each.matrix, e)
                 logs, second = self.model.slopes(e), self.model.curvatures(e)
                 bends = self.model.chances(e)[..., None, None] * (second + logs[..., None] * logs[:, :, None])
                 share = table / chances  # [c, r]
@@ -96,17 +96,22 @@ class Likelihood:
                 information += self.model.squared(x, weight)
         return information
 
-    def true_square(self, b: Floats) -> Floats:
-        """The sum over people of g g', g the mean score of a truth over its reports."""
+    @property
+    def mixture(self) -> list[tuple[Floats, float]]:
+        """The matrix of each lottery, and its share of the replies."""
+        people = np.array([each.table.sum() for each in self.lotteries])
+        return [(each.matrix, share) for each, share in zip(self.lotteries, people / people.sum(), strict=True)]
+
+    def true_square(self, b: Floats, mixture: Sequence[tuple[Floats, float]]) -> Floats:
+        """The sum over people of g g', g the mean score of a truth over its reports to this mixture of lotteries."""
         moments = self.records.moments  # [c, t] people of each truth
         found = np.zeros((len(b), len(b)))
-        shares = np.array([each.table.sum() for each in self.lotteries])
         for rows in pieces(len(moments)):
             x = self.x.rows(np.arange(rows.start, min(rows.stop, len(moments))))
             mean = np.zeros((len(x), moments.shape[1], self.model.indices))  # [c, t, q]
-            for each, share in zip(self.lotteries, shares / shares.sum(), strict=True):
-                chances, slopes = self._reported(each, self.model.index(x, b))
-                mean += share * np.einsum("rt,crq->ctq", each.matrix, slopes / chances[..., None])
+            for matrix, share in mixture:
+                chances, slopes = self._reported(matrix, self.model.index(x, b))
+                mean += share * np.einsum("rt,crq->ctq", matrix, slopes / chances[..., None])
             found += self.model.squared(x, np.einsum("ct,ctq,ctj->cqj", moments[rows], mean, mean))
         return found
 
@@ -118,19 +123,17 @@ class Likelihood:
             for rows in pieces(len(each.rows)):
                 own = each.rows[rows]
                 x = self.x.rows(clear_index[own])
-                chances, slopes = self._reported(each, self.model.index(x, b))
+                chances, slopes = self._reported(each.matrix, self.model.index(x, b))
                 reply, report = np.arange(len(own)), each.report[rows]
                 found[own] = self.model.spread(x, slopes[reply, report] / chances[reply, report, None])
         return found
 
-    def _reported(self, lottery: Lottery, e: Floats) -> tuple[Floats, Floats]:
-        """The chances of all reports, [row, r], and their slopes, [row, r, q]."""
+    def _reported(self, matrix: Floats, e: Floats) -> tuple[Floats, Floats]:
+        """The chances of all reports of a lottery, [row, r], and their slopes, [row, r, q]."""
         true, slopes = self.model.chance_slopes(e)
-        by_index = (
-            slopes.swapaxes(1, 2) @ lottery.matrix.T if slopes.shape[2] > 1 else slopes[:, :, 0] @ lottery.matrix.T
-        )
+        by_index = slopes.swapaxes(1, 2) @ matrix.T if slopes.shape[2] > 1 else slopes[:, :, 0] @ matrix.T
         reported = by_index.swapaxes(1, 2) if slopes.shape[2] > 1 else by_index[:, :, None]
-        return np.maximum(true @ lottery.matrix.T, 1e-300), reported
+        return np.maximum(true @ matrix.T, 1e-300), reported
 
 
 def _over_reports(share: Floats, slopes: Floats) -> Floats:

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -10,7 +11,7 @@ from deniable.channel.design import Design
 from deniable.count.beside import column_names, with_columns
 from deniable.count.counts import Counts, Distinct
 from deniable.count.pieces import Pieces, pieces_of
-from deniable.count.replies import counts_of, warn_of_all
+from deniable.count.replies import counts_of
 from deniable.errors import BadFormula, MissingColumns
 from deniable.frame.columns import Missing
 from deniable.frame.files import Progress
@@ -45,10 +46,18 @@ class Problem:
 
     def fitted(self, formula: ParsedFormula) -> Fit:
         """The regression of this formula on the same replies."""
-        records = self.records
-        counts = np.bincount(records.clear_index, records.used.counts, records.points).astype(float)
-        terms = Terms.of(formula, self.predictors, records.predicted, counts, self.outcome.model.has_intercept)
+
+        def counted(names: Sequence[str]) -> Distinct:
+            return self.pieces.counted(partial(_values, tuple(names)))
+
+        predicted, intercept = self.records.predicted, self.outcome.model.has_intercept
+        terms = Terms.of(formula, self.predictors, predicted, counted, intercept)
         return fit(self.outcome, terms, self.pieces, self.errors)
+
+
+def _values(names: tuple[str, ...], piece: Piece) -> Distinct:
+    """The numbers of those who answer all that the regression needs."""
+    return Distinct({name: piece.records.used.replies.columns[name] for name in names}, piece.records.used.counts)
 
 
 def problem_of(
@@ -70,41 +79,38 @@ def problem_of(
     variables = [outcome.variable, *predictors]
     sample_columns = [] if sample is None else sample.names
     counts = counts_of(design, replies, missing, progress)
-    pieces = _pieces(design, replies, counts, parsed, variables, sample)
+    pieces = _pieces(design, counts, parsed, variables, sample)
     used = used_replies(design, pieces.outline, variables)
     used, drawn = _drawn(used, sample)
     outcome = _of_several(used, outcome, parsed)
     weights = np.ones(len(used.counts)) if drawn is None else drawn.weights
     records = records_of(design, used, outcome, predictors, weights)
     units = Units.of(used.counts, used.strata(), drawn)
-    by_weight = None if sample is None else sample.weights
+    by_weight = None if sample is None or sample.population is not None else sample.weights
     groups = tuple(name for name in sample_columns if name != by_weight)
-    maker = PieceMaker(design, used, units, outcome, tuple(predictors), by_weight, groups)
+    maker = PieceMaker(design, used, units, outcome, tuple(predictors), by_weight, groups, weights)
     return parsed, Problem(outcome, tuple(predictors), pieces.then(maker, Piece(records, units)), errors, drawn)
 
 
 def _pieces(
     design: Design,
-    replies: Any,
     counts: Counts,
     parsed: ParsedFormula,
     variables: Sequence[Variable],
     sample: Sample | None,
 ) -> Pieces[Distinct]:
-    """The replies in pieces, if nothing that the regression needs depends on all of them at once."""
+    """The replies in pieces; what tells how people were drawn is counted, and so are numbers taken for answers."""
     names = columns_of(design, variables, [] if sample is None else sample.names)
     if lacking := [name for name in names if name not in counts.names]:
         raise MissingColumns(lacking, counts.names, what="")
     numbers = [each.name for each in variables if design.reported(each.name).is_number]
     weights = None if sample is None else sample.weights
-    if parsed.stateful or (sample is not None and sample.population is not None):
-        why = "a term of the formula depends on all of them" if parsed.stateful else "the population is finite"
-        warn_of_all(replies, [*numbers, *([weights] if weights else [])], why)
-        return pieces_of(counts, names, [], None)
+    finite = sample is not None and sample.population is not None
     grouped = (
         parsed.categorical
         | ({weights} & set(numbers))
-        | (set() if sample is None else {sample.strata, sample.clusters})
+        | (set() if sample is None else {sample.strata, sample.clusters, sample.population})
+        | ({weights} if finite else set())  # whose sum is held against the population
     )
     weighed = weights is not None and weights not in grouped and design.reported(weights).is_number
     return pieces_of(counts, names, [each for each in numbers if each not in grouped], weights if weighed else None)

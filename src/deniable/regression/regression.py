@@ -280,9 +280,9 @@ class Regression:
             ]
         )
 
-    def predict(self, people: Any) -> Floats:
+    def predict(self, people: Any) -> Any:
         """What the model says of true data: the chance of the second of two answers, [row]; of each of several, [row,
-        answer]; or the mean of a number, [row]."""
+        answer]; or the mean of a number, [row]. Of a Spark frame, a column for `people.withColumn("chance", ...)`."""
         return predicted(self.fit, people)
 
     def summary(self) -> str:

@@ -5,20 +5,24 @@ interactions. Here it is given the true answers that replies may stand for.
 """
 
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
 
-from deniable.errors import BadFormula
+from deniable.count.counts import Distinct
+from deniable.count.room import VARIABLE, memory_limit
+from deniable.errors import BadFormula, TooManyReplies
 from deniable.frame.columns import Column
-from deniable.regression.formula import ParsedFormula
+from deniable.regression.formula import Factor, ParsedFormula
 from deniable.regression.outcome import INTERCEPT, Floats, Values
 from deniable.regression.predicted import Predicted
 from deniable.regression.variables import Variable
 
 TINY = 1e-9  # of a column that the columns before it do not explain
+BYTES = 64  # of a number, in all the copies that a function of all rows makes of it
 
 
 @dataclass(frozen=True)
@@ -38,20 +42,24 @@ class Terms:
         formula: ParsedFormula,
         variables: Sequence[Variable],
         predicted: Predicted,
-        counts: Floats,
+        counted: Callable[[Sequence[str]], Distinct],
         intercept: bool,
     ) -> "Terms":
-        """Code a formula on true predictors, of which so many people have each combination of clear ones."""
+        """Code a formula on true predictors; `counted` gives how many people have each combination of clear ones."""
         levels = {each.name: _levels(each, predicted.column(each.name)) for each in variables if not each.is_number}
         for name, cells in levels.items():
             if len(cells) < 2:
                 raise BadFormula(formula.text, f"has {name!r}, which is the same for all replies", "leave it out")
         rows = predicted.rows(predicted.sample(formula.categorical))
-        if formula.stateful:  # functions of all rows see all of them
-            rows = predicted.rows(np.repeat(np.arange(predicted.points), counts.astype(np.int64)), truth=0)
+        state: dict[str, Any] = {}
+        for factor in formula.factors:
+            if factor.stateful:
+                own = [each for each in variables if each.name in factor.names]
+                state |= _state(formula, factor, own, levels, counted(factor.names))
         from formulaic import Formula
 
-        found = _evaluated(formula, Formula(formula.right).get_model_matrix, _frame(variables, levels, rows))
+        coded = partial(Formula(formula.right).get_model_matrix, transform_state=state)
+        found = _evaluated(formula, coded, _frame(variables, levels, rows))
         names = list(found.model_spec.column_names)
         kept = [index for index, name in enumerate(names) if intercept or name != INTERCEPT]
         shown = tuple(names[index] for index in kept)
@@ -81,6 +89,25 @@ class Terms:
     def _refuse(self, index: int, why: str) -> None:
         name = self.names[index]
         raise BadFormula(self.formula.text, f"has the term {name!r}, which {why}", "leave it out")
+
+
+def _state(
+    formula: ParsedFormula,
+    factor: Factor,
+    variables: Sequence[Variable],
+    levels: Mapping[str, Sequence[int]],
+    people: Distinct,
+) -> dict[str, Any]:
+    """What a factor that depends on all rows, as scale(age) does, has to know of them."""
+    needed, limit = people.n * len(variables) * BYTES, memory_limit()
+    if needed > limit:
+        raise TooManyReplies(factor.names, people.n, needed, limit, 0, VARIABLE)
+    from formulaic import Formula
+
+    rows = np.repeat(np.arange(len(people.counts)), people.counts.astype(np.int64))
+    frame = _frame(variables, levels, {name: column[rows] for name, column in people.columns.items()})
+    found = _evaluated(formula, Formula(f"0 + {factor.text}").get_model_matrix, frame)
+    return dict(found.model_spec.transform_state)
 
 
 def _levels(variable: Variable, column: Column) -> list[int]:

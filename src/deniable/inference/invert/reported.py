@@ -179,6 +179,16 @@ def _indices(stacks: Sequence[Stack], replies: Distinct) -> tuple[list[int], lis
     return [size for size, _ in found], [index for _, index in found], missing
 
 
+def cells_in_table(stacks: Sequence[Stack], replies: Distinct) -> Indices:
+    """[reply] the cell of the stacks' reported table in which it counts, -1 where it counts in none."""
+    shape, indices, _ = _indices(stacks, replies)
+    if len(stacks) == 1:
+        indices[0] = stacks[0].reports_of_asked(indices[0])
+    there = np.logical_and.reduce([each >= 0 for each in indices])
+    cells = np.ravel_multi_index(tuple(np.where(there, each, 0) for each in indices), shape)
+    return np.where(there, cells, -1)
+
+
 def _counted(cells: Indices, people: Table, shape: Sequence[int]) -> Table:
     """The table of so many people in these cells, given by their indices in it."""
     return np.asarray(np.bincount(cells, people, prod(shape)), dtype=float).reshape(shape)

@@ -1,10 +1,13 @@
 """Raking: weights under which questions asked in the clear have the shares that the population is known to have.
 
 Weights are multiplied margin by margin until all shares are right (iterative proportional fitting; Deming and Stephan
-1940).
+1940). All that is needed of replies is the sum of weights of each combination of answers.
+
+legend: c combination of answers that occurs
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from math import isclose
 from typing import Any
 
@@ -13,10 +16,13 @@ from numpy.typing import NDArray
 
 from deniable.channel.design import Design, check_design
 from deniable.count.beside import with_columns
-from deniable.count.counts import is_answered
+from deniable.count.counts import Distinct, is_answered
+from deniable.count.merged import groups, same_rows
+from deniable.count.pieces import pieces_of
 from deniable.count.replies import counts_of
 from deniable.errors import BadRequest
-from deniable.inference.sampling.readings import as_column, in_memory
+from deniable.frame.columns import Column
+from deniable.inference.sampling.reply_column import Floats, in_rows, reply_column
 from deniable.survey.question import Question
 
 ROUNDS = 1000
@@ -29,43 +35,78 @@ def rake(design: Design, replies: Any, margins: Margins, *, weights: str | None 
     """A weight for every reply, as a column of the replies' own kind, that gives the margins these shares.
 
     Margins are by question, then by answer: {"sex": {"Female": 0.52, "Male": 0.48}}. Weights that replies have already
-    are the start. Weights have a mean of one.
+    are the start. Weights have a mean of one. Of a Spark frame it is a column for `replies.withColumn("weight", ...)`.
     """
     check_design(design)
-    frame = in_memory(replies)
+    frame = in_rows(replies)
     if disguised := [name for name in margins if name in design.names and not design.is_clear(name)]:
         raise BadRequest("the margins to rake to", "of questions asked in the clear", disguised[0], "name other ones")
-    named = [*margins, *([] if weights is None else [weights])]
+    named = list(dict.fromkeys([*margins, *([] if weights is None else [weights])]))
     design = with_columns(design, replies, named)
     counts = counts_of(design, frame, one_by_one=True)
-    columns = counts.distinct(list(dict.fromkeys(named)), answered=False).columns
-    for name in named:
-        if not is_answered(columns[name]).all():
+    pieces = pieces_of(counts, named, [] if weights is None else [weights], None)
+    outline = pieces.outline
+    _check(outline, weights)
+    answers = Distinct({name: outline.columns[name] for name in margins}, outline.counts)
+    cells = {name: column[groups(answers)[0]] for name, column in answers.columns.items()}
+    own = _Weights(cells, np.ones(len(next(iter(cells.values())))), weights)
+    (start,) = pieces.sum(own.by_combination)
+    wanted = [(cells[name], _shares(design.reported(name), cells[name], margins[name])) for name in margins]
+    raked = _raked(start * (outline.n / start.sum()), wanted)
+    factors = np.divide(raked, start, out=np.zeros_like(start), where=start > 0)
+    return reply_column(design, frame, counts, named, _Weights(cells, factors, weights))
+
+
+@dataclass(frozen=True)
+class _Weights:
+    """The weight of each reply: its own, or one, times the factor of its combination of answers."""
+
+    cells: Mapping[str, Column]  # [c]
+    factors: Floats  # [c]
+    weights: str | None
+
+    def __call__(self, replies: Distinct) -> Floats:
+        own = 1.0 if self.weights is None else np.asarray(replies.columns[self.weights], dtype=float)
+        return np.asarray(own * self.factors[self._combinations(replies)])
+
+    def by_combination(self, replies: Distinct) -> Sequence[Floats]:
+        """The sum of weights of each combination."""
+        weights = self(replies) * replies.counts
+        return [np.bincount(self._combinations(replies), weights, len(self.factors)).astype(float)]
+
+    def _combinations(self, replies: Distinct) -> NDArray[np.intp]:
+        return same_rows(list(self.cells.values()), [replies.columns[name] for name in self.cells])
+
+
+def _check(replies: Distinct, weights: str | None) -> None:
+    for name, column in replies.columns.items():
+        if not is_answered(column).all():
             raise BadRequest(f"the column {name!r}", "complete", "missing cells", "fill them, or drop these replies")
-    found = np.ones(len(next(iter(columns.values())))) if weights is None else np.asarray(columns[weights], dtype=float)
-    if (found < 0).any():
-        raise BadRequest(
-            f"the weights in {weights!r}", "numbers that are not negative", f"{found.min():g}", "mend them"
-        )
-    wanted = [(columns[name], _shares(design.reported(name), columns[name], margins[name])) for name in margins]
-    return as_column(frame, "weight", _raked(found / found.mean(), wanted))
+    if weights is None:
+        return
+    own = replies.columns[weights].astype(float)
+    if (own < 0).any() or not own.any():
+        got = "only zeros" if not own.any() else f"{own.min():g}"
+        raise BadRequest(f"the weights in {weights!r}", "numbers that are not negative", got, "mend them")
 
 
-def _raked(weights: NDArray[np.float64], wanted: list[tuple[Any, NDArray[np.float64]]]) -> NDArray[np.float64]:
+def _raked(weights: Floats, wanted: Sequence[tuple[Column, Floats]]) -> Floats:
+    """The weight of each combination after raking; `weights` before."""
+    people = weights.sum()
     for _ in range(ROUNDS):
         largest = 0.0
         for cells, shares in wanted:
             have = np.bincount(cells, weights, len(shares)) / weights.sum()
             largest = max(largest, float(np.abs(have - shares).max()))
             weights = weights * np.where(have > 0, shares / np.where(have > 0, have, 1.0), 1.0)[cells]
-        weights = weights / weights.mean()
+        weights = weights * (people / weights.sum())
         if largest < PRECISION:
             return weights
     raise BadRequest("the margins to rake to", "reachable together", f"some that are still {largest:.1g} off",
                      "merge rare answers, or rake to fewer questions")  # fmt: skip
 
 
-def _shares(question: Question, cells: NDArray[Any], wanted: Mapping[str, float]) -> NDArray[np.float64]:
+def _shares(question: Question, cells: Column, wanted: Mapping[str, float]) -> Floats:
     """The shares of a question's answers, in order, if they make sense."""
     name = question.name
     if unknown := [each for each in wanted if each not in question.answers]:
