@@ -17,7 +17,7 @@ from deniable.collect.store import Arrival
 from deniable.count.files import FileCounts
 from deniable.count.replies import counts_of
 from deniable.count.room import Sampled, bytes_of, memory_limit
-from deniable.errors import OtherDesign, TooManyReplies
+from deniable.errors import OtherDesign, TooManyReplies, TooManyRows
 from deniable.frame.mark import check_marks, mark_of
 
 ROWS = 60_000
@@ -141,3 +141,22 @@ def test_wide_designs_are_learnt_from_the_questions_that_fit(tmp_path, monkeypat
     assert {"q7", "q90"} <= set(tree.columns_.names)
     assert len(tree.columns_.names) < 100
     assert f"learnt from the {len(tree.columns_.names)} of 130 questions" in tree.note_
+
+
+def test_replies_that_are_needed_one_by_one_are_refused_before_they_are_told_apart(monkeypatch):
+    design = dn.Design(
+        [dn.gaussian(dn.number("age", 18, 80), privacy=0.5), dn.clear(dn.yes_no("leave"))], target="leave"
+    )
+    rng = np.random.default_rng(3)
+    people = pa.table({"age": rng.uniform(18, 80, ROWS), "leave": np.array(["no", "yes"])[rng.integers(0, 2, ROWS)]})
+    replies = dn.disguise(design, people, seed=1)
+    monkeypatch.setenv("DENIABLE_MEMORY", "2MB")
+    line = r"60,000 replies to .*, each by itself, would take 0\.00\d+ GB, .*; give a random sample of them, or set"
+    with pytest.raises(TooManyRows, match=line):
+        dn.TreeClassifier(design, method="local").fit(replies)
+    with pytest.raises(TooManyRows, match="each by itself"):
+        dn.cross_val_score(dn.TreeClassifier(design, method="byclass"), design, replies)
+    with pytest.raises(TooManyRows, match="replies to hours, each by itself"):
+        dn.regress(design, replies.append_column("hours", people["age"]), "leave ~ scale(hours)")
+    assert dn.mean(design, replies, "age").value > 0
+    assert dn.TreeClassifier(design, method="byclass").fit(replies[:10_000]).n_replies_ == 10_000

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from deniable.count.packed import CHUNK, MAX_KEYS, dense_distinct, pack
+from deniable.count.room import check_rows
 from deniable.errors import MissingColumns, TooManyCells
 from deniable.frame.columns import Column
 from deniable.frame.one_hot import refuse_one_hot
@@ -81,6 +82,7 @@ class Distinct:
 
         With `most`, only the first so many of them: a random sample.
         """
+        check_rows(self.names, self.n if most is None else min(self.n, most))
         found = self.in_order()
         rows = np.repeat(np.arange(len(found.counts)), found.counts.astype(np.int64))
         np.random.default_rng(0).shuffle(rows)

@@ -21,7 +21,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from math import expm1, inf, prod, sqrt
 
-from deniable.errors import BadRequest, TooManyReplies
+from deniable.errors import BadRequest, TooManyReplies, TooManyRows
 from deniable.survey.question import Question
 
 VARIABLE = "DENIABLE_MEMORY"
@@ -29,6 +29,7 @@ SHARE = 0.5  # of the machine's memory, if nothing else is said
 UNITS = {"MB": 2**20, "GB": 2**30}
 SAMPLE = 200_000  # replies
 COPIES = 2  # of the distinct replies, while they become cells
+BYTES_OF_CELL = 48  # of a reply that is taken by itself, in all the copies that sorting and cutting make of it
 
 
 @dataclass(frozen=True)
@@ -72,6 +73,13 @@ def check_room(questions: Sequence[Question], n: Callable[[], int], sampled: Cal
     if found * each > limit:
         names = [question.name for question in questions]
         raise TooManyReplies(names, found, found * each, limit, _fitting(questions, limit, rows), VARIABLE)
+
+
+def check_rows(names: Sequence[str], rows: int) -> None:
+    """Refuse so many replies to these questions, each by itself, where they would not fit."""
+    limit, needed = memory_limit(), rows * len(names) * BYTES_OF_CELL
+    if needed > limit:
+        raise TooManyRows(names, rows, needed, limit, VARIABLE)
 
 
 def bytes_of(questions: Sequence[Question]) -> int:

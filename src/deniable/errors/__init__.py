@@ -48,6 +48,8 @@ DeniableError
     ├── NotAnItem            a question whose answers cannot be mined for
     ├── TooManySets          more sets of items, or rules, than anybody could look at
     ├── TooManyCells         a table too large to hold
+    ├── TooManyReplies       more distinct replies than there is memory for
+    ├── TooManyRows          more replies than there is memory for, each by itself
     └── TooManyCombinations  a classifier too wide to be tested on disguised replies
 """
 
@@ -91,6 +93,7 @@ from deniable.errors.wanted import (
     TooManyCells,
     TooManyCombinations,
     TooManyReplies,
+    TooManyRows,
     TooManySets,
     UnknownItem,
 )
@@ -136,6 +139,7 @@ __all__ = [
     "TooManyCells",
     "TooManyCombinations",
     "TooManyReplies",
+    "TooManyRows",
     "TooManySets",
     "UnknownAnswer",
     "UnknownItem",

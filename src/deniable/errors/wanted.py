@@ -128,10 +128,30 @@ class TooManyReplies(DeniableError):
         self, names: Sequence[str], distinct: int, needed: float, limit: float, fitting: int, variable: str
     ) -> None:
         self.fitting = fitting  # how many of these questions would do
-        asked = ", ".join(names[:4]) + (f" and {len(names) - 4} others" if len(names) > 4 else "")
         fewer = f"ask for at most {fitting} of these questions at once" if fitting else "leave out numbers"
         super().__init__(
-            f"about {distinct:,} distinct replies to {asked} would take {needed / 2**30:.3g} GB, "
-            f"expected at most {limit / 2**30:.3g} GB",
-            f"{fewer}, or set {variable} to {ceil(needed / 2**30)}GB",
+            f"about {distinct:,} distinct replies to {_few_of(names)} would take {_needed(needed, limit)}",
+            f"{fewer}, or {_set(variable, needed)}",
         )
+
+
+class TooManyRows(DeniableError):
+    """More replies than there is memory for, where each is needed by itself."""
+
+    def __init__(self, names: Sequence[str], rows: int, needed: float, limit: float, variable: str) -> None:
+        super().__init__(
+            f"{rows:,} replies to {_few_of(names)}, each by itself, would take {_needed(needed, limit)}",
+            f"give a random sample of them, or {_set(variable, needed)}",
+        )
+
+
+def _few_of(names: Sequence[str]) -> str:
+    return ", ".join(names[:4]) + (f" and {len(names) - 4} others" if len(names) > 4 else "")
+
+
+def _needed(needed: float, limit: float) -> str:
+    return f"{needed / 2**30:.3g} GB, expected at most {limit / 2**30:.3g} GB"
+
+
+def _set(variable: str, needed: float) -> str:
+    return f"set {variable} to {ceil(needed / 2**30)}GB"

@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 
 from deniable.count.counts import Distinct
-from deniable.count.room import VARIABLE, memory_limit
-from deniable.errors import BadFormula, TooManyReplies
+from deniable.count.room import check_rows
+from deniable.errors import BadFormula
 from deniable.frame.columns import Column
 from deniable.regression.formula import Factor, ParsedFormula
 from deniable.regression.outcome import INTERCEPT, Floats, Values
@@ -22,7 +22,6 @@ from deniable.regression.predicted import Predicted
 from deniable.regression.variables import Variable
 
 TINY = 1e-9  # of a column that the columns before it do not explain
-BYTES = 64  # of a number, in all the copies that a function of all rows makes of it
 
 
 @dataclass(frozen=True)
@@ -99,9 +98,7 @@ def _state(
     people: Distinct,
 ) -> dict[str, Any]:
     """What a factor that depends on all rows, as scale(age) does, has to know of them."""
-    needed, limit = people.n * len(variables) * BYTES, memory_limit()
-    if needed > limit:
-        raise TooManyReplies(factor.names, people.n, needed, limit, 0, VARIABLE)
+    check_rows(factor.names, people.n)
     from formulaic import Formula
 
     rows = np.repeat(np.arange(len(people.counts)), people.counts.astype(np.int64))
