@@ -22,8 +22,10 @@ from numpy.typing import NDArray
 
 from deniable.channel.design import Design
 from deniable.collect.grouping import GroupingSets
+from deniable.count.chunked import MAX_AT_ONCE, Spool, chunked, in_memory
 from deniable.count.counts import ArrayCounts, Distinct, check_names, tally
 from deniable.count.grouped import distinct_in, quoted, rows_of
+from deniable.count.pieces import Pieces
 from deniable.count.room import SAMPLE, Sampled, check_room
 from deniable.errors import BadFile, NoReplies
 from deniable.errors.refusal import found_in
@@ -98,6 +100,20 @@ class FileCounts:
             self._forget_large(many)
             self._count(wanted)
         return [self._from_known(tuple(names)) for names in many]
+
+    def pieces(self, names: Sequence[str], measured: Sequence[str], weights: str | None) -> Pieces[Distinct]:
+        """The replies of everybody; on disk where there are very many with numbers that are taken as they are."""
+        if not (measured or weights) or self._read is not None or self.n <= MAX_AT_ONCE:
+            return in_memory(self.distinct(names, answered=False), measured, weights)
+        with found_in(self._path):
+            check_names(names, self.names, self._columns)
+        questions = [self._design.reported(name) for name in names]
+        tables = (
+            reported_columns(questions, piece.column, piece.column_names, missing=self._missing)
+            for piece in files.read(self._path, names, self._progress)
+        )
+        with found_in(self._path):
+            return chunked(Spool(tables, self._progress), measured, weights)
 
     def table(self, questions: Sequence[Question]) -> NDArray[np.float64]:
         """The table of these (reported) questions' cells."""

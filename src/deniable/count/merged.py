@@ -26,6 +26,12 @@ def merged(replies: Distinct) -> Distinct:
     return Distinct({name: column[order] for name, column in replies.columns.items()}, counts)
 
 
+def together(many: Sequence[Distinct]) -> Distinct:
+    """The replies of several, one after the other."""
+    columns = {name: np.concatenate([each.columns[name] for each in many]) for name in many[0].names}
+    return Distinct(columns, np.concatenate([each.counts for each in many]))
+
+
 def groups(replies: Distinct) -> tuple[NDArray[np.intp], NDArray[np.intp] | None]:
     """One row of each group of equal replies, and every row's group; none where hardly any are equal."""
     rows = len(replies.counts)

@@ -2,7 +2,8 @@
 
 Replies that are counted by their distinct combinations are one piece, in memory. Numbers that are taken as they are
 make nearly every reply distinct, so that all of them would leave a cluster. There a piece is what a task reads: it is
-worked on where it is, and only sums come back (spark_pieces.py).
+worked on where it is, and only sums come back (spark_pieces.py). On one machine they are worked on in chunks
+(chunked.py).
 
 The outline of all pieces stands for them where single numbers do not matter: how many replies give which answers, who
 lacks what, and the least and greatest of each number. One piece is its own outline.
@@ -15,12 +16,13 @@ from typing import Any, Generic, Protocol, TypeVar, runtime_checkable
 
 from numpy.typing import NDArray
 
-from deniable.count.counts import Counts, Distinct
+from deniable.count.counts import Distinct
 from deniable.count.merged import merged
 
 Held = TypeVar("Held")
 Made = TypeVar("Made")
 Arrays = Sequence[NDArray[Any]]
+ROWS = 2**17  # worked on together: few enough for the processor's cache, many enough for numpy
 
 
 class Pieces(ABC, Generic[Held]):
@@ -71,6 +73,14 @@ class InPieces(Protocol):
         ...
 
 
+def worked(found: Any, steps: Sequence[Callable[[Any], Any]]) -> Any:
+    """What some steps make of a piece, one after the other; none where nothing of it counts."""
+    for step in steps:
+        if found is not None:
+            found = step(found)
+    return found
+
+
 def in_one_pass(pieces: Pieces[Held], many: Sequence[Callable[[Held], Arrays]]) -> list[list[NDArray[Any]]]:
     """The sums of several terms, as many arrays for each, in one pass over the replies."""
     if not many:
@@ -88,10 +98,3 @@ class _Terms(Generic[Held]):
 
     def __call__(self, piece: Held) -> Arrays:
         return [array for terms in self.many for array in terms(piece)]
-
-
-def pieces_of(counts: Counts, names: Sequence[str], measured: Sequence[str], weights: str | None) -> Pieces[Distinct]:
-    """The replies of everybody to these questions, in pieces."""
-    if isinstance(counts, InPieces):
-        return counts.pieces(names, measured, weights)
-    return OnePiece(counts.distinct(names, answered=False))

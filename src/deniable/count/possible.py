@@ -23,9 +23,10 @@ from numpy.typing import NDArray
 from deniable.channel.channel import Channel
 from deniable.channel.design import Design
 from deniable.channel.noise import Noise
+from deniable.count.chunked import pieces_of
 from deniable.count.counts import Counts, Distinct, all_answered, is_answered, reported_cells, tally
 from deniable.count.merged import merged
-from deniable.count.pieces import OnePiece, Pieces, pieces_of
+from deniable.count.pieces import OnePiece, Pieces
 from deniable.count.unlikely import Shares, TrueShares, words_of
 from deniable.errors.warn import warn
 from deniable.frame.columns import Column

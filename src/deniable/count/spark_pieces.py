@@ -16,13 +16,13 @@ from numpy.typing import NDArray
 from deniable.channel.design import Design
 from deniable.count.counts import Distinct
 from deniable.count.merged import merged
-from deniable.count.pieces import Arrays, Held, Made, Pieces
+from deniable.count.outline import outline_of
+from deniable.count.pieces import ROWS, Arrays, Held, Made, Pieces, worked
 from deniable.frame.columns import Missing, reported_columns
 from deniable.frame.newer_pandas import newer_pandas
 from deniable.frame.spark import column_named, quoted, refusals_of_tasks
 from deniable.frame.spark_tasks import Batches, mapped
 
-ROWS = 2**17  # that a task works on together: few enough for its memory, many enough for numpy
 SCHEMA = pa.schema([("place", pa.int64()), ("value", pa.float64())])
 
 
@@ -82,7 +82,7 @@ class _Task:
     def __call__(self, batches: Batches) -> Iterator[pa.RecordBatch]:
         total: Any = 0.0
         for table in _gathered(batches):
-            found = _worked(table, self.steps)
+            found = worked(table, self.steps)
             if found is not None:
                 total = total + np.concatenate([np.ravel(each) for each in found])
         places = np.flatnonzero(total)
@@ -99,18 +99,11 @@ class _Counting:
 
     def __call__(self, batches: Batches) -> Iterator[pa.RecordBatch]:
         for table in _gathered(batches):
-            found = _worked(table, self.steps)
+            found = worked(table, self.steps)
             if found is not None:
                 few = merged(found)
                 columns = [pa.array(column.astype(float)) for column in (*few.columns.values(), few.counts)]
                 yield pa.RecordBatch.from_arrays(columns, schema=self.schema)
-
-
-def _worked(found: Any, steps: Sequence[Callable[[Any], Any]]) -> Any:
-    for step in steps:
-        if found is not None:
-            found = step(found)
-    return found
 
 
 def _gathered(batches: Batches) -> Iterator[pa.Table]:
@@ -148,7 +141,7 @@ def spark_pieces(
 def _outline(
     replies: Any, measured: Sequence[str], weights: str | None, distinct: Callable[[Any], Distinct]
 ) -> Distinct:
-    """Distinct replies, half of whose respondents have the least of each number and half the greatest."""
+    """The outline of a frame, whose distinct replies Spark counts."""
     from pyspark.sql import functions
 
     named = [*measured, *([weights] if weights else [])]
@@ -161,7 +154,4 @@ def _outline(
         stand_ins[weights] = functions.when(own > 0, functions.lit(ends[weights][1])).when(
             own < 0, functions.lit(ends[weights][0])).otherwise(own)  # fmt: skip
     found = distinct(replies.withColumns({name: each.cast("double") for name, each in stand_ins.items()}))
-    greatest = {name: np.where(np.isnan(column), np.nan, float(ends[name][1] or 0)) if name in measured else column
-                for name, column in found.columns.items()}  # fmt: skip
-    both = {name: np.concatenate([column, greatest[name]]) for name, column in found.columns.items()}
-    return Distinct(both, np.tile(found.counts / 2, 2))
+    return outline_of(found, measured, {name: (low or 0.0, high or 0.0) for name, (low, high) in ends.items()})

@@ -127,7 +127,7 @@ class Task:
         """The same task reply by reply, shuffled the same way wherever they were counted, where that is needed."""
         if not self.one_by_one:
             return self
-        names = [*self.columns.names, "the target"]
+        names = [*self.columns.names, self.target.name]
         found = Distinct(dict(zip(names, self.reported, strict=True)), self.counts).one_by_one()
         return replace(self, reported=tuple(found.columns.values()), counts=found.counts)
 

@@ -9,8 +9,9 @@ import numpy as np
 
 from deniable.channel.design import Design
 from deniable.count.beside import column_names, with_columns
+from deniable.count.chunked import pieces_of
 from deniable.count.counts import Counts, Distinct
-from deniable.count.pieces import Pieces, pieces_of
+from deniable.count.pieces import Pieces
 from deniable.count.replies import counts_of
 from deniable.errors import BadFormula, MissingColumns
 from deniable.frame.columns import Missing

@@ -16,9 +16,9 @@ from numpy.typing import NDArray
 
 from deniable.channel.design import Design, check_design
 from deniable.count.beside import with_columns
+from deniable.count.chunked import pieces_of
 from deniable.count.counts import Distinct, is_answered
 from deniable.count.merged import groups, same_rows
-from deniable.count.pieces import pieces_of
 from deniable.count.replies import counts_of
 from deniable.errors import BadRequest
 from deniable.frame.columns import Column
