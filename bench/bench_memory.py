@@ -42,6 +42,7 @@ COMMANDS = [  # as typed: {d} the design, {r} its replies, {p} people, {n} and {
     "reconstruct {n} {m} age --by leave",
     "correlation {n} {m} age leave",
     "regress {n} {m} leave~age",
+    "regress {n} {m} leave~hours",
     "tree {n} {m} -o {out}.json --method local",
 ]
 
@@ -61,18 +62,20 @@ runpy.run_module("deniable", run_name="__main__")
 
 
 def numbers(folder: Path, replies: int) -> tuple[Path, Path]:
-    """A design of a number under noise beside the target, and its replies."""
+    """A design of a number under noise beside the target, and its replies, with hours as they are beside them."""
     age = dn.gaussian(dn.number("age", 18, 80, integer=True), privacy=0.5)
     design = dn.Design([age, dn.warner(0.8, dn.yes_no("leave"))], target="leave")
     design.save(folder / "number.toml")
     rng, path = np.random.default_rng(2), folder / "number.parquet"
-    schema = pa.schema([("age", pa.float64()), ("leave", pa.string())])
+    schema = pa.schema([("age", pa.float64()), ("leave", pa.string()), ("hours", pa.float64())])
     with pq.ParquetWriter(path, schema) as file:
         for _ in range(max(min(replies, FILE) // PIECE, 1)):
             years = rng.integers(18, 81, min(PIECE, replies))
-            leaves = np.where(rng.random(len(years)) < years / 120, "yes", "no")
-            people = pa.table({"age": years, "leave": leaves})
-            file.write_table(dn.disguise(design, people, seed=int(rng.integers(2**31))).cast(schema))
+            leaves = rng.random(len(years)) < years / 120
+            people = pa.table({"age": years, "leave": np.where(leaves, "yes", "no")})
+            told = dn.disguise(design, people, seed=int(rng.integers(2**31)))
+            hours = pa.array(rng.normal(40, 5, len(years)) + 2 * leaves)
+            file.write_table(told.append_column("hours", hours).cast(schema))
     return folder / "number.toml", linked(path, folder / "numbers", replies)
 
 

@@ -1,7 +1,10 @@
 """Files are counted by DuckDB, which may read the file at hand and nothing else, whatever names say."""
 
+from functools import partial
+
 import duckdb
 import pandas as pd
+import pyarrow as pa
 import pytest
 
 import deniable as dn
@@ -110,11 +113,11 @@ def test_a_link_out_of_a_folder_is_followed(tmp_path):
 
 
 @pytest.mark.parametrize("count", [lambda path: FileCounts(WIDE, path).distinct(["x", "y"]),
-                                   lambda path: values_in(path, "x")])  # fmt: skip
+                                   lambda path: values_in(path, "z")])  # fmt: skip
 def test_a_lack_of_room_is_told_and_the_file_is_not_read_whole(tmp_path, monkeypatch, count):
     path = tmp_path / "large.parquet"
     numbers = pd.Series(range(400_000)) / 400_000
-    pd.DataFrame({"x": numbers, "y": 1 - numbers}).to_parquet(path)
+    pd.DataFrame({"x": numbers, "y": 1 - numbers, "z": numbers.map("{:.8f}".format)}).to_parquet(path)
     monkeypatch.setattr("deniable.count.files.MEMORY", "1MB")
     monkeypatch.setattr("deniable.count.files.files.read", None)
     with pytest.raises(dn.DeniableError, match=r"large.parquet: takes more room to count than DuckDB has") as refused:
@@ -122,6 +125,16 @@ def test_a_lack_of_room_is_told_and_the_file_is_not_read_whole(tmp_path, monkeyp
     line = str(refused.value)
     assert "\n" not in line
     assert all(words in line for words in ("1MB of memory", "fewer questions", "make room on that disk"))
+
+
+@pytest.mark.parametrize("ending", ["parquet", "csv", "jsonl"])
+def test_nobody_needs_to_see_the_values_of_a_column_of_numbers(tmp_path, monkeypatch, ending):
+    path, table = tmp_path / f"large.{ending}", pd.DataFrame({"x": range(200_000), "y": ["1"] * 199_999 + ["1 a"]})
+    {"parquet": table.to_parquet, "csv": partial(table.to_csv, index=False),
+     "jsonl": partial(table.to_json, orient="records", lines=True)}[ending](path)  # fmt: skip
+    monkeypatch.setattr("deniable.count.files.MEMORY", "100MB")
+    assert (len(values_in(path, "x")), values_in(path, "x").type) == (0, pa.float64())
+    assert sorted(values_in(path, "y").to_pylist()) == ["1", "1 a"]
 
 
 def _as(path):

@@ -31,11 +31,13 @@ from deniable.errors import BadFile, NoReplies
 from deniable.errors.refusal import found_in
 from deniable.frame import files
 from deniable.frame.columns import Column, Missing, check_missing, missing_counted, refuses, reported_columns
+from deniable.frame.formulas import NUMBER
 from deniable.frame.mark import MARK, check_marks
 from deniable.survey.question import Question
 
 MEMORY = "512MB"  # beyond, DuckDB writes to disk
 DUCKDB = (".csv", ".parquet", ".jsonl")
+WORDS = (".csv", ".jsonl")  # which know nothing else
 PATTERN = "*?[]{}"  # characters that DuckDB takes for more than one file
 KNOWN_CELLS = 2**24  # of distinct replies that are kept for further questions about them
 TICK = 0.1  # seconds
@@ -103,10 +105,10 @@ class FileCounts:
 
     def pieces(self, names: Sequence[str], measured: Sequence[str], weights: str | None) -> Pieces[Distinct]:
         """The replies of everybody; on disk where there are very many with numbers that are taken as they are."""
-        if not (measured or weights) or self._read is not None or self.n <= MAX_AT_ONCE:
-            return in_memory(self.distinct(names, answered=False), measured, weights)
         with found_in(self._path):
             check_names(names, self.names, self._columns)
+        if not (measured or weights) or self._read is not None or self._are_few(names):
+            return in_memory(self.distinct(names, answered=False), measured, weights)
         questions = [self._design.reported(name) for name in names]
         tables = (
             reported_columns(questions, piece.column, piece.column_names, missing=self._missing)
@@ -114,6 +116,10 @@ class FileCounts:
         )
         with found_in(self._path):
             return chunked(Spool(tables, self._progress), measured, weights)
+
+    def _are_few(self, names: Sequence[str]) -> bool:
+        """Whether the distinct replies to these questions may be worked on at once, as far as a sample tells."""
+        return self.n <= MAX_AT_ONCE or self._sampled(names).in_all(self.n) <= MAX_AT_ONCE
 
     def table(self, questions: Sequence[Question]) -> NDArray[np.float64]:
         """The table of these (reported) questions' cells."""
@@ -215,11 +221,26 @@ class FileCounts:
 
 
 def values_in(path: Path, name: str) -> pa.ChunkedArray:
-    """The distinct values of any column of a file."""
+    """The distinct values of any column of a file; none of a column of numbers, which nobody needs to see."""
     if _for_duckdb(path):
         with _sealed(path) as connection, _unless_unreadable(path):
-            return connection.sql(f"select distinct {quoted(name)} from {_source(path)}").to_arrow_table().column(0)
+            source = _source(path)
+            if _holds_numbers(connection, source, name, files.kind_of(path) in WORDS):
+                return pa.chunked_array([], pa.float64())
+            return connection.sql(f"select distinct {quoted(name)} from {source}").to_arrow_table().column(0)
     return pa.chunked_array([chunk for piece in files.read(path, [name]) for chunk in piece.column(0).chunks])
+
+
+def _holds_numbers(connection: duckdb.DuckDBPyConnection, source: str, name: str, in_words: bool) -> bool:
+    """Whether a column has numbers, or, in csv and jsonl, words that are all finite numbers."""
+    column = quoted(name)
+    kind = connection.sql(f"select {column} from {source} limit 0").to_arrow_table().schema.types[0]
+    if not in_words:
+        return bool(pa.types.is_floating(kind) or pa.types.is_integer(kind) or pa.types.is_decimal(kind))
+    number = f"regexp_full_match({column}, '{NUMBER.pattern}') and isfinite(try_cast({column} as double))"
+    found = connection.sql(f"select count({column}), count({column}) filter ({number}) from {source}").fetchall()
+    (there, numbers), *_ = found
+    return bool(0 < there == numbers)
 
 
 def read_whole(

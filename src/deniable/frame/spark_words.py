@@ -6,11 +6,10 @@ words and nothing else. Whether all of them are numbers is found where they are,
 
 from typing import Any
 
+from deniable.frame import formulas
 from deniable.frame.spark import ORIGIN, column_named, is_spark
 
-NUMBER = (
-    r"\A[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?\z"  # Spark alone would take " 1" and "1d" for numbers too
-)
+NUMBER = rf"\A{formulas.NUMBER.pattern}\z"  # Spark alone would take " 1" and "1d" for numbers too
 
 
 def are_of_file(frame: Any, name: str) -> bool:
