@@ -2,6 +2,8 @@
 
 from math import log
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 import deniable as dn
@@ -31,3 +33,11 @@ def test_the_sensitive_answer_of_a_scale_is_its_most_or_its_worst(words, sensiti
     assert design.question("q").sensitive == sensitive
     design.save(tmp_path / "first.toml")
     assert (f'sensitive = "{sensitive}"' in (tmp_path / "first.toml").read_text()) == (sensitive is not None)
+
+
+def test_lists_and_records_are_no_question(tmp_path):
+    columns = {"q": ["yes", "no"] * 5, "list": [[1], [2, 3]] * 5, "record": [{"a": 1}, {"a": 2}] * 5}
+    pq.write_table(pa.table(columns), tmp_path / "people.parquet")
+    found = suggest(tmp_path / "people.parquet")
+    assert found.design.names == ["q"]
+    assert set(found.left_out) == {"list", "record"}

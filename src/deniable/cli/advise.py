@@ -6,7 +6,9 @@ from typing import Annotated
 import typer
 
 from deniable.channel.design import Design
-from deniable.cli.arguments import DesignFile, Html, Target, whole_table
+from deniable.cli.arguments import DesignFile, Html, Target
+from deniable.cli.engine import Master, PilotEngine
+from deniable.cli.people import pilot_at
 from deniable.cli.shares import shares_by_class
 from deniable.cli.show import AsJson, print_json, print_table, say, say_written
 from deniable.frame import files
@@ -25,7 +27,10 @@ def command(
     replies: Annotated[int, typer.Option(help="Respondents you can get.")] = 10_000,
     target: Target = None,
     pilot: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="True answers of some people who were asked in the clear.")
+        str | None,
+        typer.Option(
+            metavar="FILE", help="True answers of some people who were asked in the clear; of Spark any path."
+        ),
     ] = None,
     share: Annotated[
         list[str] | None,
@@ -38,22 +43,25 @@ def command(
         RankedBy | None, typer.Option("--for", help="What to rank by; the target, if there is one, else shares.")
     ] = None,
     out: Annotated[Path | None, typer.Option("-o", "--out", help="Write the best design to this file.")] = None,
+    engine: PilotEngine = None,
+    master: Master = None,
     html: Html = None,
     as_json: AsJson = False,
 ) -> None:
     """Say which design gives most at one epsilon of the whole reply, before anybody is asked."""
     design = Design.load(path)
-    people = None if pilot is None else whole_table(pilot, "reading the pilot")
     goal = target or design.target
     shares = shares_by_class("--share", share, None if goal is None else design.question(goal)) if share else None
-    found = advise(
-        design, epsilon, replies, target, people, wanted=wanted, expressions=expressions or (), shares=shares
-    )
+    with pilot_at(pilot, design, engine, master) as people:
+        found = advise(
+            design, epsilon, replies, target, people, wanted=wanted, expressions=expressions or (), shares=shares
+        )
+    read = [path, *([] if pilot is None else [Path(pilot)])]
     if out is not None:
-        files.keep_apart(out, *filter(None, [path, pilot]))
+        files.keep_apart(out, *read)
         found.save(out)
     if html is not None:
-        files.keep_apart(html, *filter(None, [path, pilot, out]))
+        files.keep_apart(html, *read, *filter(None, [out]))
         page.write(judged.advice_page(found, f"{design.title or path.stem}: advice at epsilon {epsilon:g}"), html)
     if as_json:
         print_json(found.to_json())

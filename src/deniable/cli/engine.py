@@ -2,7 +2,8 @@
 
 Whatever a command calls REPLIES (or DATA, of true answers) may be any path that Spark reads. It is then a Spark frame,
 which every function of ours takes. Of replies only counts leave the engine, unless a warning says that single ones are
-needed. Of true answers nothing leaves it: what is made of them (people.py) is written by Spark.
+needed. What `disguise` and `predict` make of true answers (people.py) is written by Spark, and `new` needs only sums of
+them. Those of a pilot, and of respondents who are simulated one by one, come here; they are a million at most.
 """
 
 import inspect
@@ -24,6 +25,14 @@ Engine = Annotated[
 DataEngine = Annotated[
     Literal["spark"] | None,
     typer.Option(help="Let Spark read DATA and write OUT; if left out, both are files of this machine."),
+]
+ReadEngine = Annotated[
+    Literal["spark"] | None,
+    typer.Option(help="Let Spark read DATA; if left out, it is a file of this machine."),
+]
+PilotEngine = Annotated[
+    Literal["spark"] | None,
+    typer.Option(help="Let Spark read the pilot; if left out, it is a file of this machine."),
 ]
 Master = Annotated[
     str | None, typer.Option(metavar="URL", help="Spark's master: spark://HOST:PORT, local[4], yarn, k8s://...")

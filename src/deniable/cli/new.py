@@ -8,14 +8,20 @@ from typing import Annotated
 import typer
 
 from deniable.channel.epsilon import epsilon as promised
+from deniable.cli.engine import Master, ReadEngine, check_engine, spark_frame
+from deniable.cli.people import check_data
 from deniable.cli.show import progress, say
 from deniable.deniability.epsilon import at_most_words, ratio_of
 from deniable.errors import BadRequest
 from deniable.frame.files import keep_apart
+from deniable.frame.spark_errors import refused_by_spark
 from deniable.frame.suggest import Suggestion, suggest
+from deniable.frame.suggest_spark import suggest_spark
 from deniable.frame.xlsform import form_design
 from deniable.judge.price import Price, prices, undisguised
 from deniable.report.versions import version_lines
+
+FORM = ".xlsx"
 
 
 class Cut(StrEnum):
@@ -27,7 +33,11 @@ class Cut(StrEnum):
 
 def command(
     data: Annotated[
-        Path, typer.Argument(metavar="DATA", help="A data file (csv, parquet, jsonl, sav, dta), or an XLSForm (xlsx).")
+        str,
+        typer.Argument(
+            metavar="DATA",
+            help="A data file (csv, parquet, jsonl, sav, dta), or an XLSForm (xlsx); of Spark any path of a table.",
+        ),
     ],
     out: Annotated[Path, typer.Option("-o", "--out", help="The design file to write.")],
     binary: Annotated[
@@ -37,18 +47,20 @@ def command(
         float | None, typer.Option(help="Epsilon of the whole reply, to keep; numbers are reported in bands then.")
     ] = None,
     language: Annotated[str | None, typer.Option(help="The language of an XLSForm's labels: de, or Deutsch.")] = None,
+    engine: ReadEngine = None,
+    master: Master = None,
 ) -> None:
     """Write a first design from a data file: questions, answers, ranges and careful channels."""
-    keep_apart(out, data)
+    is_form = data.lower().endswith(FORM)
+    _check_paths(engine, master, data, is_form)
+    keep_apart(out, Path(data))
     if epsilon is not None:
         promised(epsilon)
     notes: dict[str, str] = {}
-    is_form = data.suffix.lower() == ".xlsx"
-    with progress("reading data") as bar:
-        if is_form:
-            found, notes = form_design(data, language)
-        else:
-            found = suggest(data, None if binary is None else binary.value, bar, bands=epsilon is not None)
+    if is_form:
+        found, notes = form_design(Path(data), language)
+    else:
+        found = _suggested(data, binary, epsilon is not None, engine, master)
     ways = [] if epsilon is None else prices(found.design.questions, epsilon, found.rows, title=found.design.title)
     chosen = None if epsilon is None else _chosen(ways, epsilon)
     (found.design if chosen is None else chosen.design).save(out)
@@ -68,6 +80,27 @@ def command(
         return
     say("Read it before you use it: answers and ranges are those of this data (round ranges before you publish them),")
     say("and wording is yours to write.")
+
+
+def _check_paths(engine: str | None, master: str | None, data: str, is_form: bool) -> None:
+    """Refuse what Spark does not read: a store, and a form."""
+    check_engine(engine, master)
+    if engine != "spark":
+        return
+    check_data(data)
+    if is_form:
+        raise BadRequest("--engine", "left out for an XLSForm, which holds no data", engine, "leave it out")
+
+
+def _suggested(data: str, binary: Cut | None, bands: bool, engine: str | None, master: str | None) -> Suggestion:
+    """A design for what lies at a path."""
+    cut = None if binary is None else binary.value
+    if engine != "spark":
+        with progress("reading data") as bar:
+            return suggest(Path(data), cut, bar, bands=bands)
+    frame = spark_frame(master, data)
+    with refused_by_spark(data):
+        return suggest_spark(frame, data, cut, bands=bands)
 
 
 def _chosen(ways: list[Price], epsilon: float) -> Price:

@@ -1,10 +1,18 @@
-"""True answers that Spark reads, and makes something of, for `disguise` and `predict`."""
+"""True answers that a command takes, read by Spark or here: people to disguise or predict, and pilots."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
+from deniable.channel.design import Design
+from deniable.cli.arguments import whole_table
 from deniable.cli.engine import STORES, check_engine, spark_frame
 from deniable.errors import BadRequest
+from deniable.frame import files
+from deniable.frame.in_memory import with_numbers
 from deniable.frame.mark import refuse_marked
+from deniable.frame.spark_errors import refused_by_spark
 from deniable.frame.spark_written import check_ending
 
 
@@ -14,8 +22,13 @@ def check_paths(engine: str | None, master: str | None, data: str, out: str) -> 
     if engine != "spark":
         return
     check_ending(out)
+    check_data(data)
+
+
+def check_data(data: str, argument: str = "DATA") -> None:
+    """Refuse a store, which Spark does not read."""
     if data.startswith(STORES):
-        raise BadRequest("DATA", "true answers in files, which no store holds", data, "give a file")
+        raise BadRequest(argument, "true answers in files, which no store holds", data, "give a file")
 
 
 def spark_people(master: str | None, path: str) -> Any:
@@ -23,3 +36,29 @@ def spark_people(master: str | None, path: str) -> Any:
     people = spark_frame(master, path)
     refuse_marked(path, people.columns)
     return people
+
+
+@contextmanager
+def pilot_at(path: str | None, design: Design, engine: str | None, master: str | None) -> Iterator[Any]:
+    """The pilot at a path, if one is given; what Spark refuses while it is read is refused in one line."""
+    check_engine(engine, master)
+    if path is None:
+        if engine is not None:
+            raise BadRequest("--engine", "given with --pilot, which it reads", engine, "add --pilot, or leave it out")
+        yield None
+    elif engine is None:
+        yield _pilot_here(Path(path), design)
+    else:
+        check_data(path, "--pilot")
+        people = spark_people(master, path)
+        with refused_by_spark(path):  # which reads late
+            yield people
+
+
+def _pilot_here(path: Path, design: Design) -> Any:
+    """A whole file, with numbers in columns beside the questions that are nothing else."""
+    refuse_marked(path, files.column_names(path))
+    people = whole_table(path, "reading the pilot")
+    if files.kind_of(path) not in files.IN_WORDS:
+        return people
+    return with_numbers(people, [name for name in people.column_names if name not in design.columns])

@@ -6,7 +6,9 @@ from typing import Annotated, Any
 import typer
 
 from deniable.channel.design import Design
-from deniable.cli.arguments import DesignFile, Html, Target, whole_table
+from deniable.cli.arguments import DesignFile, Html, Target
+from deniable.cli.engine import Master, PilotEngine
+from deniable.cli.people import pilot_at
 from deniable.cli.shares import shares_by_question
 from deniable.cli.show import AsJson, print_json, print_table, say, say_written
 from deniable.errors import BadRequest
@@ -27,10 +29,11 @@ Shares = Annotated[
     ),
 ]
 Pilot = Annotated[
-    Path | None,
+    str | None,
     typer.Option(
         metavar="FILE",
-        help="True answers of people asked in the clear: plan the accuracy of models, or a regression (--formula).",
+        help="True answers of people asked in the clear: plan the accuracy of models, or a regression (--formula); "
+        "of Spark any path.",
     ),
 ]
 Formula = Annotated[
@@ -63,21 +66,22 @@ def command(
     formula: Formula = None,
     target: Target = None,
     accuracy: Annotated[float | None, typer.Option(help="The accuracy you want, with --pilot.")] = None,
+    engine: PilotEngine = None,
+    master: Master = None,
     html: Html = None,
     as_json: AsJson = False,
 ) -> None:
     """Say how many respondents a margin, a power or an accuracy needs, or what so many replies buy."""
     design = Design.load(path)
-    people = None if pilot is None else whole_table(pilot, "reading the pilot")
     asked: dict[str, Any] = {
         "margin": margin, "replies": replies, "share": _expected(share), "confidence": confidence,
         "expression": expressions or None, "given": given, "table": table or None, "mean": mean, "sd": sd,
-        "difference": difference, "power": power, "pilot": people, "target": target, "accuracy": accuracy,
-        "formula": formula,
+        "difference": difference, "power": power, "target": target, "accuracy": accuracy, "formula": formula,
     }  # fmt: skip
-    found = plan(design, **asked)
+    with pilot_at(pilot, design, engine, master) as people:
+        found = plan(design, **asked, pilot=people)
     if html is not None:
-        keep_apart(html, *filter(None, [path, pilot]))
+        keep_apart(html, path, *([] if pilot is None else [Path(pilot)]))
         write(_page(found, design.title), html)
     _show(found, as_json)
     say_written(html, "the plan as a page", as_json)

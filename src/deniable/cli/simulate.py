@@ -8,24 +8,20 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import datetime, timedelta
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
-import pyarrow as pa
 import typer
 
 from deniable.channel.design import Design
 from deniable.channel.issuer import Issuer
 from deniable.cli.arguments import DesignFile
+from deniable.cli.engine import Master, ReadEngine, spark_frame
+from deniable.cli.sent import check_sent, is_saved, replies_in, replies_of_spark
 from deniable.cli.show import complain, progress, say
 from deniable.collect.invitation import invitation_in, survey_in
-from deniable.count.files import read_whole
-from deniable.device.disguise import disguise, needed_columns
 from deniable.device.sending import PATIENCE, Letter, Postbox, letters
 from deniable.errors import BadFile, BadRequest, DeniableError, NotAcknowledged, OtherDesign
 from deniable.errors.refusal import masked
-from deniable.frame import files
-from deniable.frame.columns import in_words
-from deniable.frame.mark import MARK
 
 QUIET = 1.2  # seconds without an answer, before people are told
 FINGERPRINT = re.compile(r'"design":\s*"([0-9a-f]{64})"')
@@ -34,21 +30,28 @@ FINGERPRINT = re.compile(r'"design":\s*"([0-9a-f]{64})"')
 def command(
     path: DesignFile,
     data: Annotated[
-        Path,
-        typer.Argument(metavar="DATA", help="True answers; or replies, disguised already; or reply.json of a page."),
+        str,
+        typer.Argument(
+            metavar="DATA",
+            help="True answers; or replies, disguised already; or reply.json of a page; of Spark any path of a table.",
+        ),
     ],
     url: Annotated[str, typer.Option(help="The site: http://127.0.0.1:8000")],
     invitations: Annotated[Path | None, typer.Option(help="The file of invitations, one per line.")] = None,
     patience: Annotated[float, typer.Option(min=0, help="Seconds to go on trying to send one reply.")] = PATIENCE,
+    engine: ReadEngine = None,
+    master: Master = None,
 ) -> None:
     """Disguise the answers in a file and send them as respondents would, until all are acknowledged."""
+    check_sent(engine, master, data)
     design = Design.load(path, check_text=False)
     postbox = Postbox(url, patience)
     links = _links(invitations)
     with _heard(postbox):
-        design = _as_served(design, postbox, links, data)
+        design = _as_served(design, postbox, links, Path(data))
     postbox.issuer = design.issuer
-    sent = _letters(design, data, links)
+    people = spark_frame(master, data) if engine == "spark" else None
+    sent = _letters(design, data, links, people)
     with progress("sending") as bar, _heard(postbox), _told_of_invitations(links):
         for share in postbox.send_all(design.fingerprint, sent):
             bar(share)
@@ -95,7 +98,7 @@ def _told_of_invitations(links: list[str] | None) -> Iterator[None]:
 def _as_served(design: Design, postbox: Postbox, links: list[str] | None, data: Path) -> Design:
     """The design under the fingerprint that links or a saved reply name: with its issuer's keys, if it has some."""
     named = {survey_in(link) for link in links or ()} - {None}
-    if data.suffix == ".json":
+    if is_saved(data):
         named |= set(FINGERPRINT.findall(_saved(data).decode(errors="replace")))
     others = sorted(filter(None, named - set(design.fingerprints)))
     if not others:
@@ -111,12 +114,12 @@ def _as_served(design: Design, postbox: Postbox, links: list[str] | None, data: 
     return issued
 
 
-def _letters(design: Design, data: Path, links: list[str] | None) -> list[Letter]:
-    """What is to be sent: a reply that a page saved as it is, or a table's rows."""
-    if data.suffix == ".json":
+def _letters(design: Design, data: str, links: list[str] | None, people: Any) -> list[Letter]:
+    """What is to be sent: a reply that a page saved as it is, or the rows of a table, which may be a Spark frame."""
+    if is_saved(data):
         words = _invitations(links, 1)
-        return [Letter(_saved(data), None if words is None else words[0])]
-    replies = _replies(design, data)
+        return [Letter(_saved(Path(data)), None if words is None else words[0])]
+    replies = replies_in(design, Path(data)) if people is None else replies_of_spark(design, data, people)
     return list(letters(design, replies, _invitations(links, replies.num_rows)))
 
 
@@ -125,15 +128,6 @@ def _saved(data: Path) -> bytes:
         return data.read_bytes()
     except OSError as error:
         raise BadFile(data, f"cannot be read ({error.strerror})", "check the path") from error
-
-
-def _replies(design: Design, data: Path) -> pa.Table:
-    """The replies in a file, or its true answers, disguised as each respondent's device would."""
-    if MARK in files.column_names(data):
-        columns = read_whole(design, data, design.columns, None, "refuse").columns
-        return pa.table({name: in_words(design.reported(name), columns[name], pa.string()) for name in design.columns})
-    wanted = needed_columns(design, files.column_names(data))
-    return disguise(design, pa.concat_tables(files.read(data, wanted)))
 
 
 def _links(path: Path | None) -> list[str] | None:

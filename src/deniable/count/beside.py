@@ -58,7 +58,7 @@ def _values(replies: Any, name: str) -> tuple[pa.Array, bool]:
         from deniable.count.files import values_in  # brings a database
 
         path = Path(replies)
-        return values_in(path, name), files.kind_of(path) in (".csv", ".jsonl")
+        return values_in(path, name), files.kind_of(path) in files.IN_WORDS
     if isinstance(replies, Counts):
         raise BadRequest("replies", "a frame or a file", "counts", f"give the replies that {name!r} stands in")
     frame = nw.from_native(replies)

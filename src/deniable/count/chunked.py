@@ -93,7 +93,7 @@ def chunked(chunks: Iterable[Distinct], measured: Sequence[str], weights: str | 
     return ChunkedPieces(chunks, (), outline_of_pieces(chunks, measured, weights))
 
 
-def in_memory(replies: Distinct, measured: Sequence[str], weights: str | None) -> Pieces[Distinct]:
+def sliced(replies: Distinct, measured: Sequence[str], weights: str | None) -> Pieces[Distinct]:
     """One piece, or slices of very many replies with numbers that are taken as they are."""
     if not (measured or weights) or len(replies.counts) <= MAX_AT_ONCE:
         return OnePiece(replies)
@@ -104,4 +104,4 @@ def pieces_of(counts: Counts, names: Sequence[str], measured: Sequence[str], wei
     """The replies of everybody to these questions, in pieces."""
     if isinstance(counts, InPieces):
         return counts.pieces(names, measured, weights)
-    return in_memory(counts.distinct(names, answered=False), measured, weights)
+    return sliced(counts.distinct(names, answered=False), measured, weights)

@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 
 from deniable.channel.design import Design
 from deniable.collect.grouping import GroupingSets
-from deniable.count.chunked import MAX_AT_ONCE, Spool, chunked, in_memory
+from deniable.count.chunked import MAX_AT_ONCE, Spool, chunked, sliced
 from deniable.count.counts import ArrayCounts, Distinct, check_names, tally
 from deniable.count.grouped import distinct_in, quoted, rows_of
 from deniable.count.pieces import Pieces
@@ -37,7 +37,6 @@ from deniable.survey.question import Question
 
 MEMORY = "512MB"  # beyond, DuckDB writes to disk
 DUCKDB = (".csv", ".parquet", ".jsonl")
-WORDS = (".csv", ".jsonl")  # which know nothing else
 PATTERN = "*?[]{}"  # characters that DuckDB takes for more than one file
 KNOWN_CELLS = 2**24  # of distinct replies that are kept for further questions about them
 TICK = 0.1  # seconds
@@ -108,7 +107,7 @@ class FileCounts:
         with found_in(self._path):
             check_names(names, self.names, self._columns)
         if not (measured or weights) or self._read is not None or self._are_few(names):
-            return in_memory(self.distinct(names, answered=False), measured, weights)
+            return sliced(self.distinct(names, answered=False), measured, weights)
         questions = [self._design.reported(name) for name in names]
         tables = (
             reported_columns(questions, piece.column, piece.column_names, missing=self._missing)
@@ -225,7 +224,7 @@ def values_in(path: Path, name: str) -> pa.ChunkedArray:
     if _for_duckdb(path):
         with _sealed(path) as connection, _unless_unreadable(path):
             source = _source(path)
-            if _holds_numbers(connection, source, name, files.kind_of(path) in WORDS):
+            if _holds_numbers(connection, source, name, files.kind_of(path) in files.IN_WORDS):
                 return pa.chunked_array([], pa.float64())
             return connection.sql(f"select distinct {quoted(name)} from {source}").to_arrow_table().column(0)
     return pa.chunked_array([chunk for piece in files.read(path, [name]) for chunk in piece.column(0).chunks])

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from deniable.channel.design import Design
 from deniable.collect.grouping import GroupingSets
-from deniable.count.chunked import in_memory
+from deniable.count.chunked import sliced
 from deniable.count.counts import Distinct, check_names, tally
 from deniable.count.grouped import distinct_in, quoted, rows_of
 from deniable.count.pieces import Pieces
@@ -80,7 +80,7 @@ class FrameCounts:
         """The replies of everybody, in pieces: on Spark, numbers that are taken as they are stay there."""
         native = self._replies.to_native()
         if not (measured or weights) or not self._replies.implementation.is_pyspark():
-            return in_memory(self.distinct(names, answered=False), measured, weights)
+            return sliced(self.distinct(names, answered=False), measured, weights)
         from deniable.count.spark_pieces import spark_pieces
 
         check_names(names, self._names)

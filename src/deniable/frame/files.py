@@ -32,6 +32,7 @@ from deniable.frame.one_hot import refuse_one_hot
 ROWS = 65_536
 KINDS = (".csv", ".parquet", ".jsonl", ".feather", ".sav", ".dta")
 LABELLED = (".sav", ".dta")
+IN_WORDS = (".csv", ".jsonl")  # files of words, some of which may be meant as numbers
 Progress = Callable[[float], None]  # called with the share of the file that has been read
 
 

@@ -31,7 +31,7 @@ from deniable.judge.accuracy import Accuracy, Trials, Way, baselines
 from deniable.judge.advice import FEW, OPENLY, Advice, Candidate, RankedBy
 from deniable.judge.candidates import asking, candidates
 from deniable.judge.margins import Margins, assumed_people, tell_dependence
-from deniable.judge.pilot import Pilot, banded
+from deniable.judge.pilot import Pilot, banded, held
 from deniable.judge.precision import expected_error, expected_errors, worth
 from deniable.survey.question import Question
 from deniable.survey.whole import is_whole
@@ -67,6 +67,7 @@ def advise(
     _check(epsilon, n, goal, target)
     if pilot is not None and shares is not None:
         raise BadRequest("shares", "left out where there is a pilot, which tells them", shares, "give one of them")
+    pilot = None if pilot is None else held(pilot, [question.name for question in asked])
     questions = [banded(question, pilot) for question in asked]
     people = _people(questions, target, pilot, shares)
     learns = target is not None and (pilot is not None or tell_dependence(shares or {}))

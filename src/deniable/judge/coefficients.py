@@ -28,8 +28,9 @@ from deniable.count.replies import backend_of
 from deniable.errors import BadRequest, NotIdentified, TooFewForTerms
 from deniable.frame.columns import reported_columns, true_columns
 from deniable.frame.frames import arrow, eager
+from deniable.frame.in_memory import names_of
 from deniable.inference.error import CONFIDENCE, quantile_of
-from deniable.judge.pilot import MIN_PEOPLE
+from deniable.judge.pilot import MIN_PEOPLE, held
 from deniable.judge.simulate import simulated_replies
 from deniable.notebook import notebook_html
 from deniable.regression.formula import parse
@@ -245,13 +246,16 @@ class Surveys:
     @classmethod
     def of(cls, design: Design, pilot: Any, formula: str) -> "Surveys":
         """The surveys that a formula needs."""
+        in_pilot = names_of(pilot, "pilot")
+        known = list(dict.fromkeys([*design.columns, *in_pilot]))
+        parsed = parse(formula, known)
+        names = [*parsed.predictors, *([parsed.outcome.strip("`")] if parsed.outcome.strip("`") in known else [])]
+        others = [name for name in names if name not in design.columns]
+        pilot = held(pilot, [name for name in design.names if name in in_pilot], others)
         frame = eager(pilot, "pilot")
         if len(frame) < MIN_PEOPLE:
             raise BadRequest("pilot", f"{MIN_PEOPLE} people or more", len(frame), "ask more people")
-        known = list(dict.fromkeys([*design.columns, *frame.columns]))
-        parsed = parse(formula, known)
-        names = [*parsed.predictors, *([parsed.outcome.strip("`")] if parsed.outcome.strip("`") in known else [])]
-        made = with_columns(design, pilot, [name for name in names if name not in design.columns])
+        made = with_columns(design, pilot, others)
         there = [question for question in design.questions if question.name in frame.columns]
         columns = true_columns(there, lambda name: arrow(frame[name]), frame.columns)
         beside = reported_columns(made.others, lambda name: arrow(frame[name]), frame.columns)

@@ -18,7 +18,7 @@ from deniable.errors import BadRequest
 from deniable.inference.error import Z
 from deniable.judge.accuracy import MODELS, Accuracy, Trials, baselines
 from deniable.judge.advice import FEW
-from deniable.judge.pilot import Pilot
+from deniable.judge.pilot import Pilot, held
 from deniable.notebook import notebook_html
 from deniable.survey.whole import is_whole
 
@@ -123,6 +123,7 @@ def learning_curve(
         raise BadRequest("replies", f"{MIN_REPLIES} or more", replies, "give a number of respondents")
     if accuracy is not None and not 0 < accuracy < 1:
         raise BadRequest("accuracy", "between 0 and 1", accuracy, "write 0.8 for 80 %")
+    pilot = held(pilot, design.names)
     people = Pilot.of(design.questions, pilot)
     points = {n: Trials(people, goal, n).expected(lambda _: design) for n in _sizes(replies)}
     beside = baselines(Trials(people, goal, replies), FEW)

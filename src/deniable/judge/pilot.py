@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 from deniable.errors import BadRequest
 from deniable.frame.columns import true_columns
 from deniable.frame.frames import arrow, eager
+from deniable.frame.in_memory import in_memory
 from deniable.inference.independence import mutual_information
 from deniable.survey.question import Question, number
 from deniable.survey.range import Range
@@ -107,6 +108,11 @@ class Pilot:
             return float(mutual_information(_joined(table, groups)) * loud**2)
 
         return _with_groups(question, max(_merging(table, question.ordered), key=heard))
+
+
+def held(people: Any, names: Sequence[str], beside: Sequence[str] = ()) -> Any:
+    """A pilot in memory, since surveys are simulated among its people: of a lazy frame these columns, read once."""
+    return in_memory(people, names, "pilot", "give a random sample of them", beside)
 
 
 def banded(question: Question, pilot: Any = None) -> Question:
