@@ -199,6 +199,37 @@ def test_formulas_that_cannot_be_computed_are_refused_in_one_line_by_tasks(sessi
     assert "\n" not in str(refused.value)
 
 
+@pytest.mark.parametrize(
+    "how",
+    [
+        {"weights": "weight", "strata": "region"},
+        {"weights": "weight", "strata": "region", "clusters": "town"},
+        {"weights": "chance", "population": 30_000},
+    ],
+    ids=["strata", "clusters", "population"],
+)
+def test_weights_that_are_all_different_are_added_up_in_the_engine(session, folder, figure, how):
+    asked, replies = measured()
+    chance = np.random.default_rng(1).uniform(1, 9, PEOPLE)
+    replies = replies.assign(chance=chance * 30_000 / chance.sum())
+    replies["chance"] = np.maximum(replies.chance, 1)
+    frame, before = on(session, replies), len(settled_events(folder))
+    between = ("smokes == 'yes'", "smokes == 'no'")
+    for ask in (
+        lambda data: dn.estimate(asked, data, "leave == 'yes'", given="smokes == 'yes'", **how),
+        lambda data: dn.difference(asked, data, "leave == 'yes'", between, **how),
+        lambda data: dn.correlation(asked, data, "smokes", "leave", **how),
+    ):
+        here, there = ask(replies), ask(frame)
+        figures = [(each.value, each.stderr, each.low, each.high) for each in (here, there)]
+        np.testing.assert_allclose(*figures, rtol=1e-6)
+        assert here.note == there.note
+    events = settled_events(folder)[before:]
+    assert set(plans(events)) <= set(AGGREGATES), plans(events)
+    assert largest_result(events) < replies["weight"].nbytes
+    figure(f"weights of {sorted(how)}: largest result of a task, bytes", largest_result(events))
+
+
 def test_a_disguise_is_drawn_once_however_often_it_is_looked_at(session, folder):
     asked, true = design(), people()
     before = len(settled_events(folder))

@@ -71,14 +71,16 @@ WITHOUT_NOISE = ("inverse", "bayes", "latent", "pairs", "shrunk", "naive")  # me
 Html = Annotated[Path | None, typer.Option("--html", metavar="PAGE", help="Also write it as a page to look at.")]
 
 
-def counted(design: Design, replies: Any, missing: Missing = "skip", *, check_mark: bool = True) -> Counts:
+def counted(
+    design: Design, replies: Any, missing: Missing = "skip", *, check_mark: bool = True, weights: str | None = None
+) -> Counts:
     """Counts over a store, over a file of replies, or where Spark has them, with a bar wherever it is read."""
     if check_mark and is_spark(replies) and MARK not in replies.columns:
         warn(
             f"these replies do not say under which design they were disguised (no column {MARK}); if they are true "
             "answers, disguise them first: deniable disguise DESIGN FILE -o REPLIES"
         )
-    return counts_of(design, replies, missing, bar("reading replies"), check_mark=check_mark)
+    return counts_of(design, replies, missing, bar("reading replies"), check_mark=check_mark, weights=weights)
 
 
 def whole_table(path: str | Path, what: str) -> pa.Table:

@@ -73,7 +73,7 @@ def _read(
     """What the shared arguments name."""
     how = how_drawn(weights, strata, clusters, population)
     design, _ = Sample.of(Design.load(path, check_text=False), replies, **how)
-    return SampledReplies(design, counted(design, replies, missing), how)
+    return SampledReplies(design, counted(design, replies, missing, weights=weights), how)
 
 
 def how_drawn(weights: str | None, strata: str | None, clusters: str | None, population: str | None) -> SampleArguments:

@@ -27,6 +27,7 @@ from deniable.count.counts import ArrayCounts, Distinct, check_names, tally
 from deniable.count.grouped import distinct_in, quoted, rows_of
 from deniable.count.pieces import Pieces
 from deniable.count.room import SAMPLE, Sampled, check_room
+from deniable.count.weighted import WeightSums, weight_sums_in
 from deniable.errors import BadFile, NoReplies
 from deniable.errors.refusal import found_in
 from deniable.frame import files
@@ -115,6 +116,23 @@ class FileCounts:
         )
         with found_in(self._path):
             return chunked(Spool(tables, self._progress), measured, weights)
+
+    def many_weights(self, weights: str, most: int) -> bool:
+        """Whether there are more different weights than so many, as far as a sample tells."""
+        return self._read is None and self._sampled([weights]).in_all(self.n) > most
+
+    def weight_sums(self, names: Sequence[str], weights: str) -> WeightSums | None:
+        """The sums of the weights of equal replies; none where DuckDB cannot read the file."""
+        columns, d = ", ".join(map(quoted, names)), quoted("d" + "_" * max(map(len, [*names, ""])))
+        number = f"nullif(try_cast({quoted(weights)} as double), 'NaN'::double)"
+        shown, group = (", ".join(filter(None, [columns, each])) for each in ("count(*)", f"sign({d})"))
+        found = self._asked(
+            lambda source: (
+                f"select {shown}, min({d}), sum(1 / nullif({d}, 0)), sum({d}), sum({d} * {d}) "
+                f"from (select {', '.join(filter(None, [columns, f'{number} as {d}']))} from {source}) group by {group}"
+            )
+        )
+        return None if found is None else weight_sums_in(found, self._distinct(found, names))
 
     def _are_few(self, names: Sequence[str]) -> bool:
         """Whether the distinct replies to these questions may be worked on at once, as far as a sample tells."""

@@ -21,12 +21,14 @@ from deniable.count.counts import Distinct, check_names, tally
 from deniable.count.grouped import distinct_in, quoted, rows_of
 from deniable.count.pieces import Pieces
 from deniable.count.room import SAMPLE, Sampled, check_room
+from deniable.count.weighted import WeightSums, weight_sums_in
 from deniable.errors import NoReplies
 from deniable.frame.columns import Missing
 from deniable.frame.dotted import without_dots
 from deniable.frame.frames import names_in, refuse_named_twice
 from deniable.frame.mark import MARK, check_marks
 from deniable.frame.newer_pandas import newer_pandas
+from deniable.frame.spark_words import are_of_file
 from deniable.survey.question import Question
 
 
@@ -75,6 +77,36 @@ class FrameCounts:
 
     def distinct(self, names: Sequence[str], answered: bool = True) -> Distinct:
         return self.tables([names])[0].answered(answered)
+
+    def many_weights(self, weights: str, most: int) -> bool:
+        """Whether there are more different weights than so many, as far as a sample tells."""
+        words = not self._replies.collect_schema()[weights].is_numeric()
+        if words and not are_of_file(self._replies.to_native(), weights):
+            return False
+        return self._sampled([weights]).in_all(self.n) > most
+
+    @newer_pandas()
+    def weight_sums(self, names: Sequence[str], weights: str) -> WeightSums:
+        """The sums of the weights of equal replies."""
+        plain, (*called, own) = without_dots(self._replies, [*names, weights])
+        d, sign, inverse, square = (f"{self._alias}_{each}" for each in ("d", "sign", "inverse", "square"))
+        number, weight = nw.col(own).cast(nw.Float64), nw.col(d)
+        steps = (
+            {d: nw.when(~number.is_nan()).then(number)},
+            {
+                sign: nw.when(weight > 0).then(1).when(weight == 0).then(0).when(weight < 0).then(-1),
+                inverse: nw.when(weight > 0).then(1 / weight),
+                square: weight * weight,
+            },
+        )
+        for made in steps:
+            plain = plain.with_columns(**made)
+        sums = [weight.min().alias(f"{d}_least"), *(nw.col(each).sum() for each in (inverse, d, square))]
+        lazy = plain.group_by(*called, sign).agg(nw.len().alias(self._alias), *sums)
+        found = lazy.collect(backend="pyarrow").to_native().drop_columns(sign)
+        if not found.num_rows:
+            raise NoReplies("the data frame")
+        return weight_sums_in(found, distinct_in(self._design, found, names, self._missing))
 
     def pieces(self, names: Sequence[str], measured: Sequence[str], weights: str | None) -> Pieces[Distinct]:
         """The replies of everybody, in pieces: on Spark, numbers that are taken as they are stay there."""

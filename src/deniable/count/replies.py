@@ -14,6 +14,7 @@ from deniable.count.frame import FrameCounts
 from deniable.count.missing import lacking_answers
 from deniable.count.possible import WatchedCounts
 from deniable.count.stored import StoreCounts
+from deniable.count.weighted import WeightedCounts
 from deniable.errors import BadRequest, MissingValues
 from deniable.errors.warn import warn
 from deniable.frame import files
@@ -31,13 +32,15 @@ def counts_of(
     *,
     check_mark: bool = True,
     one_by_one: bool = False,
+    weights: str | None = None,
 ) -> Counts:
     """Counts over replies given as any data frame, the path of a file, the URL of a store, or as counts already.
 
     Replies with missing cells are counted where they answer what is asked for, or refused. Counts made here warn of
     replies that the design cannot produce; counts that are passed in are returned as they are. A file may say under
     which design it was disguised (its mark), which is checked unless `check_mark` is false. A frame in memory hands out
-    its replies `one_by_one`, in their order, where that is asked for.
+    its replies `one_by_one`, in their order, where that is asked for. Of the column of a sample's `weights` engines may
+    hand out two for each reply, which stand for very many.
     """
     check_design(design)
     refused = refuses(missing)
@@ -47,7 +50,7 @@ def counts_of(
             counts.distinct(design.names)  # which refuses: no question has a column
         if refused and design.versioned:
             refuse_lacking(design, counts)
-        return WatchedCounts(design, counts)
+        return WatchedCounts(design, counts if weights is None else WeightedCounts(counts, weights))
     if refused:
         raise BadRequest("missing", "'skip' for replies that are counted already", missing, "refuse when counting")
     return replies

@@ -47,7 +47,7 @@ def correlation(
     questions = [design.question(name) for name in (first, second)]
     for question in questions:
         refuse_beside(question)
-    counts = counts_of(design, replies, missing)
+    counts = counts_of(design, replies, missing, weights=how.get("weights"))
     if any(question.is_number for question in questions):
         readings, used, gaps, note = _of_numbers(design, counts, questions, sample)
     else:

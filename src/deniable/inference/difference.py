@@ -70,7 +70,7 @@ def difference(
     if len(pair) != 2 or not all(isinstance(each, str) for each in pair) or pair[0] == pair[1]:
         raise BadRequest("between", "two expressions, or two versions", between, "name two groups of people")
     design, sample = Sample.of(design, replies, **how)
-    counts = counts_of(design, replies, missing)
+    counts = counts_of(design, replies, missing, weights=how.get("weights"))
     arms = [block for block in design.versioned if set(pair) <= {version.name for version in block.versions}]
     if arms:
         return _of_arms(design, counts, expression, arms[0], pair, sample)

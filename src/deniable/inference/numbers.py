@@ -51,7 +51,7 @@ def mean(
     """
     question, limits = _number(design, name)
     design, sample = Sample.of(design, replies, **how)
-    counts = counts_of(design, replies, missing)
+    counts = counts_of(design, replies, missing, weights=how.get("weights"))
     query = Query((), ()) if given is None else query_of(design, given)
     if any(design.has_noise(each.name) for each in query.questions):
         return _mean_by_bayes(design, counts, question, limits, str(given), sample)
@@ -68,7 +68,7 @@ def quantile(
     if isinstance(q, bool) or not isinstance(q, Real) or not 0 < q < 1:
         raise BadRequest("q", "a share between 0 and 1", q, "use 0.5 for the median")
     design, sample = Sample.of(design, replies, **how)
-    counts = counts_of(design, replies, missing)
+    counts = counts_of(design, replies, missing, weights=how.get("weights"))
     if design.is_clear(name):
         beside = [] if sample is None else [design.reported(each) for each in sample.names]
         answered, gaps = complete(counts, [design.reported(question), *beside])
@@ -286,8 +286,8 @@ def _quantile_in_the_clear(replies: Distinct, name: str, q: float, limits: Range
 
 def _weighted_quantiles(numbers: Table, counts: Table, qs: Sequence[float] | Table) -> list[float]:
     """Quantiles of numbers that occur so often, between order statistics as NumPy has them."""
-    order = np.argsort(numbers, kind="stable")
-    numbers, counts = numbers[order], counts[order]
+    numbers, index = np.unique(numbers, return_inverse=True)
+    counts = np.bincount(index, counts).astype(float)
     last = np.cumsum(counts) - 1  # the rank of the last person with each number
     first = last - counts + 1
     ranks = np.stack([first, np.maximum(last, first)], axis=1).ravel()

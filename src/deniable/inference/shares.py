@@ -84,10 +84,11 @@ def estimate(
     if expression is None:
         from deniable.inference.every import every_share  # which asks this module for one table after the other
 
-        rows = every_share(design, counts_of(design, replies, missing), given, sample)
-        return _frame(("question", "answer"), rows, replies, FIGURES)
+        counts = counts_of(design, replies, missing, weights=how.get("weights"))
+        return _frame(("question", "answer"), every_share(design, counts, given, sample), replies, FIGURES)
     query = query_of(design, expression, *([] if given is None else [given]))
-    reported = ReportedTable.of(design, counts_of(design, replies, missing), query.questions, sample)
+    counts = counts_of(design, replies, missing, weights=how.get("weights"))
+    reported = ReportedTable.of(design, counts, query.questions, sample)
     if given is None:
         return reported.share(query.masks[0])
     return reported.share(query.masks[0] & query.masks[1], query.masks[1])
@@ -116,7 +117,8 @@ def table(
     names = [names] if isinstance(names, str) else list(names)
     design, sample = Sample.of(design, replies, **how)
     check_intervals([design.question(name) for name in names if name in design.names], cuts)
-    rows = cell_estimates(design, counts_of(design, replies, missing), names, percent, sample, cuts)
+    counts = counts_of(design, replies, missing, weights=how.get("weights"))
+    rows = cell_estimates(design, counts, names, percent, sample, cuts)
     return _frame(names, rows, replies, TABLE_FIGURES)
 
 

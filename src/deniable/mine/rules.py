@@ -59,7 +59,7 @@ def itemsets(
     `weights`, `strata`, `clusters` and `population` see `dn.estimate`.
     """
     design, sample = Sample.of(design, replies, **how)
-    counts = counts_of(design, replies, missing)
+    counts = counts_of(design, replies, missing, weights=how.get("weights"))
     mined = Mined.of(design, counts, min_support, max_length, items, sample=sample)
     columns: Columns = {"itemsets": [], "support": [], "support_stderr": [], "borderline": [], "note": []}
     for level in mined.levels:
@@ -90,7 +90,7 @@ def rules(
     whose antecedents or consequents have no positive support are left out.
     """
     design, sample = Sample.of(design, replies, **how)
-    counts = counts_of(design, replies, missing)
+    counts = counts_of(design, replies, missing, weights=how.get("weights"))
     found, _ = found_rules(design, counts, min_support, min_confidence, max_length, items, sample=sample)
     return _frame(found, ["antecedents", "consequents"], replies)
 

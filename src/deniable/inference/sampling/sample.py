@@ -74,7 +74,7 @@ class Sample:
         """The same sample with the sum of everybody's weights, so that those who answer stand for all others."""
         if self.weights is None:
             return self
-        found, _ = complete(counts_of(design, replies, "skip"), [design.reported(self.weights)])
+        found, _ = complete(counts_of(design, replies, "skip", weights=self.weights), [design.reported(self.weights)])
         return replace(self, weighed=float(_numbers(found.columns, self.weights, "weights") @ found.counts))
 
     def _words(self, design: Design) -> tuple[str, ...]:

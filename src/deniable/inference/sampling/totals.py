@@ -30,7 +30,7 @@ def total(
     design, sample = Sample.of(design, replies, weights=weights, strata=strata, clusters=clusters)
     assert sample is not None
     query = query_of(design, expression)
-    counts = counts_of(design, replies, missing)
+    counts = counts_of(design, replies, missing, weights=weights)
     everybody = replace(sample.weighing(design, replies), total=True)
     reported = ReportedTable.of(design, counts, query.questions, everybody)
     found, people = reported.share(query.masks[0]), reported.population

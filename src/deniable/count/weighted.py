@@ -1,0 +1,131 @@
+"""Weighted replies: two weights stand for those of all respondents who gave the same reply.
+
+Weights that are nearly all different would make every respondent a reply of its own. But whatever a sample tells
+depends on the weights of equal replies (of one stratum and cluster) by four sums alone: of 1/d, of one, of d, of d^2.
+So an engine adds these up, and two weights that have the same sums stand for all: the nodes of Gauss' quadrature, which
+lie between the least weight and the greatest. With the measure 1/d the sums are its moments m0, m1, m2 and m3, and
+
+    nodes are the roots of x^2 - p x + q,   p = (m0 m3 - m1 m2) / D,  q = (m1 m3 - m2^2) / D,  D = m0 m2 - m1^2
+
+legend: d weight, m sums, x node
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Protocol, runtime_checkable
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from deniable.count.chunked import pieces_of
+from deniable.count.counts import Counts, Distinct
+from deniable.count.merged import together
+from deniable.count.pieces import Pieces
+from deniable.survey.question import Question
+
+Floats = NDArray[np.float64]
+
+MAX_WEIGHTS = 2**10  # different ones that are counted like anything else
+EQUAL = 1e-12  # D relative to m1^2, below which weights differ by no more than rounding
+
+
+@dataclass(frozen=True)
+class WeightSums:
+    """Distinct replies without their weights, apart by the sign of these, and their sums."""
+
+    replies: Distinct
+    least: Floats  # [reply] weight, NaN where it is missing
+    inverses: Floats  # [reply] sum of 1 / d of positive weights, as all that follow
+    sums: Floats
+    squares: Floats
+
+    def with_weights(self, name: str) -> Distinct:
+        """The replies with two weights for each; with the one that they have where it is not positive."""
+        positive = self.least > 0
+        rest = Distinct({**self.replies.columns, name: self.least}, self.replies.counts).only(~positive)
+        some = self.replies.only(positive)
+        kept = [each[positive] for each in (self.inverses, self.replies.counts, self.sums, self.squares)]
+        both = (
+            Distinct({**some.columns, name: each}, people) for each, people in zip(*two_weights(*kept), strict=True)
+        )
+        found = together([rest, *both])
+        return found.only(found.counts > 0)
+
+
+def weight_sums_in(found: pa.Table, replies: Distinct) -> WeightSums:
+    """Those in an engine's answer: behind the columns and the counts the least weight and the three sums."""
+    columns = [column.to_numpy().astype(float) for column in found.columns[len(replies.names) + 1 :]]
+    return WeightSums(replies, *columns)
+
+
+@runtime_checkable
+class SumsWeights(Protocol):
+    """Counts whose engine adds up weights."""
+
+    def many_weights(self, weights: str, most: int) -> bool:
+        """Whether there are more different weights than so many."""
+        ...
+
+    def weight_sums(self, names: Sequence[str], weights: str) -> WeightSums | None:
+        """The sums of the weights of equal replies; none where the engine cannot tell."""
+        ...
+
+
+@dataclass(frozen=True)
+class WeightedCounts:
+    """Counts in which few weights stand for very many."""
+
+    counts: Counts
+    weights: str
+
+    @property
+    def n(self) -> int:
+        return self.counts.n
+
+    @property
+    def names(self) -> Sequence[str]:
+        return self.counts.names
+
+    def distinct(self, names: Sequence[str], answered: bool = True) -> Distinct:
+        return self.tables([names])[0].answered(answered)
+
+    def tables(self, many: Sequence[Sequence[str]]) -> list[Distinct]:
+        found = [self._summed(names) for names in many]
+        rest = [names for names, each in zip(many, found, strict=True) if each is None]
+        counted = iter(self.counts.tables(rest) if rest else ())
+        return [next(counted) if each is None else each for each in found]
+
+    def table(self, questions: Sequence[Question]) -> Floats:
+        return self.counts.table(questions)
+
+    def pieces(self, names: Sequence[str], measured: Sequence[str], weights: str | None) -> Pieces[Distinct]:
+        return pieces_of(self.counts, names, measured, weights)
+
+    @cached_property
+    def _are_many(self) -> bool:
+        return isinstance(self.counts, SumsWeights) and self.counts.many_weights(self.weights, MAX_WEIGHTS)
+
+    def _summed(self, names: Sequence[str]) -> Distinct | None:
+        """The distinct replies with two weights for each; none where all weights are counted."""
+        if self.weights not in names or not self._are_many:
+            return None
+        assert isinstance(self.counts, SumsWeights)
+        found = self.counts.weight_sums([name for name in names if name != self.weights], self.weights)
+        return None if found is None else found.with_weights(self.weights).distinct(names, answered=False)
+
+
+def two_weights(m0: Floats, m1: Floats, m2: Floats, m3: Floats) -> tuple[Floats, Floats]:
+    """Two weights that have the same four sums as those of all people, and how many people have each: [node, reply]."""
+    size = m0 * m2 - m1**2
+    alike = size <= EQUAL * m1**2
+    size = np.where(alike, 1.0, size)
+    p, q = (m0 * m3 - m1 * m2) / size, (m1 * m3 - m2**2) / size
+    high = (p + np.sqrt(np.maximum(p**2 - 4 * q, 0.0))) / 2
+    low = q / np.where(high > 0, high, 1.0)
+    alike |= ~(high > low)
+    mean = m2 / m1
+    low, high = np.where(alike, mean, low), np.where(alike, mean + 1, high)
+    people = np.where(alike, 0.0, high * (m1 - m0 * low) / (high - low))
+    return np.array([low, high]), np.array([m1 - people, people])
