@@ -8,7 +8,8 @@ import pyarrow as pa
 import pytest
 
 import deniable as dn
-from deniable.count.files import FileCounts, _sealed, values_in
+from deniable.count.files import FileCounts, values_in
+from deniable.count.sealed import sealed
 
 NAMES = ["a{b}", 'say "x"', "it's", "plain; drop table x --"]
 PEOPLE = pd.DataFrame({name: ["yes", "no", "no"] * 50 for name in NAMES})
@@ -34,7 +35,7 @@ def test_nothing_else_can_be_read(tmp_path):
     secret, mine = tmp_path / "secret.csv", tmp_path / "mine.csv"
     for path in (secret, mine):
         PEOPLE.to_csv(path, index=False)
-    with _sealed(mine) as connection:
+    with sealed(mine) as connection:
         assert connection.sql(f"select count(*) from read_csv('{mine}')").fetchall() == [(150,)]
         for command in (
             f"select * from read_csv('{secret}')",
@@ -118,7 +119,7 @@ def test_a_lack_of_room_is_told_and_the_file_is_not_read_whole(tmp_path, monkeyp
     path = tmp_path / "large.parquet"
     numbers = pd.Series(range(400_000)) / 400_000
     pd.DataFrame({"x": numbers, "y": 1 - numbers, "z": numbers.map("{:.8f}".format)}).to_parquet(path)
-    monkeypatch.setattr("deniable.count.files.MEMORY", "1MB")
+    monkeypatch.setattr("deniable.count.sealed.MEMORY", "1MB")
     monkeypatch.setattr("deniable.count.files.files.read", None)
     with pytest.raises(dn.DeniableError, match=r"large.parquet: takes more room to count than DuckDB has") as refused:
         count(path)
@@ -132,7 +133,7 @@ def test_nobody_needs_to_see_the_values_of_a_column_of_numbers(tmp_path, monkeyp
     path, table = tmp_path / f"large.{ending}", pd.DataFrame({"x": range(200_000), "y": ["1"] * 199_999 + ["1 a"]})
     {"parquet": table.to_parquet, "csv": partial(table.to_csv, index=False),
      "jsonl": partial(table.to_json, orient="records", lines=True)}[ending](path)  # fmt: skip
-    monkeypatch.setattr("deniable.count.files.MEMORY", "100MB")
+    monkeypatch.setattr("deniable.count.sealed.MEMORY", "100MB")
     assert (len(values_in(path, "x")), values_in(path, "x").type) == (0, pa.float64())
     assert sorted(values_in(path, "y").to_pylist()) == ["1", "1 a"]
 
@@ -166,7 +167,7 @@ def test_where_duckdb_fails_the_error_of_opening_the_file_speaks(tmp_path, name,
         path.rename(tmp_path / "elsewhere")
         raise duckdb.IOException(f"IO Error: Cannot open file {path}")
 
-    monkeypatch.setattr("deniable.count.files._watched", fails)
+    monkeypatch.setattr("deniable.count.files.watched", fails)
     with pytest.raises(dn.DeniableError, match=rf"{name}: cannot be read .*; check the path"):
         counts.distinct(["smokes"])
 
@@ -175,7 +176,7 @@ def test_where_the_file_opens_the_disk_is_named(tmp_path, monkeypatch):
     path = tmp_path / "replies.csv"
     _as(path)
     full = duckdb.IOException("IO Error: Could not write file: No space left on device")
-    monkeypatch.setattr("deniable.count.files._watched", lambda *given: (_ for _ in ()).throw(full))
+    monkeypatch.setattr("deniable.count.files.watched", lambda *given: (_ for _ in ()).throw(full))
     with pytest.raises(dn.DeniableError, match=r"could not be counted \(.*No space left.*has room"):
         FileCounts(PLAIN, path).distinct(["smokes"])
 
