@@ -16,6 +16,18 @@ from deniable.judge.advice import Advice, RankedBy
 from deniable.judge.advise import advise
 from deniable.report import judged, page
 
+Pilot = Annotated[
+    str | None,
+    typer.Option(metavar="FILE", help="True answers of some people who were asked in the clear; of Spark any path."),
+]
+Shares = Annotated[
+    list[str] | None,
+    typer.Option(
+        help="Without a pilot, shares to assume: smokes=0.3, or by the target's answers, smokes=0.2/0.6; "
+        "may be given again."
+    ),
+]
+
 
 def command(
     path: DesignFile,
@@ -26,19 +38,8 @@ def command(
     epsilon: Annotated[float, typer.Option(help="Epsilon of the whole reply, to keep whatever is asked.")] = 2.0,
     replies: Annotated[int, typer.Option(help="Respondents you can get.")] = 10_000,
     target: Target = None,
-    pilot: Annotated[
-        str | None,
-        typer.Option(
-            metavar="FILE", help="True answers of some people who were asked in the clear; of Spark any path."
-        ),
-    ] = None,
-    share: Annotated[
-        list[str] | None,
-        typer.Option(
-            help="Without a pilot, shares to assume: smokes=0.3, or by the target's answers, smokes=0.2/0.6; "
-            "may be given again."
-        ),
-    ] = None,
+    pilot: Pilot = None,
+    share: Shares = None,
     wanted: Annotated[
         RankedBy | None, typer.Option("--for", help="What to rank by; the target, if there is one, else shares.")
     ] = None,
