@@ -73,9 +73,9 @@ def numbers(folder: Path, replies: int) -> tuple[Path, Path]:
             years = rng.integers(18, 81, min(PIECE, replies))
             leaves = rng.random(len(years)) < years / 120
             people = pa.table({"age": years, "leave": np.where(leaves, "yes", "no")})
-            told = dn.disguise(design, people, seed=int(rng.integers(2**31)))
+            answered = dn.disguise(design, people, seed=int(rng.integers(2**31)))
             hours = pa.array(rng.normal(40, 5, len(years)) + 2 * leaves)
-            file.write_table(told.append_column("hours", hours).cast(schema))
+            file.write_table(answered.append_column("hours", hours).cast(schema))
     return folder / "number.toml", linked(path, folder / "numbers", replies)
 
 

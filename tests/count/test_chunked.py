@@ -1,12 +1,16 @@
 """Replies in chunks: sums over chunks, in memory or on disk, are those over all replies at once."""
 
+import gc
+import resource
+import signal
+
 import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
 
 import deniable as dn
-from deniable.count import chunked, files
+from deniable.count import chunked
 from deniable.count.chunked import ChunkedPieces, Slices
 from deniable.count.counts import Distinct
 from deniable.count.outline import outline_of_pieces
@@ -62,8 +66,8 @@ def survey(tmp_path_factory):
 def test_regressions_in_chunks_are_those_of_all_replies_at_once(survey, monkeypatch, kind, formula, how):
     asked, sources = survey
     whole = dn.regress(asked, sources[kind], formula, **how)
-    for module, name, size in ((chunked, "MAX_AT_ONCE", 500), (files, "MAX_AT_ONCE", 500), (chunked, "ROWS", 700)):
-        monkeypatch.setattr(module, name, size)
+    for name, size in (("MAX_AT_ONCE", 500), ("ROWS", 700)):
+        monkeypatch.setattr(chunked, name, size)
     parts = dn.regress(asked, sources[kind], formula, **how)
     assert isinstance(parts.fit.pieces, ChunkedPieces)
     assert (parts.n, parts.note, parts.method) == (whole.n, whole.note, whole.method)
@@ -102,3 +106,39 @@ def test_an_outline_has_the_ends_of_numbers_and_the_signs_of_weights(monkeypatch
     assert there == {(20, 0, 2), (50, 0, 2), (20, 1, 2), (50, 1, 2), (20, 1, -0.5), (50, 1, -0.5)}
     assert np.isnan(found.columns["age"]).sum() == 2
     assert (found.columns["weight"][np.isnan(found.columns["age"])] == 0).all()
+
+
+def test_two_passes_at_once_and_the_end_of_a_spool(survey, monkeypatch):
+    asked, sources = survey
+    monkeypatch.setattr(chunked, "MAX_AT_ONCE", 500)
+    fit = dn.regress(asked, sources["parquet"], "leave ~ age").fit
+    spool = fit.pieces.chunks
+    once = [chunk.columns["age"].sum() for chunk in spool]
+    assert [one.columns["age"].sum() for one, _ in zip(spool, spool, strict=True)] == once
+    file = spool._file
+    assert not file.closed
+    del fit, spool
+    gc.collect()
+    assert file.closed
+
+
+def test_a_disk_without_room_is_told_in_one_line(survey, monkeypatch):
+    asked, sources = survey
+    monkeypatch.setattr(chunked, "MAX_AT_ONCE", 500)
+    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+    signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (4096, limits[1]))
+    try:
+        with pytest.raises(dn.DeniableError, match=r"cannot be kept on the disk .*; make room there") as refused:
+            dn.regress(asked, sources["parquet"], "leave ~ age")
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+    assert "\n" not in str(refused.value)
+
+
+def test_a_spline_has_effects_at_its_ends(survey):
+    asked, sources = survey
+    found = dn.regress(asked, sources["pandas"], "leave ~ bs(age, df=4)")
+    ((*_, effect),) = found.effects
+    assert 0 < effect.value < 0.02
+    assert effect.stderr > 0

@@ -118,7 +118,7 @@ def test_few_rows_leave_the_engine(survey, kind, monkeypatch):
 
 @pytest.mark.parametrize("kind", ["polars", "duckdb", "parquet"])
 @pytest.mark.parametrize("times", [-1, 0])
-def test_weights_that_are_none_are_refused_alike(survey, kind, times, tmp_path):
+def test_weights_that_are_not_positive_are_refused_alike(survey, kind, times, tmp_path):
     asked, replies, _ = survey
     frame = replies.assign(weight=times * replies.weight)
     path = tmp_path / "replies.parquet"
@@ -135,10 +135,88 @@ def test_weights_that_are_none_are_refused_alike(survey, kind, times, tmp_path):
 @given(some.lists(some.floats(1e-3, 1e3), min_size=1, max_size=50))
 def test_two_weights_have_the_sums_of_all_and_lie_between_them(weights):
     d = np.array(weights)
-    sums = [np.array([each.sum()]) for each in (1 / d, np.ones(len(d)), d, d * d)]
-    nodes, people = two_weights(*sums)
+    sums = np.array([[each.sum()] for each in (1 / d, np.ones(len(d)), d, d * d)])
+    nodes, people = two_weights(sums, np.array([d.min()]), np.array([d.max()]))
     for power, wanted in zip((-1, 0, 1, 2), sums, strict=True):
-        assert (people * nodes**power).sum() == pytest.approx(float(wanted[0]), rel=1e-5)
+        assert (people * nodes**power).sum() == pytest.approx(float(wanted[0]), rel=1e-7)
     there = nodes[people > 0]
     assert (people >= 0).all()
     assert d.min() * (1 - 1e-5) <= there.min() <= there.max() <= d.max() * (1 + 1e-5)
+
+
+@pytest.mark.parametrize("weights", [np.full(10**6, 0.1), np.full(10**6, 1 / 3), 1.37 + 1e-5 * np.arange(10**6) / 10**6,
+                                     np.append(np.ones(10**6), 1e6), np.array([5.0])])  # fmt: skip
+def test_two_weights_bear_the_rounding_of_long_sums(weights):
+    sums = np.array([[np.cumsum(each)[-1]] for each in (1 / weights, np.ones(len(weights)), weights, weights**2)])
+    nodes, people = two_weights(sums, weights[:1] * 0 + weights.min(), weights[:1] * 0 + weights.max())
+    there = nodes[people > 0]
+    assert (people >= 0).all()
+    assert weights.min() * (1 - 1e-9) <= there.min() <= there.max() <= weights.max() * (1 + 1e-9)
+    assert people.sum() == pytest.approx(len(weights), rel=1e-12)
+    assert (people * nodes).sum() == pytest.approx(weights.sum(), rel=1e-9)
+    assert (people * nodes**2).sum() == pytest.approx((weights**2).sum(), rel=1e-7)
+
+
+def test_weights_that_are_equal_in_one_stratum_are_no_trouble(survey, tmp_path):
+    asked, replies, _ = survey
+    many = pd.concat([replies] * 50).assign(weight=lambda each: each.weight.where(each.region == "east", 1.37))
+    many.to_parquet(tmp_path / "many.parquet")
+    how = {"weights": "weight", "strata": "region"}
+    here, there = (dn.estimate(asked, data, "member == 'yes'", **how) for data in (many, tmp_path / "many.parquet"))
+    np.testing.assert_allclose(values([there]), values([here]), rtol=1e-6)
+
+
+@pytest.mark.parametrize("kind", ["polars", "duckdb", "parquet"])
+@pytest.mark.parametrize("how", [{"weights": "w"}, {"weights": "weight", "clusters": "weight"},
+                                 {"weights": "weight", "strata": "weight_"}])  # fmt: skip
+def test_weights_that_are_something_else_too_are_counted(kind, how, tmp_path):
+    asked = dn.Design([dn.clear(dn.number("w", 0, 10)), dn.warner(0.9, dn.yes_no("smokes"))])
+    rng = np.random.default_rng(2)
+    w = rng.uniform(0.5, 9, 3_000)
+    people = pd.DataFrame({"w": w, "smokes": np.where(rng.random(3_000) < w / 10, "yes", "no")})
+    replies = dn.disguise(asked, people, seed=1).assign(weight=w, weight_=np.where(w > 5, "much", "little"))
+    path = tmp_path / "replies.parquet"
+    replies.to_parquet(path)
+    other = {"polars": pl.from_pandas(replies).lazy(), "duckdb": duckdb.from_df(replies), "parquet": path}[kind]
+    for ask in (
+        lambda data: dn.quantile(asked, data, "w", 0.25, **how),
+        lambda data: dn.estimate(asked, data, "w > 3 and smokes == 'yes'", **how),
+    ):
+        np.testing.assert_allclose(values([ask(other)]), values([ask(replies)]), rtol=1e-6)
+
+
+@pytest.mark.parametrize("kind", ["polars", "duckdb", "parquet", "csv"])
+@pytest.mark.parametrize(
+    ("change", "ask"),
+    [
+        ({"weight": lambda each: each.weight.astype(str) + " a"}, "member == 'yes'"),
+        ({"weight": lambda each: each.weight.where(each.index > 5, np.inf)}, "member == 'yes'"),
+        ({"weight_": 1.0}, "member == 'yes'"),
+        ({"member": None}, "member == 'yes'"),
+    ],
+    ids=["words", "infinite", "no weights", "no answers"],
+)
+def test_what_is_no_weight_is_refused_in_one_line_by_every_engine(survey, tmp_path, kind, change, ask):
+    asked, replies, _ = survey
+    frame = replies.assign(**{name: value for name, value in change.items() if value is not None})
+    frame = frame.drop(columns=[name for name, value in change.items() if value is None])
+    how = "nobody" if "weight_" in change else "weight"
+    path = tmp_path / f"replies.{kind}"
+    frame.to_csv(path, index=False) if kind == "csv" else frame.to_parquet(tmp_path / "replies.parquet")
+    frames = {"polars": lambda: pl.from_pandas(frame).lazy(), "duckdb": lambda: duckdb.from_df(frame)}
+    other = frames[kind]() if kind in frames else path
+    for each in (frame, other):
+        with pytest.raises(dn.DeniableError) as refused:
+            dn.estimate(asked, each, ask, weights=how)
+        assert "\n" not in str(refused.value)
+
+
+@pytest.mark.parametrize("kind", ["polars", "parquet"])
+def test_sums_that_do_not_fit_are_refused_before_they_are_counted(survey, kind, monkeypatch):
+    asked, _, sources = survey
+    source = sources[kind]
+    if kind == "polars":
+        source = source.with_columns(person=pl.Series(np.arange(PEOPLE)))
+    monkeypatch.setenv("DENIABLE_MEMORY", "0.05MB")
+    with pytest.raises(dn.DeniableError, match=r"distinct replies to .* would take"):
+        dn.estimate(asked, source, "age > 40 and smokes == 'yes'", weights="weight", clusters="town")

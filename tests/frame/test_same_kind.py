@@ -405,3 +405,19 @@ def test_what_is_no_number_in_the_range_is_refused_by_name(kind, value):
     design = dn.Design([dn.gaussian(dn.number("q", 0, 100), privacy=0.5)])
     with pytest.raises(OutsideRange, match="question 'q' expects a number from 0 to 100, got "):
         dn.disguise(design, kind({"q": [value]}))
+
+
+def test_replies_can_be_written_to():
+    design = dn.Design(
+        [
+            dn.gaussian(dn.number("pay", 0, 100, omit=True), sd=5),
+            dn.clear(dn.number("age", 18, 80)),
+            dn.warner(0.8, dn.yes_no("smokes")),
+        ]
+    )
+    people = pd.DataFrame({"pay": [1.0, 50.0, 99.0], "age": [20.0, 30.0, 40.0], "smokes": ["yes", "no", "no"]})
+    replies = dn.disguise(design, people, seed=1)
+    for name in replies.columns:
+        replies.loc[1, name] = None
+    assert replies.isna().to_numpy()[1].all()
+    assert people.notna().to_numpy().all()

@@ -6,8 +6,10 @@ import polars as pl
 import pyarrow as pa
 import pytest
 from pyspark.sql import functions
+from sklearn.exceptions import NotFittedError
 
 import deniable as dn
+from deniable.count.spark_pieces import SparkPieces
 
 pytestmark = [pytest.mark.engines, pytest.mark.xdist_group("pyspark")]
 
@@ -88,6 +90,49 @@ def test_raked_weights_are_those_of_the_rows_here(session, before):
     there = on(session, here)
     found = [dn.rake(design(), each, margins, weights=before) for each in (here, there)]
     np.testing.assert_allclose(values(there, found[1]), found[0])
+
+
+def test_words_are_no_weights(session):
+    here = replies(design())
+    here = here.assign(before=here.before.astype(str))
+    for frame in (here, on(session, here)):
+        with pytest.raises(dn.DeniableError, match="the weights in 'before' must be numbers, got 'words'"):
+            dn.rake(design(), frame, {"sex": {"f": 0.3, "m": 0.7}}, weights="before")
+        with pytest.raises(dn.DeniableError, match="at least one"):
+            dn.rake(design(), frame, {})
+
+
+def test_a_model_that_has_learnt_nothing_predicts_nothing(session):
+    with pytest.raises(NotFittedError):
+        dn.NaiveBayes(design()).predict(on(session, people()))
+
+
+def test_missing_cells_are_refused_alike(session):
+    here = replies(design())
+    lines = []
+    for frame in (here, pl.from_pandas(here).lazy(), on(session, here)):
+        with pytest.raises(dn.DeniableError) as refused:
+            dn.estimate(design(), frame, "smokes == 'yes'", missing="refuse")
+        lines.append(str(refused.value))
+    assert len(set(lines)) == 1
+    assert "leave" in lines[0]
+
+
+def test_that_nearly_all_replies_are_collected_is_said(session):
+    ages = np.random.default_rng(1).uniform(18, 80, 9_000)
+    asked = dn.Design([dn.clear(dn.number("age", 18, 80)), dn.warner(0.8, dn.yes_no("smokes"))])
+    frame = on(session, dn.disguise(asked, pd.DataFrame({"age": ages, "smokes": ["yes", "no", "no"] * 3_000}), seed=1))
+    with pytest.warns(UserWarning, match=r"collected from Spark \(9,000 of 9,000\), since hardly any are alike in age"):
+        dn.estimate(asked, frame, "age > 50")
+    dn.estimate(asked, frame, "smokes == 'yes'")  # without a word
+    assert dn.regress(asked, frame, "age ~ smokes").n == 9_000
+
+
+def test_functions_of_more_numbers_than_fit_are_refused_before_they_are_counted(session, monkeypatch):
+    monkeypatch.setattr(SparkPieces, "counted", lambda *given: pytest.fail("counted"))
+    monkeypatch.setenv("DENIABLE_MEMORY", "0.05MB")
+    with pytest.raises(dn.DeniableError, match="2,000 replies to before, each by itself, would take"):
+        dn.regress(design(), on(session, replies(design()).assign(leave="yes")), "smokes ~ scale(before)")
 
 
 def test_what_cannot_be_raked_is_refused_alike(session):

@@ -18,7 +18,7 @@ from deniable.report import judged, page
 
 Pilot = Annotated[
     str | None,
-    typer.Option(metavar="FILE", help="True answers of some people who were asked in the clear; of Spark any path."),
+    typer.Option(metavar="FILE", help="True answers of people asked in the clear; with --engine spark, any path."),
 ]
 Shares = Annotated[
     list[str] | None,

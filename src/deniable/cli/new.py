@@ -1,15 +1,14 @@
 """`deniable new DATA -o DESIGN.toml`: write a first design from a data file."""
 
-from enum import StrEnum
 from math import isinf
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 import typer
 
 from deniable.channel.epsilon import epsilon as promised
-from deniable.cli.engine import Master, ReadEngine, check_engine, spark_frame
-from deniable.cli.people import check_data
+from deniable.cli.engine import Master, ReadEngine, spark_frame
+from deniable.cli.people import read_by_spark
 from deniable.cli.show import progress, say
 from deniable.deniability.epsilon import at_most_words, ratio_of
 from deniable.errors import BadRequest
@@ -24,11 +23,7 @@ from deniable.report.versions import version_lines
 FORM = ".xlsx"
 
 
-class Cut(StrEnum):
-    """Where a number is cut in two."""
-
-    median = "median"
-    midrange = "midrange"
+Cut = Literal["median", "midrange"]  # where a number is cut in two
 
 
 def command(
@@ -36,7 +31,7 @@ def command(
         str,
         typer.Argument(
             metavar="DATA",
-            help="A data file (csv, parquet, jsonl, sav, dta), or an XLSForm (xlsx); of Spark any path of a table.",
+            help="A data file (csv, parquet, jsonl, sav, dta), or an XLSForm (xlsx); with --engine spark, any path.",
         ),
     ],
     out: Annotated[Path, typer.Option("-o", "--out", help="The design file to write.")],
@@ -84,23 +79,18 @@ def command(
 
 def _check_paths(engine: str | None, master: str | None, data: str, is_form: bool) -> None:
     """Refuse what Spark does not read: a store, and a form."""
-    check_engine(engine, master)
-    if engine != "spark":
-        return
-    check_data(data)
-    if is_form:
+    if read_by_spark(engine, master, data) and is_form:
         raise BadRequest("--engine", "left out for an XLSForm, which holds no data", engine, "leave it out")
 
 
 def _suggested(data: str, binary: Cut | None, bands: bool, engine: str | None, master: str | None) -> Suggestion:
     """A design for what lies at a path."""
-    cut = None if binary is None else binary.value
     if engine != "spark":
         with progress("reading data") as bar:
-            return suggest(Path(data), cut, bar, bands=bands)
+            return suggest(Path(data), binary, bar, bands=bands)
     frame = spark_frame(master, data)
     with refused_by_spark(data):
-        return suggest_spark(frame, data, cut, bands=bands)
+        return suggest_spark(frame, data, binary, bands=bands)
 
 
 def _chosen(ways: list[Price], epsilon: float) -> Price:

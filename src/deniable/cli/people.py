@@ -18,17 +18,16 @@ from deniable.frame.spark_written import check_ending
 
 def check_paths(engine: str | None, master: str | None, data: str, out: str) -> None:
     """Refuse a master without its engine, and paths that Spark cannot take; nothing is read yet."""
+    if read_by_spark(engine, master, data):
+        check_ending(out)
+
+
+def read_by_spark(engine: str | None, master: str | None, data: str, argument: str = "DATA") -> bool:
+    """Whether Spark is to read a path; a master without its engine is refused, and a store, which Spark cannot read."""
     check_engine(engine, master)
-    if engine != "spark":
-        return
-    check_ending(out)
-    check_data(data)
-
-
-def check_data(data: str, argument: str = "DATA") -> None:
-    """Refuse a store, which Spark does not read."""
-    if data.startswith(STORES):
+    if engine is not None and data.startswith(STORES):
         raise BadRequest(argument, "true answers in files, which no store holds", data, "give a file")
+    return engine is not None
 
 
 def spark_people(master: str | None, path: str) -> Any:
@@ -41,18 +40,17 @@ def spark_people(master: str | None, path: str) -> Any:
 @contextmanager
 def pilot_at(path: str | None, design: Design, engine: str | None, master: str | None) -> Iterator[Any]:
     """The pilot at a path, if one is given; what Spark refuses while it is read is refused in one line."""
-    check_engine(engine, master)
     if path is None:
+        check_engine(engine, master)
         if engine is not None:
             raise BadRequest("--engine", "given with --pilot, which it reads", engine, "add --pilot, or leave it out")
         yield None
-    elif engine is None:
-        yield _pilot_here(Path(path), design)
-    else:
-        check_data(path, "--pilot")
+    elif read_by_spark(engine, master, path, "--pilot"):
         people = spark_people(master, path)
         with refused_by_spark(path):  # which reads late
             yield people
+    else:
+        yield _pilot_here(Path(path), design)
 
 
 def _pilot_here(path: Path, design: Design) -> Any:

@@ -33,7 +33,7 @@ Pilot = Annotated[
     typer.Option(
         metavar="FILE",
         help="True answers of people asked in the clear: plan the accuracy of models, or a regression (--formula); "
-        "of Spark any path.",
+        "with --engine spark, any path.",
     ),
 ]
 Formula = Annotated[

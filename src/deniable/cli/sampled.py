@@ -15,7 +15,7 @@ import typer
 from deniable.channel.design import Design
 from deniable.cli.arguments import DesignFile, MissingCells, Replies, counted, keep_apart
 from deniable.count.counts import Counts
-from deniable.inference.sampling.sample import Sample, SampleArguments
+from deniable.inference.sampling.sample import Sample, SampleArguments, summed_weights
 
 Weights = Annotated[str | None, typer.Option(metavar="COLUMN", help="Weights of people who were not drawn evenly.")]
 Strata = Annotated[str | None, typer.Option(metavar="COLUMN", help="The strata that people were drawn from.")]
@@ -72,8 +72,9 @@ def _read(
 ) -> SampledReplies:
     """What the shared arguments name."""
     how = how_drawn(weights, strata, clusters, population)
-    design, _ = Sample.of(Design.load(path, check_text=False), replies, **how)
-    return SampledReplies(design, counted(design, replies, missing, weights=weights), how)
+    design, sample = Sample.of(Design.load(path, check_text=False), replies, **how)
+    counts = counted(design, replies, missing, weights=summed_weights(design, sample))
+    return SampledReplies(design, counts, how)
 
 
 def how_drawn(weights: str | None, strata: str | None, clusters: str | None, population: str | None) -> SampleArguments:

@@ -7,8 +7,7 @@ from typing import Any
 import pyarrow as pa
 
 from deniable.channel.design import Design
-from deniable.cli.engine import check_engine
-from deniable.cli.people import check_data
+from deniable.cli.people import read_by_spark
 from deniable.count.files import read_whole
 from deniable.device.disguise import disguise, needed_columns
 from deniable.errors import BadRequest, NoReplies
@@ -22,11 +21,7 @@ from deniable.frame.spark_errors import refused_by_spark, shown
 
 def check_sent(engine: str | None, master: str | None, data: str) -> None:
     """Refuse what Spark does not read: a store, and one saved reply."""
-    check_engine(engine, master)
-    if engine != "spark":
-        return
-    check_data(data)
-    if is_saved(data):
+    if read_by_spark(engine, master, data) and is_saved(data):
         raise BadRequest("--engine", "left out for a reply that a page saved", engine,
                          "leave it out; name a file with one JSON object on each line .jsonl")  # fmt: skip
 

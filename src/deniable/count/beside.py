@@ -18,11 +18,11 @@ from deniable.channel.design import Design
 from deniable.collect.places import is_store
 from deniable.count.counts import Counts
 from deniable.errors import BadRequest, MissingColumns
-from deniable.frame import files
+from deniable.frame import files, spark_words
+from deniable.frame.columns import are_numbers
 from deniable.frame.dotted import without_dots
 from deniable.frame.frames import arrow
 from deniable.frame.newer_pandas import newer_pandas
-from deniable.frame.spark_words import are_numbers, are_of_file
 from deniable.survey.question import Question, column_of, free_number
 
 
@@ -63,8 +63,8 @@ def _values(replies: Any, name: str) -> tuple[pa.Array, bool]:
         raise BadRequest("replies", "a frame or a file", "counts", f"give the replies that {name!r} stands in")
     frame = nw.from_native(replies)
     if isinstance(frame, nw.LazyFrame):
-        of_file = are_of_file(replies, name)
-        if frame.collect_schema()[name].is_numeric() or (of_file and are_numbers(replies, name)):
+        of_file = spark_words.are_of_file(replies, name)
+        if frame.collect_schema()[name].is_numeric() or (of_file and spark_words.are_numbers(replies, name)):
             return pa.array([], pa.float64()), False  # whose values nobody needs to see
         plain, (called,) = without_dots(frame, [name])
         grouped = plain.group_by(called).agg(nw.len().alias(f"{called}_"))  # a window, as for unique(), sorts all rows
@@ -83,13 +83,6 @@ def _question(name: str, values: Any, in_words: bool) -> Question:
     if pa.types.is_floating(kind) or pa.types.is_integer(kind) or pa.types.is_decimal(kind):
         return free_number(name)
     found = pc.unique(values).drop_null()
-    if in_words and _are_numbers(found):
+    if in_words and are_numbers(found):
         return free_number(name)
     return column_of(name, sorted(str(each) for each in found.to_pylist()))
-
-
-def _are_numbers(words: Any) -> bool:
-    try:
-        return len(words) > 0 and bool(pc.all(pc.is_finite(pc.cast(words, pa.float64()))).as_py())
-    except pa.ArrowInvalid:
-        return False

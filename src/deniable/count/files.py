@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from deniable.channel.design import Design
 from deniable.collect.grouping import GroupingSets
-from deniable.count.chunked import MAX_AT_ONCE, Spool, chunked, sliced
+from deniable.count.chunked import Spool, chunked, fit_at_once, sliced
 from deniable.count.counts import ArrayCounts, Distinct, check_names, tally
 from deniable.count.grouped import distinct_in, quoted, rows_of
 from deniable.count.pieces import Pieces
@@ -79,9 +79,8 @@ class FileCounts:
 
     def tables(self, many: Sequence[Sequence[str]]) -> list[Distinct]:
         """The distinct replies to each of several sets of questions, in one pass over the file."""
-        with found_in(self._path):
-            for names in many:
-                check_names(names, self.names, self._columns)
+        for names in many:
+            self._check_names(names)
         wanted = list(dict.fromkeys(tuple(names) for names in many if not self._knows(names)))
         if wanted:
             self._forget_large(many)
@@ -90,9 +89,8 @@ class FileCounts:
 
     def pieces(self, names: Sequence[str], measured: Sequence[str], weights: str | None) -> Pieces[Distinct]:
         """The replies of everybody; on disk where there are very many with numbers that are taken as they are."""
-        with found_in(self._path):
-            check_names(names, self.names, self._columns)
-        if not (measured or weights) or self._read is not None or self._are_few(names):
+        self._check_names(names)
+        if not (measured or weights) or self._are_few(names) or self._read is not None:  # which is known then
             return sliced(self.distinct(names, answered=False), measured, weights)
         questions = [self._design.reported(name) for name in names]
         tables = (
@@ -104,16 +102,20 @@ class FileCounts:
 
     def many_weights(self, weights: str, most: int) -> bool:
         """Whether there are more different weights than so many, as far as a sample tells."""
-        return self._read is None and self._sampled([weights]).in_all(self.n) > most
+        self._check_names([weights])
+        known = self._read is None and self._design.reported(weights).is_number
+        return known and self._sampled([weights]).in_all(self.n) > most
 
     def weight_sums(self, names: Sequence[str], weights: str) -> WeightSums | None:
         """The sums of the weights of equal replies; none where DuckDB cannot read the file."""
+        self._check_names(names)
+        self._check_room(names)
         columns, d = ", ".join(map(quoted, names)), quoted("d" + "_" * max(map(len, [*names, ""])))
         number = f"nullif(try_cast({quoted(weights)} as double), 'NaN'::double)"
         shown, group = (", ".join(filter(None, [columns, each])) for each in ("count(*)", f"sign({d})"))
         found = self._asked(
             lambda source: (
-                f"select {shown}, min({d}), sum(1 / nullif({d}, 0)), sum({d}), sum({d} * {d}) "
+                f"select {shown}, min({d}), max({d}), sum(1 / nullif({d}, 0)), sum({d}), sum({d} * {d}) "
                 f"from (select {', '.join(filter(None, [columns, f'{number} as {d}']))} from {source}) group by {group}"
             )
         )
@@ -121,11 +123,18 @@ class FileCounts:
 
     def _are_few(self, names: Sequence[str]) -> bool:
         """Whether the distinct replies to these questions may be worked on at once, as far as a sample tells."""
-        return self.n <= MAX_AT_ONCE or self._sampled(names).in_all(self.n) <= MAX_AT_ONCE
+        return fit_at_once(self.n, len(names)) or fit_at_once(self._sampled(names).in_all(self.n), len(names))
 
     def table(self, questions: Sequence[Question]) -> NDArray[np.float64]:
         """The table of these (reported) questions' cells."""
         return tally(self.distinct([question.name for question in questions]), questions)
+
+    def _check_names(self, names: Sequence[str]) -> None:
+        with found_in(self._path):
+            check_names(names, self.names, self._columns)
+
+    def _check_room(self, names: Sequence[str]) -> None:
+        check_room([self._design.reported(name) for name in names], lambda: self.n, partial(self._sampled, names))
 
     def _knows(self, names: Sequence[str]) -> bool:
         return self._read is not None or any(set(names) <= set(known) for known in self._known)
@@ -150,7 +159,7 @@ class FileCounts:
     def _count(self, wanted: Sequence[tuple[str, ...]]) -> None:
         """Count several sets of questions."""
         for names in wanted:
-            check_room([self._design.reported(name) for name in names], lambda: self.n, partial(self._sampled, names))
+            self._check_room(names)
         passes = GroupingSets.of(wanted).passes()
         with self._opened() as ask:
             for done, sets in enumerate(passes):

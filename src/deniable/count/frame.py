@@ -5,7 +5,7 @@ distinct replies to the questions at hand come back. Several sets of questions a
 can: by grouping sets in DuckDB and Spark, by collecting lazy frames together in Polars.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import cached_property, partial
 from typing import Any
 
@@ -16,20 +16,35 @@ from numpy.typing import NDArray
 
 from deniable.channel.design import Design
 from deniable.collect.grouping import GroupingSets
-from deniable.count.chunked import sliced
+from deniable.count.chunked import Spool, chunked, fit_at_once, sliced
 from deniable.count.counts import Distinct, check_names, tally
 from deniable.count.grouped import distinct_in, quoted, rows_of
-from deniable.count.pieces import Pieces
+from deniable.count.pieces import ROWS, OnePiece, Pieces
 from deniable.count.room import SAMPLE, Sampled, check_room
 from deniable.count.weighted import WeightSums, weight_sums_in
 from deniable.errors import NoReplies
-from deniable.frame.columns import Missing
+from deniable.errors.warn import warn
+from deniable.frame.columns import Column, Missing, check_missing, refuses, reported_columns
 from deniable.frame.dotted import without_dots
 from deniable.frame.frames import names_in, refuse_named_twice
 from deniable.frame.mark import MARK, check_marks
 from deniable.frame.newer_pandas import newer_pandas
-from deniable.frame.spark_words import are_of_file
 from deniable.survey.question import Question
+
+MAX_SILENT, SILENT = 2**12, 0.5  # distinct replies, and their share of all, that leave a cluster without a word
+
+
+def batches_of(frame: nw.LazyFrame[Any]) -> Iterator[pa.Table]:
+    """All rows of a lazy frame, some at a time where its engine can."""
+    native = frame.to_native()
+    if frame.implementation.is_duckdb():
+        for batch in native.to_arrow_reader(ROWS):
+            yield pa.Table.from_batches([batch])
+    elif hasattr(native, "collect_batches"):  # of Polars
+        for part in native.collect_batches(chunk_size=ROWS):
+            yield part.to_arrow()
+    else:
+        yield frame.collect(backend="pyarrow").to_native()
 
 
 class FrameCounts:
@@ -46,6 +61,8 @@ class FrameCounts:
             with newer_pandas():
                 marks = replies.select(MARK).unique().collect()[MARK].to_list()
             check_marks(design, marks)
+        if refuses(missing):
+            self._refuse_missing()
 
     @cached_property
     @newer_pandas()
@@ -61,11 +78,9 @@ class FrameCounts:
         return [name for name in self._design.columns if name in there]
 
     def tables(self, many: Sequence[Sequence[str]]) -> list[Distinct]:
-        for names in many:
-            check_names(names, self._names)
         sets = GroupingSets.of(many)
         for names in sets.sets:
-            check_room([self._design.reported(name) for name in names], lambda: self.n, partial(self._sampled, names))
+            self._check(names)
         grouped = self._grouped(sets)
         if any(not each.num_rows for each in grouped):  # whoever replied is in each of them
             raise NoReplies("the data frame")
@@ -73,21 +88,27 @@ class FrameCounts:
             frozenset(names): distinct_in(self._design, each, names, self._missing)
             for names, each in zip(sets.sets, grouped, strict=True)
         }
+        for names in sets.sets:
+            self._warn_of_all(names, found[frozenset(names)])
         return [found[frozenset(names)].distinct(names, answered=False) for names in many]
+
+    def _check(self, names: Sequence[str]) -> None:
+        """Refuse questions that are not there, and distinct replies that would not fit."""
+        check_names(names, self._names)
+        check_room([self._design.reported(name) for name in names], lambda: self.n, partial(self._sampled, names))
 
     def distinct(self, names: Sequence[str], answered: bool = True) -> Distinct:
         return self.tables([names])[0].answered(answered)
 
     def many_weights(self, weights: str, most: int) -> bool:
         """Whether there are more different weights than so many, as far as a sample tells."""
-        words = not self._replies.collect_schema()[weights].is_numeric()
-        if words and not are_of_file(self._replies.to_native(), weights):
-            return False
-        return self._sampled([weights]).in_all(self.n) > most
+        check_names([weights], self._names)
+        return self._design.reported(weights).is_number and self._sampled([weights]).in_all(self.n) > most
 
     @newer_pandas()
     def weight_sums(self, names: Sequence[str], weights: str) -> WeightSums:
         """The sums of the weights of equal replies."""
+        self._check(names)
         plain, (*called, own) = without_dots(self._replies, [*names, weights])
         d, sign, inverse, square = (f"{self._alias}_{each}" for each in ("d", "sign", "inverse", "square"))
         number, weight = nw.col(own).cast(nw.Float64), nw.col(d)
@@ -101,7 +122,8 @@ class FrameCounts:
         )
         for made in steps:
             plain = plain.with_columns(**made)
-        sums = [weight.min().alias(f"{d}_least"), *(nw.col(each).sum() for each in (inverse, d, square))]
+        ends = [weight.min().alias(f"{d}_least"), weight.max().alias(f"{d}_most")]
+        sums = [*ends, *(nw.col(each).sum() for each in (inverse, d, square))]
         lazy = plain.group_by(*called, sign).agg(nw.len().alias(self._alias), *sums)
         found = lazy.collect(backend="pyarrow").to_native().drop_columns(sign)
         if not found.num_rows:
@@ -110,17 +132,54 @@ class FrameCounts:
 
     def pieces(self, names: Sequence[str], measured: Sequence[str], weights: str | None) -> Pieces[Distinct]:
         """The replies of everybody, in pieces: on Spark, numbers that are taken as they are stay there."""
-        native = self._replies.to_native()
-        if not (measured or weights) or not self._replies.implementation.is_pyspark():
-            return sliced(self.distinct(names, answered=False), measured, weights)
+        check_names(names, self._names)
+        if not (measured or weights):
+            return OnePiece(self.distinct(names, answered=False))
+        if not self._replies.implementation.is_pyspark():
+            if fit_at_once(self.n, len(names)) or fit_at_once(self._sampled(names).in_all(self.n), len(names)):
+                return sliced(self.distinct(names, answered=False), measured, weights)
+            return chunked(Spool(self._columns(names)), measured, weights)
         from deniable.count.spark_pieces import spark_pieces
 
-        check_names(names, self._names)
+        native = self._replies.to_native()
 
         def distinct(frame: Any) -> Distinct:
             return FrameCounts(self._design, nw.from_native(frame), self._missing).distinct(names, answered=False)
 
         return spark_pieces(self._design, native, names, measured, weights, self._missing, distinct)
+
+    def _columns(self, names: Sequence[str]) -> Iterator[dict[str, Column]]:
+        """All replies to these questions, some at a time."""
+        questions = [self._design.reported(name) for name in names]
+        plain, called = without_dots(self._replies, names)
+        for table in batches_of(plain.select(*called)):
+            rows = table.rename_columns(list(names))
+            yield reported_columns(questions, rows.column, names, missing=self._missing)
+
+    @newer_pandas()
+    def _refuse_missing(self) -> None:
+        """Refuse missing cells anywhere in the design's questions, all at once."""
+        plain, called = without_dots(self._replies, self.names)
+        kinds = plain.collect_schema()
+        lacks = {name: nw.col(name).is_null() for name in called}
+        lacks |= {name: lacks[name] | nw.col(name).is_nan() for name in called if kinds[name].is_float()}
+        row = plain.select(*(each.cast(nw.Int64).sum().alias(name) for name, each in lacks.items()))
+        found = row.collect(backend="pyarrow").to_native()
+        absent = {name: int(found[key][0].as_py() or 0) for name, key in zip(self.names, called, strict=True)}
+        check_missing([self._design.reported(name) for name in self.names], absent)
+
+    def _warn_of_all(self, names: Sequence[str], found: Distinct) -> None:
+        """Say so where counting means that nearly all replies leave a cluster."""
+        rows, numbers = len(found.counts), [name for name in names if self._is_clear_number(name)]
+        if self._replies.implementation.is_pyspark() and numbers and rows > max(MAX_SILENT, SILENT * found.n):
+            warn(
+                f"nearly all replies are collected from Spark ({rows:,} of {found.n:,}), since hardly any are alike in "
+                f"{', '.join(numbers)}; without them, or with their intervals, only counts are"
+            )
+
+    def _is_clear_number(self, name: str) -> bool:
+        design = self._design
+        return design.reported(name).is_number and not (name in design.names and design.has_noise(name))
 
     @newer_pandas()
     def _sampled(self, names: Sequence[str]) -> Sampled:

@@ -1,4 +1,4 @@
-"""Weighted replies: two weights stand for those of all respondents who gave the same reply.
+"""Weighted replies: two weights replace those of all respondents with the same reply.
 
 Weights that are nearly all different would make every respondent a reply of its own. But whatever a sample tells
 depends on the weights of equal replies (of one stratum and cluster) by four sums alone: of 1/d, of one, of d, of d^2.
@@ -27,35 +27,36 @@ from deniable.survey.question import Question
 
 Floats = NDArray[np.float64]
 
-MAX_WEIGHTS = 2**10  # different ones that are counted like anything else
-EQUAL = 1e-12  # D relative to m1^2, below which weights differ by no more than rounding
+MANY = 2**10  # different weights; fewer are counted like anything else
+EQUAL = 1e-9  # D relative to m1^2, below which it may be the rounding of the sums
 
 
 @dataclass(frozen=True)
 class WeightSums:
-    """Distinct replies without their weights, apart by the sign of these, and their sums."""
+    """Distinct replies, separated by the sign of their weights, with the sums of these."""
 
     replies: Distinct
     least: Floats  # [reply] weight, NaN where it is missing
+    most: Floats  # [reply] weight
     inverses: Floats  # [reply] sum of 1 / d of positive weights, as all that follow
     sums: Floats
     squares: Floats
 
     def with_weights(self, name: str) -> Distinct:
         """The replies with two weights for each; with the one that they have where it is not positive."""
-        positive = self.least > 0
-        rest = Distinct({**self.replies.columns, name: self.least}, self.replies.counts).only(~positive)
+        own = np.where(np.isinf(self.squares), np.inf, self.least)  # which whoever weighs refuses
+        positive = (own > 0) & np.isfinite(own)
+        rest = Distinct({**self.replies.columns, name: own}, self.replies.counts).only(~positive)
         some = self.replies.only(positive)
-        kept = [each[positive] for each in (self.inverses, self.replies.counts, self.sums, self.squares)]
-        both = (
-            Distinct({**some.columns, name: each}, people) for each, people in zip(*two_weights(*kept), strict=True)
-        )
+        sums = np.array([self.inverses, self.replies.counts, self.sums, self.squares])[:, positive]
+        nodes, counts = two_weights(sums, self.least[positive], self.most[positive])
+        both = (Distinct({**some.columns, name: each}, own) for each, own in zip(nodes, counts, strict=True))
         found = together([rest, *both])
         return found.only(found.counts > 0)
 
 
 def weight_sums_in(found: pa.Table, replies: Distinct) -> WeightSums:
-    """Those in an engine's answer: behind the columns and the counts the least weight and the three sums."""
+    """Those in an engine's answer: behind the columns and the counts the ends and the three sums."""
     columns = [column.to_numpy().astype(float) for column in found.columns[len(replies.names) + 1 :]]
     return WeightSums(replies, *columns)
 
@@ -105,7 +106,7 @@ class WeightedCounts:
 
     @cached_property
     def _are_many(self) -> bool:
-        return isinstance(self.counts, SumsWeights) and self.counts.many_weights(self.weights, MAX_WEIGHTS)
+        return isinstance(self.counts, SumsWeights) and self.counts.many_weights(self.weights, MANY)
 
     def _summed(self, names: Sequence[str]) -> Distinct | None:
         """The distinct replies with two weights for each; none where all weights are counted."""
@@ -116,16 +117,20 @@ class WeightedCounts:
         return None if found is None else found.with_weights(self.weights).distinct(names, answered=False)
 
 
-def two_weights(m0: Floats, m1: Floats, m2: Floats, m3: Floats) -> tuple[Floats, Floats]:
-    """Two weights that have the same four sums as those of all people, and how many people have each: [node, reply]."""
-    size = m0 * m2 - m1**2
+def two_weights(sums: Floats, least: Floats, most: Floats) -> tuple[Floats, Floats]:
+    """Two weights with the same four sums, [sum, reply], as all, and how many people have each: [node, reply].
+
+    Where rounding has its way, people and the sum of their weights are right first of all.
+    """
+    m0, m1, m2, m3 = sums
+    mean, size = m2 / m1, m0 * m2 - m1**2
     alike = size <= EQUAL * m1**2
     size = np.where(alike, 1.0, size)
     p, q = (m0 * m3 - m1 * m2) / size, (m1 * m3 - m2**2) / size
     high = (p + np.sqrt(np.maximum(p**2 - 4 * q, 0.0))) / 2
-    low = q / np.where(high > 0, high, 1.0)
+    low = np.clip(q / np.where(high > 0, high, 1.0), least, mean)
+    high = np.clip(high, mean, most)
     alike |= ~(high > low)
-    mean = m2 / m1
     low, high = np.where(alike, mean, low), np.where(alike, mean + 1, high)
-    people = np.where(alike, 0.0, high * (m1 - m0 * low) / (high - low))
+    people = np.where(alike, 0.0, m1 * (mean - low) / (high - low))
     return np.array([low, high]), np.array([m1 - people, people])

@@ -128,6 +128,15 @@ def _whole(column: Any) -> pa.Array:
     return array
 
 
+def are_numbers(words: pa.Array | pa.ChunkedArray) -> bool:
+    """Whether words are finite numbers, at least one and all of them."""
+    try:
+        numbers = pc.cast(words.drop_null(), pa.float64())
+    except (pa.ArrowInvalid, pa.ArrowNotImplementedError):
+        return False
+    return len(numbers) > 0 and bool(pc.all(pc.is_finite(numbers)).as_py())
+
+
 def _true(question: Question, array: pa.Array) -> Column:
     if question.range is None:
         return _cells(question, array)

@@ -106,6 +106,7 @@ def _pandas_column(pandas: Any, array: pa.Array, column: Any | None) -> Any:
             indices = np.append(kind.categories.get_indexer(words), -1)[indices]
         return pandas.Categorical.from_codes(indices, dtype=kind, validate=False)
     values = array.to_pandas().set_axis(column.index)
+    values = values.copy() if pa.types.is_floating(array.type) else values  # Arrow's own memory cannot be written to
     kinds = pandas.api.types
     figures, fractions = kinds.is_numeric_dtype, kinds.is_float_dtype  # truth values are figures too
     stays_words = figures(before) and not figures(values.dtype)

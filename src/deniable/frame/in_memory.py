@@ -1,4 +1,4 @@
-"""Few people of a lazy frame, brought into memory: pilots, and people who are simulated one by one.
+"""A small lazy frame, read into memory: pilots, and people who are simulated one by one.
 
 Only the columns that are needed come, in one query, as a pyarrow table. A frame that is in memory stays as it is.
 """
@@ -11,6 +11,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from deniable.errors import DeniableError, MissingColumns
+from deniable.frame.columns import are_numbers
 from deniable.frame.dotted import without_dots
 from deniable.frame.frames import eager, names_in, refuse_named_twice
 from deniable.frame.newer_pandas import newer_pandas
@@ -52,11 +53,8 @@ def names_of(data: Any, argument: str) -> list[str]:
 def with_numbers(table: pa.Table, names: Iterable[str]) -> pa.Table:
     """The table with numbers in those of these columns whose words are finite numbers, all of them."""
     for name in names:
-        try:
+        if are_numbers(table[name]):
             numbers = pc.cast(table[name], pa.float64())
-        except (pa.ArrowInvalid, pa.ArrowNotImplementedError):
-            continue
-        if pc.all(pc.is_finite(numbers)).as_py():  # of no numbers at all nothing
             table = table.set_column(table.column_names.index(name), name, numbers)
     return table
 

@@ -5,6 +5,7 @@ It is put together from the pieces of a file here, or from what Spark counts (su
 
 from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import dataclass, field
+from typing import Literal
 
 import numpy as np
 import pyarrow as pa
@@ -15,10 +16,10 @@ from deniable.survey.coding import spellings
 
 MAX_ANSWERS = 50
 QUARTERS = (0.25, 0.5, 0.75)  # at which a number is cut into bands
-CODES = r"^0\d"  # digits after a nought, like 00501: codes, not numbers
+CODES = r"^0\d"  # a leading zero, as in 00501: codes, not numbers
 
 Floats = NDArray[np.float64]
-Where = str  # "median", "midrange" or "quarters": where numbers are cut
+Where = Literal["median", "midrange", "quarters"]  # numbers are cut
 Cuts = Callable[[Sequence[str], Where], Mapping[str, Sequence[float]]]  # of some columns of numbers
 
 
@@ -47,7 +48,7 @@ class Seen:
 
 
 @dataclass
-class Pieces:
+class SeenPieces:
     """What is seen of a column, a piece of a file at a time."""
 
     rows: int = 0
@@ -92,8 +93,11 @@ class Pieces:
         self.numeric = not (pa.types.is_boolean(column.type) or _has_codes(column))
         if not self.numeric:
             return
+        there = column.drop_null()
+        if pa.types.is_decimal(column.type):
+            there = pc.cast(there, pa.string())  # whose digits give the nearest number
         try:
-            numbers = pc.cast(column.drop_null(), pa.float64(), safe=False).to_numpy()
+            numbers = pc.cast(there, pa.float64(), safe=False).to_numpy()
         except (pa.ArrowInvalid, pa.ArrowNotImplementedError):
             self.numeric = False
         else:

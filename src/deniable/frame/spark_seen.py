@@ -44,6 +44,8 @@ class SparkColumn:
 
         kind, value = frame.schema[name].dataType.simpleString(), column_named(name)
         nothing = functions.lit(None).cast("double")
+        if kind == "void":  # nulls alone
+            value = value.cast("string")
         if kind in ("float", "double"):
             value = functions.when(~functions.isnan(value), value)
         if kind in NUMERIC or kind.startswith("decimal"):

@@ -12,7 +12,7 @@ from deniable.errors import BadFile
 from deniable.frame import files
 from deniable.frame.mark import MARK
 from deniable.frame.scales import in_order, rather_denied
-from deniable.frame.seen import MAX_ANSWERS, Cuts, Pieces, Seen, Where, cuts_of
+from deniable.frame.seen import MAX_ANSWERS, Cuts, Seen, SeenPieces, Where, cuts_of
 from deniable.survey.question import REFUSAL, Question, number
 
 THETA = 0.8  # of two answers; more answers get the theta at which epsilon is no greater
@@ -30,13 +30,13 @@ class Suggestion:
 
 
 def suggest(
-    path: Path, cut: str | None = None, progress: files.Progress | None = None, bands: bool = False
+    path: Path, cut: Where | None = None, progress: files.Progress | None = None, bands: bool = False
 ) -> Suggestion:
     """A design for the data in a file, as `suggestion` makes it."""
-    pieces: dict[str, Pieces] = {}
+    pieces: dict[str, SeenPieces] = {}
     for piece in files.read(path, None, progress):
         for name in piece.column_names:
-            pieces.setdefault(name, Pieces()).add(piece.column(name))
+            pieces.setdefault(name, SeenPieces()).add(piece.column(name))
     found = {name: column.seen() for name, column in pieces.items()}
 
     def cuts(names: Sequence[str], where: Where) -> dict[str, list[float]]:
@@ -46,7 +46,7 @@ def suggest(
 
 
 def suggestion(
-    path: str, title: str, seen: Mapping[str, Seen], cuts: Cuts, cut: str | None = None, bands: bool = False
+    path: str, title: str, seen: Mapping[str, Seen], cuts: Cuts, cut: Where | None = None, bands: bool = False
 ) -> Suggestion:
     """A design for columns of which so much was seen.
 

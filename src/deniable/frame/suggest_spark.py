@@ -1,4 +1,4 @@
-"""A first design from what Spark reads, the same as from the file read here: of its columns only sums come here."""
+"""A first design from what Spark reads, the same as from a local file, by aggregates alone."""
 
 from collections.abc import Mapping, Sequence
 from math import floor
@@ -21,7 +21,7 @@ SHARES = {"median": (0.5,), "quarters": QUARTERS}
 Limits = Mapping[str, Sequence[float]]  # by column
 
 
-def suggest_spark(frame: Any, path: str, cut: str | None = None, bands: bool = False) -> Suggestion:
+def suggest_spark(frame: Any, path: str, cut: Where | None = None, bands: bool = False) -> Suggestion:
     """A design for a Spark frame that was read from a path."""
     with newer_pandas():
         columns = {name: SparkColumn.of(frame, name, index) for index, name in enumerate(_in_order(frame, path))}

@@ -19,7 +19,6 @@ from numpy.typing import NDArray
 from deniable.channel.design import Design
 from deniable.count.counts import Counts, Distinct, reported_cells
 from deniable.count.missing import Gaps, complete
-from deniable.count.replies import counts_of
 from deniable.errors import BadRequest, NoAnswers, NoReplies
 from deniable.frame.columns import Missing
 from deniable.inference.error import Z
@@ -27,7 +26,7 @@ from deniable.inference.estimates import Estimate
 from deniable.inference.invert.reported import Reported
 from deniable.inference.invert.stacks import stacks_of, weights_of
 from deniable.inference.number_readings import number_readings, square_readings
-from deniable.inference.sampling.sample import Sample, SampleArguments
+from deniable.inference.sampling.sample import Sample, SampleArguments, sampled_counts
 from deniable.survey.question import Question
 from deniable.survey.truths import refuse_beside
 
@@ -47,7 +46,7 @@ def correlation(
     questions = [design.question(name) for name in (first, second)]
     for question in questions:
         refuse_beside(question)
-    counts = counts_of(design, replies, missing, weights=how.get("weights"))
+    counts = sampled_counts(design, replies, missing, sample)
     if any(question.is_number for question in questions):
         readings, used, gaps, note = _of_numbers(design, counts, questions, sample)
     else:

@@ -15,7 +15,6 @@ from scipy.special import ndtr
 from deniable.channel.block import Block
 from deniable.channel.design import Design
 from deniable.count.counts import Counts, Distinct
-from deniable.count.replies import counts_of
 from deniable.errors import BadRequest
 from deniable.frame.columns import Missing
 from deniable.inference.error import z_of
@@ -27,7 +26,7 @@ from deniable.inference.query.query import query_of
 from deniable.inference.ratio import Ratio
 from deniable.inference.reported_table import ReportedTable
 from deniable.inference.sampling.drawn import DesignEffect
-from deniable.inference.sampling.sample import Sample, SampleArguments
+from deniable.inference.sampling.sample import Sample, SampleArguments, sampled_counts
 
 
 @dataclass(frozen=True, repr=False)
@@ -70,7 +69,7 @@ def difference(
     if len(pair) != 2 or not all(isinstance(each, str) for each in pair) or pair[0] == pair[1]:
         raise BadRequest("between", "two expressions, or two versions", between, "name two groups of people")
     design, sample = Sample.of(design, replies, **how)
-    counts = counts_of(design, replies, missing, weights=how.get("weights"))
+    counts = sampled_counts(design, replies, missing, sample)
     arms = [block for block in design.versioned if set(pair) <= {version.name for version in block.versions}]
     if arms:
         return _of_arms(design, counts, expression, arms[0], pair, sample)

@@ -15,7 +15,6 @@ from numpy.typing import NDArray
 from deniable.channel.design import Design, check_design
 from deniable.count.counts import Counts, Distinct, reported_cells
 from deniable.count.missing import complete
-from deniable.count.replies import counts_of
 from deniable.errors import BadRequest, NoAnswers
 from deniable.frame.columns import Missing
 from deniable.inference.error import Moments, Z, met, moments
@@ -27,7 +26,7 @@ from deniable.inference.over_versions import VersionMean, mean_over_versions, pr
 from deniable.inference.query.query import Query, finely_cut, query_of
 from deniable.inference.ratio import Ratio
 from deniable.inference.reported_table import ReportedTable
-from deniable.inference.sampling.sample import Sample, SampleArguments
+from deniable.inference.sampling.sample import Sample, SampleArguments, sampled_counts
 from deniable.survey.cutting import cut_at, finer
 from deniable.survey.question import Question
 from deniable.survey.range import Range
@@ -51,7 +50,7 @@ def mean(
     """
     question, limits = _number(design, name)
     design, sample = Sample.of(design, replies, **how)
-    counts = counts_of(design, replies, missing, weights=how.get("weights"))
+    counts = sampled_counts(design, replies, missing, sample)
     query = Query((), ()) if given is None else query_of(design, given)
     if any(design.has_noise(each.name) for each in query.questions):
         return _mean_by_bayes(design, counts, question, limits, str(given), sample)
@@ -68,7 +67,7 @@ def quantile(
     if isinstance(q, bool) or not isinstance(q, Real) or not 0 < q < 1:
         raise BadRequest("q", "a share between 0 and 1", q, "use 0.5 for the median")
     design, sample = Sample.of(design, replies, **how)
-    counts = counts_of(design, replies, missing, weights=how.get("weights"))
+    counts = sampled_counts(design, replies, missing, sample)
     if design.is_clear(name):
         beside = [] if sample is None else [design.reported(each) for each in sample.names]
         answered, gaps = complete(counts, [design.reported(question), *beside])

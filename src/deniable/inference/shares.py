@@ -19,14 +19,14 @@ from numpy.typing import NDArray
 
 from deniable.channel.design import Design
 from deniable.count.counts import Counts
-from deniable.count.replies import backend_of, counts_of
+from deniable.count.replies import backend_of
 from deniable.errors import BadRequest, NobodyMet, TooManyCells
 from deniable.frame.columns import Missing
 from deniable.inference.estimates import Estimate
 from deniable.inference.query.expression import Truths, answer_text, name_text
 from deniable.inference.query.query import finely_cut, query_of
 from deniable.inference.reported_table import NOBODY_THERE, ReportedTable
-from deniable.inference.sampling.sample import Sample, SampleArguments
+from deniable.inference.sampling.sample import Sample, SampleArguments, sampled_counts
 from deniable.inference.table_cuts import Cuts, check_intervals, table_questions
 from deniable.survey.question import Question
 
@@ -84,10 +84,10 @@ def estimate(
     if expression is None:
         from deniable.inference.every import every_share  # which asks this module for one table after the other
 
-        counts = counts_of(design, replies, missing, weights=how.get("weights"))
+        counts = sampled_counts(design, replies, missing, sample)
         return _frame(("question", "answer"), every_share(design, counts, given, sample), replies, FIGURES)
     query = query_of(design, expression, *([] if given is None else [given]))
-    counts = counts_of(design, replies, missing, weights=how.get("weights"))
+    counts = sampled_counts(design, replies, missing, sample)
     reported = ReportedTable.of(design, counts, query.questions, sample)
     if given is None:
         return reported.share(query.masks[0])
@@ -117,7 +117,7 @@ def table(
     names = [names] if isinstance(names, str) else list(names)
     design, sample = Sample.of(design, replies, **how)
     check_intervals([design.question(name) for name in names if name in design.names], cuts)
-    counts = counts_of(design, replies, missing, weights=how.get("weights"))
+    counts = sampled_counts(design, replies, missing, sample)
     rows = cell_estimates(design, counts, names, percent, sample, cuts)
     return _frame(names, rows, replies, TABLE_FIGURES)
 

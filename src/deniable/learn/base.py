@@ -60,6 +60,7 @@ class Learner(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[misc]
 
     def predict(self, X: Any) -> NDArray[Any]:  # noqa: N803
         """The class of each record of true answers; of a Spark frame, a column for `X.withColumn("class", ...)`."""
+        check_is_fitted(self)
         if is_spark(X):
             return self._spark_column(X, self.predict, pa.array(self.classes_.tolist()).type)  # type: ignore[no-any-return]
         chances = self.predict_proba(X)
@@ -67,16 +68,15 @@ class Learner(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[misc]
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:  # noqa: N803
         """The chance of each class for each record of true answers; of a Spark frame, a column of arrays."""
+        check_is_fitted(self)
         if is_spark(X):
             return self._spark_column(X, self.predict_proba, pa.list_(pa.float64()))  # type: ignore[no-any-return]
-        check_is_fitted(self)
         if isinstance(self.columns_, PlainColumns):
             X = validate_data(self, X, reset=False, dtype=None)  # noqa: N806
         return self._chances(self.columns_.true_cells(X))
 
     def _spark_column(self, X: Any, predict: Callable[[Any], NDArray[Any]], kind: pa.DataType) -> Any:  # noqa: N803
         """The column of what is predicted from a Spark frame's columns, which Spark computes."""
-        check_is_fitted(self)
         return column_of(X, list(self.columns_.names), kind, lambda rows: pa.array(predict(rows).tolist(), kind))
 
     def _disguised(self) -> list[str]:

@@ -23,11 +23,11 @@ from numpy.typing import NDArray
 from deniable.channel.design import Design
 from deniable.count.counts import Counts
 from deniable.count.missing import Gaps
-from deniable.count.replies import backend_of, counts_of
+from deniable.count.replies import backend_of
 from deniable.errors import BadRequest, TooManySets
 from deniable.frame.columns import Missing
 from deniable.inference.estimates import SLACK, found_half_width, grades, joined_notes
-from deniable.inference.sampling.sample import Sample, SampleArguments
+from deniable.inference.sampling.sample import Sample, SampleArguments, sampled_counts
 from deniable.mine.apriori import MARGIN, Progress
 from deniable.mine.interest import FIGURES
 from deniable.mine.mined import Mined, is_share
@@ -59,7 +59,7 @@ def itemsets(
     `weights`, `strata`, `clusters` and `population` see `dn.estimate`.
     """
     design, sample = Sample.of(design, replies, **how)
-    counts = counts_of(design, replies, missing, weights=how.get("weights"))
+    counts = sampled_counts(design, replies, missing, sample)
     mined = Mined.of(design, counts, min_support, max_length, items, sample=sample)
     columns: Columns = {"itemsets": [], "support": [], "support_stderr": [], "borderline": [], "note": []}
     for level in mined.levels:
@@ -90,7 +90,7 @@ def rules(
     whose antecedents or consequents have no positive support are left out.
     """
     design, sample = Sample.of(design, replies, **how)
-    counts = counts_of(design, replies, missing, weights=how.get("weights"))
+    counts = sampled_counts(design, replies, missing, sample)
     found, _ = found_rules(design, counts, min_support, min_confidence, max_length, items, sample=sample)
     return _frame(found, ["antecedents", "consequents"], replies)
 

@@ -109,9 +109,13 @@ def slopes(fit: Fit, variables: Sequence[Variable]) -> list[Changes]:
     centres = [float(column.mean()) for column in columns]
     spreads = [partial(_spread, each, centre) for each, centre in zip(variables, centres, strict=True)]
     found: list[Changes] = []
-    for variable, (points, total, square) in zip(variables, in_one_pass(fit.pieces, spreads), strict=True):
+    sums = in_one_pass(fit.pieces, spreads)
+    for variable, column, (points, total, square) in zip(variables, columns, sums, strict=True):
         little = LITTLE * max(float(np.sqrt(max(square / points - (total / points) ** 2, 0.0))), 1e-12)
-        found.append(tuple((sign / (2 * little), partial(_moved, variable, sign * little)) for sign in (1, -1)))
+        ends = (-np.inf, np.inf)
+        if fit.terms.formula.depends_on_all(variable.name):  # a spline has no values beyond
+            ends = (float(column.min()) + little, float(column.max()) - little)
+        found.append(tuple((sign / (2 * little), partial(_moved, variable, sign * little, ends)) for sign in (1, -1)))
     return found
 
 
@@ -121,8 +125,10 @@ def _spread(variable: Variable, centre: float, piece: FittedPiece) -> tuple[Floa
     return np.asarray(float(len(apart))), np.asarray(apart.real.sum()), np.asarray((np.abs(apart) ** 2).sum())
 
 
-def _moved(variable: Variable, by: float, predicted: Predicted) -> Predicted:
-    return predicted.moved(variable.name, by, variable.numbers(predicted.column(variable.name)))
+def _moved(variable: Variable, by: float, ends: tuple[float, float], predicted: Predicted) -> Predicted:
+    numbers = variable.numbers(predicted.column(variable.name))
+    inside = numbers if np.iscomplexobj(numbers) else np.clip(numbers, *ends)
+    return predicted.moved(variable.name, by, inside)
 
 
 def estimates(

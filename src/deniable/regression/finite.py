@@ -1,4 +1,4 @@
-"""Finite populations: the variance that nobody has who was bound to be drawn.
+"""Finite populations: the variance that falls away where most people are drawn.
 
 If everybody of a population had replied, its coefficients would still vary, by the lotteries alone. Drawing some of
 them, each with the chance 1/d, adds sampling. So of the variance of the sum of scores, d^2 s s' over all replies, that

@@ -63,10 +63,9 @@ class ParsedFormula:
         """The names on its right, in the order in which they come."""
         return tuple(dict.fromkeys(name for factor in self.factors for name in factor.names))
 
-    @property
-    def stateful(self) -> bool:
-        """Whether some term depends on all rows."""
-        return any(factor.stateful for factor in self.factors)
+    def depends_on_all(self, name: str) -> bool:
+        """Whether a name stands in a factor that depends on all rows."""
+        return any(factor.stateful and name in factor.names for factor in self.factors)
 
     @property
     def categorical(self) -> set[str]:

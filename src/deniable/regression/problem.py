@@ -13,6 +13,7 @@ from deniable.count.chunked import pieces_of
 from deniable.count.counts import Counts, Distinct
 from deniable.count.pieces import Pieces
 from deniable.count.replies import counts_of
+from deniable.count.room import check_rows
 from deniable.errors import BadFormula, MissingColumns
 from deniable.frame.columns import Missing
 from deniable.frame.files import Progress
@@ -49,6 +50,7 @@ class Problem:
         """The regression of this formula on the same replies."""
 
         def counted(names: Sequence[str]) -> Distinct:
+            check_rows(names, self.records.n)
             return self.pieces.counted(partial(_values, tuple(names)))
 
         predicted, intercept = self.records.predicted, self.outcome.model.has_intercept

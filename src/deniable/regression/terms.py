@@ -13,7 +13,6 @@ from typing import Any
 import numpy as np
 
 from deniable.count.counts import Distinct
-from deniable.count.room import check_rows
 from deniable.errors import BadFormula
 from deniable.frame.columns import Column
 from deniable.regression.formula import Factor, ParsedFormula
@@ -98,7 +97,6 @@ def _state(
     people: Distinct,
 ) -> dict[str, Any]:
     """What a factor that depends on all rows, as scale(age) does, has to know of them."""
-    check_rows(factor.names, people.n)
     from formulaic import Formula
 
     rows = np.repeat(np.arange(len(people.counts)), people.counts.astype(np.int64))

@@ -41,8 +41,12 @@ def rake(design: Design, replies: Any, margins: Margins, *, weights: str | None 
     frame = in_rows(replies)
     if disguised := [name for name in margins if name in design.names and not design.is_clear(name)]:
         raise BadRequest("the margins to rake to", "of questions asked in the clear", disguised[0], "name other ones")
+    if not margins:
+        raise BadRequest("the margins to rake to", "at least one", "none", "write {'sex': {'f': 0.5, 'm': 0.5}}")
     named = list(dict.fromkeys([*margins, *([] if weights is None else [weights])]))
     design = with_columns(design, replies, named)
+    if weights is not None and not design.reported(weights).is_number:
+        raise BadRequest(f"the weights in {weights!r}", "numbers", "words", "name another column")
     counts = counts_of(design, frame, one_by_one=True)
     pieces = pieces_of(counts, named, [] if weights is None else [weights], None)
     outline = pieces.outline
@@ -66,13 +70,16 @@ class _Weights:
     weights: str | None
 
     def __call__(self, replies: Distinct) -> Floats:
-        own = 1.0 if self.weights is None else np.asarray(replies.columns[self.weights], dtype=float)
-        return np.asarray(own * self.factors[self._combinations(replies)])
+        return np.asarray(self._own(replies) * self.factors[self._combinations(replies)])
 
     def by_combination(self, replies: Distinct) -> Sequence[Floats]:
         """The sum of weights of each combination."""
-        weights = self(replies) * replies.counts
-        return [np.bincount(self._combinations(replies), weights, len(self.factors)).astype(float)]
+        index = self._combinations(replies)
+        return [np.bincount(index, self._own(replies) * replies.counts, len(self.factors)).astype(float)]
+
+    def _own(self, replies: Distinct) -> Floats:
+        """The weights before raking."""
+        return np.ones(len(replies.counts)) if self.weights is None else np.asarray(replies.columns[self.weights])
 
     def _combinations(self, replies: Distinct) -> NDArray[np.intp]:
         return same_rows(list(self.cells.values()), [replies.columns[name] for name in self.cells])
@@ -82,12 +89,10 @@ def _check(replies: Distinct, weights: str | None) -> None:
     for name, column in replies.columns.items():
         if not is_answered(column).all():
             raise BadRequest(f"the column {name!r}", "complete", "missing cells", "fill them, or drop these replies")
-    if weights is None:
-        return
-    own = replies.columns[weights].astype(float)
-    if (own < 0).any() or not own.any():
-        got = "only zeros" if not own.any() else f"{own.min():g}"
-        raise BadRequest(f"the weights in {weights!r}", "numbers that are not negative", got, "mend them")
+    own = np.ones(1) if weights is None else replies.columns[weights]
+    if not np.isfinite(own).all() or (own < 0).any() or not own.any():
+        got = "infinite ones" if not np.isfinite(own).all() else f"{own.min():g}" if own.any() else "only zeros"
+        raise BadRequest(f"the weights in {weights!r}", "finite numbers that are not negative", got, "mend them")
 
 
 def _raked(weights: Floats, wanted: Sequence[tuple[Column, Floats]]) -> Floats:

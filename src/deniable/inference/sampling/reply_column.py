@@ -22,7 +22,7 @@ from deniable.frame.spark_columns import column_of
 from deniable.survey.question import Question
 
 Floats = NDArray[np.float64]
-Value = Callable[[Distinct], Floats]  # a number for each of some replies, NaN for none
+NumbersOf = Callable[[Distinct], Floats]  # a number for each of some replies, NaN for none
 
 NAME = "weight"
 
@@ -36,12 +36,12 @@ def in_rows(replies: Any) -> Any:
     return eager(replies, "replies").to_native()
 
 
-def reply_column(design: Design, replies: Any, counts: Counts, names: Sequence[str], value: Value) -> Any:
+def reply_column(design: Design, replies: Any, counts: Counts, names: Sequence[str], numbers_of: NumbersOf) -> Any:
     """The column of what these columns of replies give, of the replies' own kind (pandas: with their index)."""
     if is_spark(replies):
         questions = tuple(design.reported(name) for name in names)
-        return column_of(replies, names, pa.float64(), _OfRows(questions, value))
-    values = value(counts.distinct(names, answered=False))
+        return column_of(replies, names, pa.float64(), _OfRows(questions, numbers_of))
+    values = numbers_of(counts.distinct(names, answered=False))
     known = [None if lacks else number for number, lacks in zip(values.tolist(), np.isnan(values), strict=True)]
     native = nw.new_series(NAME, known, nw.Float64, backend=backend_of(replies)).to_native()
     index = nw.maybe_get_index(nw.from_native(replies))
@@ -53,8 +53,8 @@ class _OfRows:
     """The numbers of some rows, in a task of Spark."""
 
     questions: tuple[Question, ...]  # as reported
-    value: Value
+    numbers_of: NumbersOf
 
     def __call__(self, rows: pa.Table) -> pa.Array:
         columns = reported_columns(self.questions, rows.column, rows.column_names, missing="skip")
-        return pa.array(self.value(Distinct(columns, np.ones(rows.num_rows))), from_pandas=True)  # NaN is null
+        return pa.array(self.numbers_of(Distinct(columns, np.ones(rows.num_rows))), from_pandas=True)  # NaN is null

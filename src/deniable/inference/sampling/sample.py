@@ -15,10 +15,11 @@ from numpy.typing import NDArray
 
 from deniable.channel.design import Design, check_design
 from deniable.count.beside import with_columns
-from deniable.count.counts import Distinct
+from deniable.count.counts import Counts, Distinct
 from deniable.count.missing import complete
 from deniable.count.replies import counts_of
 from deniable.errors import BadRequest
+from deniable.frame.columns import Missing
 from deniable.inference.sampling.drawn import Codes, Drawn, Floats
 
 MAX_APART = 0.2  # of the population, by which the sum of weights may differ from it
@@ -74,7 +75,7 @@ class Sample:
         """The same sample with the sum of everybody's weights, so that those who answer stand for all others."""
         if self.weights is None:
             return self
-        found, _ = complete(counts_of(design, replies, "skip", weights=self.weights), [design.reported(self.weights)])
+        found, _ = complete(sampled_counts(design, replies, "skip", self), [design.reported(self.weights)])
         return replace(self, weighed=float(_numbers(found.columns, self.weights, "weights") @ found.counts))
 
     def _words(self, design: Design) -> tuple[str, ...]:
@@ -120,6 +121,8 @@ class Sample:
     def _weights(self, replies: Distinct, population: float | None) -> Floats:
         """Everybody's weight; where people are counted, one over the chance to be drawn."""
         found = _numbers(replies.columns, str(self.weights), "weights")
+        if not np.isfinite(found).all():
+            raise BadRequest(f"the weights in {self.weights!r}", "finite numbers", "infinite ones", "mend them")
         if (found < 0).any() or not found.any():
             got = "only zeros" if not found.any() else f"{found.min():g}"
             raise BadRequest(f"the weights in {self.weights!r}", "numbers that are not negative", got, "mend them")
@@ -152,6 +155,19 @@ class Sample:
             raise BadRequest(f"the population in {self.population!r}", "the same number throughout a stratum",
                              "different ones", "give each stratum's size, and the strata")  # fmt: skip
         return sizes
+
+
+def summed_weights(design: Design, sample: Sample | None) -> str | None:
+    """The column of weights, if it is nothing but that: neither asked about, nor what people are told apart by."""
+    if sample is None or sample.weights is None:
+        return None
+    others = (sample.strata, sample.clusters, sample.population)
+    return None if sample.weights in design.names or sample.weights in others else sample.weights
+
+
+def sampled_counts(design: Design, replies: Any, missing: Missing, sample: Sample | None) -> Counts:
+    """Counts over the replies of a sample."""
+    return counts_of(design, replies, missing, weights=summed_weights(design, sample))
 
 
 def _is_size(value: object) -> bool:

@@ -4,12 +4,11 @@ from dataclasses import replace
 from typing import Any
 
 from deniable.channel.design import Design
-from deniable.count.replies import counts_of
 from deniable.frame.columns import Missing
 from deniable.inference.estimates import Estimate
 from deniable.inference.query.query import query_of
 from deniable.inference.reported_table import ReportedTable
-from deniable.inference.sampling.sample import Sample
+from deniable.inference.sampling.sample import Sample, sampled_counts
 
 
 def total(
@@ -30,7 +29,7 @@ def total(
     design, sample = Sample.of(design, replies, weights=weights, strata=strata, clusters=clusters)
     assert sample is not None
     query = query_of(design, expression)
-    counts = counts_of(design, replies, missing, weights=weights)
+    counts = sampled_counts(design, replies, missing, sample)
     everybody = replace(sample.weighing(design, replies), total=True)
     reported = ReportedTable.of(design, counts, query.questions, everybody)
     found, people = reported.share(query.masks[0]), reported.population
