@@ -165,3 +165,15 @@ def test_errors_tell_their_problem_and_the_way_out():
         dn.warner(80, dn.yes_no("a"))
     assert error.value.way_out == "write 0.8 for 80 %"
     assert str(error.value) == f"{error.value.problem}; {error.value.way_out}"
+
+
+def test_a_tree_without_a_split_is_scored_over_versions():
+    questions = [dn.yes_no(name) for name in ("leave", "smokes", "drinks")]
+    design = dn.Design([dn.draw(dn.epsilon(2), *questions, always=["leave"], ask=1)], target="leave")
+    rng = np.random.default_rng(1)
+    people = pd.DataFrame({name: rng.choice(["yes", "no", "no", "no"], 2_000) for name in ("leave", "smokes", "drinks")})
+    replies = dn.disguise(design, people, seed=1)
+    tree = dn.TreeClassifier(design).fit(replies)
+    assert not tree.tree_.children
+    found = dn.score(tree, design, replies)
+    assert abs(found.value - (people.leave == "no").mean()) < 4 * found.stderr

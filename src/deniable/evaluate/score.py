@@ -166,7 +166,8 @@ def _by_versions(
         if not isinstance(model, TreeClassifier):
             return _predictions(model, asked, target, cells)
         some = np.zeros((len(columns.questions), max([len(each) for each in cells], default=1)), dtype=np.int64)
-        some[indices] = cells
+        for index, each in zip(indices, cells, strict=True):  # of a tree without a split none
+            some[index] = each
         labels = class_cells(target, model.classes_.tolist())
         return np.asarray(labels[majorities(leaf_shares(model.tree_, some))])
 
