@@ -61,6 +61,7 @@ def survey(tmp_path_factory):
         ("leave ~ smokes * age + pay", {"weights": "weight"}),
         ("hours ~ log(age) + region", {}),
         ("leave ~ poly(age, 2)", {"population": 9_000}),
+        ("leave ~ smokes + kind + pay", {}),  # many replies of every chunk are alike
     ],
 )
 def test_regressions_in_chunks_are_those_of_all_replies_at_once(survey, monkeypatch, kind, formula, how):
@@ -74,6 +75,7 @@ def test_regressions_in_chunks_are_those_of_all_replies_at_once(survey, monkeypa
     for what in ("estimate", "stderr"):
         both = [[getattr(each, what) for each in found.coefficients] for found in (parts, whole)]
         np.testing.assert_allclose(*both, rtol=1e-8, err_msg=what)
+    assert parts.fit.index_error == pytest.approx(whole.fit.index_error)
     effects = [[(each.value, each.stderr) for *_, each in found.effects] for found in (parts, whole)]
     np.testing.assert_allclose(*effects, rtol=1e-6)
     shares = [[(each.value, each.stderr) for *_, each in found.shares(None, None)] for found in (parts, whole)]

@@ -220,3 +220,26 @@ def test_sums_that_do_not_fit_are_refused_before_they_are_counted(survey, kind, 
     monkeypatch.setenv("DENIABLE_MEMORY", "0.05MB")
     with pytest.raises(dn.DeniableError, match=r"distinct replies to .* would take"):
         dn.estimate(asked, source, "age > 40 and smokes == 'yes'", weights="weight", clusters="town")
+
+
+@pytest.mark.parametrize("kind", ["polars", "duckdb", "parquet"])
+@pytest.mark.parametrize("low", [0.4, 1e-3])
+def test_weights_below_one_are_seen_where_people_are_counted(survey, tmp_path, kind, low):
+    asked, replies, _ = survey
+    frame = replies.assign(weight=replies.weight.where(replies.index != 5, low))
+    frame["size"] = round(frame.weight.sum())
+    path = tmp_path / "replies.parquet"
+    frame.to_parquet(path)
+    other = {"polars": pl.from_pandas(frame).lazy(), "duckdb": duckdb.from_df(frame), "parquet": path}[kind]
+    for ask in (
+        lambda data: dn.estimate(asked, data, "member == 'yes'", weights="weight", population="size"),
+        lambda data: dn.total(asked, data, "member == 'yes'", weights="weight"),
+    ):
+        lines = []
+        for data in (frame, other):
+            with pytest.raises(dn.DeniableError, match=f"got '{low:g}'") as refused:
+                ask(data)
+            lines.append(str(refused.value))
+        assert lines[0] == lines[1]
+    both = [dn.estimate(asked, data, "smokes == 'yes'", weights="weight", strata="region") for data in (frame, other)]
+    np.testing.assert_allclose(*map(values, ([each] for each in both)), rtol=1e-6)

@@ -52,7 +52,12 @@ class WeightSums:
         nodes, counts = two_weights(sums, self.least[positive], self.most[positive])
         both = (Distinct({**some.columns, name: each}, own) for each, own in zip(nodes, counts, strict=True))
         found = together([rest, *both])
-        return found.only(found.counts > 0)
+        return together([found.only(found.counts > 0), self._too_small(some, name, positive)])
+
+    def _too_small(self, some: Distinct, name: str, positive: NDArray[np.bool_]) -> Distinct:
+        """Weights below one, of nobody: where people are counted, whoever looks for such weights has to see them."""
+        least = self.least[positive]
+        return Distinct({**some.columns, name: least}, np.zeros(len(least))).only(least < 1)
 
 
 def weight_sums_in(found: pa.Table, replies: Distinct) -> WeightSums:

@@ -144,7 +144,7 @@ def fit(outcome: Explained, terms: Terms, replies: Pieces[Piece], errors: Errors
     if errors != "sandwich" and method != "likelihood" and not (errors == "model" and method == "least squares"):
         raise BadRequest("errors", f"'sandwich' by {method}", errors, "leave it out")
     pieces = replies.map(partial(_with_matrix, terms))
-    square, size, moments, people = pieces.sum(_first_sums)
+    square, signed, size, moments, people = pieces.sum(_first_sums)
     terms.check_apart(square / size)
     scale = np.sqrt((square / size).diagonal())
     start, scales = outcome.model.start(moments / people, terms.names), outcome.model.scales(scale)
@@ -159,7 +159,7 @@ def fit(outcome: Explained, terms: Terms, replies: Pieces[Piece], errors: Errors
         pieces=scored.map(partial(_fitted, root.b, inverse, scales)),
         method=method,
         people=float(people),
-        square=square / size,
+        square=_per_person(signed, square, size),
         scale=scales,
         root=root,
         inverse=inverse,
@@ -176,10 +176,23 @@ def _with_matrix(terms: Terms, piece: Piece) -> tuple[Piece, TermMatrix]:
 
 
 def _first_sums(made: tuple[Piece, TermMatrix]) -> tuple[Floats, ...]:
-    """The square of the matrix and the people it counts, the outcome's moments, and all people, weighted."""
+    """Squares of the matrix, by people's size and with their sign; their size; the outcome's moments; all, weighted."""
     records, x = made[0].records, made[1]
-    people = np.abs(records.people)
-    return _square(x, people), np.asarray(people.sum()), records.moments.sum(axis=0), np.asarray(records.counts.sum())
+    size = np.abs(records.people)
+    signed = _signed_square(x, records.people)
+    moments, people = records.moments.sum(axis=0), np.asarray(records.counts.sum())
+    return _square(x, size), np.append(signed.ravel(), records.people.sum()), np.asarray(size.sum()), moments, people
+
+
+def _per_person(signed: Floats, square: Floats, size: Floats) -> Floats:
+    """The square of the matrix per person: without bias, and the same however replies are cut into pieces.
+
+    Where noise has made that no square, people count by their size.
+    """
+    found, people = signed[:-1].reshape(square.shape), signed[-1]
+    if people > 0 and (np.linalg.eigvalsh(found) >= 0).all():
+        return np.asarray(found / people)
+    return np.asarray(square / size)
 
 
 def _with_score(outcome: Explained, method: Method, scale: Floats, made: tuple[Piece, TermMatrix]) -> ScoredPiece:
@@ -211,6 +224,14 @@ def _fitted(b: Floats, inverse: Floats, scale: Floats, scored: ScoredPiece) -> F
     own = score.scores(b)
     own *= records.sampling[:, None]
     return FittedPiece(records, scored.piece.units, scored.x, own, np.asarray((own @ inverse) / scale))
+
+
+def _signed_square(x: TermMatrix, weights: Floats) -> Floats:
+    """The weighted square of a matrix, whose weights may be negative."""
+    found = np.zeros((x.by_point.shape[1], x.by_point.shape[1]))
+    for rows, some, factor in x.blocks():
+        found += np.outer(factor, factor) * (some.T @ (weights[rows, None] * some)).real
+    return found
 
 
 def _square(x: TermMatrix, weights: Floats) -> Floats:
