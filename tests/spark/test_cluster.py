@@ -12,7 +12,7 @@ from pyspark.sql import SparkSession
 
 import cluster
 import deniable as dn
-from deniable.cli.main import run
+from commands import command
 from deniable.device.spark import disguised
 from deniable.learn.model import text_of
 
@@ -302,12 +302,6 @@ def test_numbers_under_noise_are_collected_and_that_is_said(session):
     with pytest.warns(UserWarning, match=r"all replies are collected from Spark, .* numbers under noise \(age\)"):
         tree = dn.TreeClassifier(asked, method="byclass").fit(frame)
     assert text_of(tree) == text_of(dn.TreeClassifier(asked, method="byclass").fit(replies))
-
-
-def command(capsys, *arguments):
-    with pytest.raises(SystemExit) as ended:
-        run([str(each) for each in arguments])
-    return ended.value.code, *capsys.readouterr()
 
 
 def refusal(capsys, *arguments):

@@ -3,14 +3,17 @@
 import datetime
 import json
 
+import dask.dataframe as dd
+import duckdb
 import numpy as np
 import pandas as pd
+import polars as pl
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
 import deniable as dn
-from deniable.cli.main import run
+from commands import command
 from deniable.collect.places import open_store
 from deniable.frame import in_memory
 from deniable.frame.spark import frame_at
@@ -56,12 +59,6 @@ def folder(tmp_path, monkeypatch):
     return tmp_path
 
 
-def command(capsys, *words):
-    with pytest.raises(SystemExit) as ended:
-        run([str(word) for word in words])
-    return ended.value.code, *capsys.readouterr()
-
-
 def refusal(capsys, *words):
     code, out, err = command(capsys, *words)
     assert (code, out, len(err.splitlines())) == (2, "", 1), err
@@ -97,13 +94,12 @@ def test_pilots_tell_what_those_in_memory_tell_and_are_read_once(session, what, 
 @pytest.mark.parametrize("what", ASKED)
 def test_pilots_may_be_lazy_frames_of_any_engine(kind, what):
     table = pa.Table.from_pandas(people(), preserve_index=False)
-    if kind == "polars":
-        lazy = pytest.importorskip("polars").from_arrow(table).lazy()
-    elif kind == "duckdb":
-        lazy = pytest.importorskip("duckdb").from_arrow(table)
-    else:
-        lazy = pytest.importorskip("dask.dataframe").from_pandas(people(), npartitions=3)
-    found = ASKED[what](lazy)
+    lazy = {
+        "polars": lambda: pl.from_arrow(table).lazy(),
+        "duckdb": lambda: duckdb.from_arrow(table),
+        "dask": lambda: dd.from_pandas(people(), npartitions=3),
+    }
+    found = ASKED[what](lazy[kind]())
     assert found.to_json() == ASKED[what](people()).to_json()
     assert isinstance(found.table, pa.Table)
 

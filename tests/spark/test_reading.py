@@ -13,7 +13,7 @@ import pyarrow as pa
 import pytest
 
 import deniable as dn
-from deniable.cli.main import run
+from commands import command
 from deniable.count.replies import counts_of
 from deniable.device.memory import Memory
 from deniable.device.spark import write_disguised
@@ -62,12 +62,6 @@ def folder(tmp_path, monkeypatch, replies):
     (tmp_path / "rowless.csv").write_text("a,b,leave\n")
     (tmp_path / "strange.csv").write_text("a,b,leave\nyes,no,secret\n")
     return tmp_path
-
-
-def command(capsys, *words):
-    with pytest.raises(SystemExit) as ended:
-        run([str(word) for word in words])
-    return ended.value.code, *capsys.readouterr()
 
 
 def refusal(capsys, *words):

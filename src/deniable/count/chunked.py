@@ -22,7 +22,7 @@ from deniable.count.counts import Counts, Distinct
 from deniable.count.merged import merged, together
 from deniable.count.outline import outline_of_pieces
 from deniable.count.pieces import ROWS, Arrays, Held, InPieces, Made, OnePiece, Pieces, worked
-from deniable.count.room import BYTES_OF_CELL, memory_limit
+from deniable.count.room import BYTES_OF_CELL, Sampled, memory_limit
 from deniable.errors import DeniableError
 from deniable.frame.columns import Column
 from deniable.frame.files import Progress
@@ -141,6 +141,11 @@ def _close(file: Any) -> None:
 def fit_at_once(rows: float, columns: int) -> bool:
     """Whether so many replies may be worked on at once."""
     return rows <= MAX_AT_ONCE and rows * columns * BYTES_OF_CELL <= memory_limit()
+
+
+def are_few(n: int, sampled: Callable[[], Sampled], columns: int) -> bool:
+    """Whether the distinct ones of n replies may be worked on at once, as far as a sample tells."""
+    return fit_at_once(n, columns) or fit_at_once(sampled().in_all(n), columns)
 
 
 def sliced(replies: Distinct, measured: Sequence[str], weights: str | None) -> Pieces[Distinct]:

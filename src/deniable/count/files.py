@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from deniable.channel.design import Design
 from deniable.collect.grouping import GroupingSets
-from deniable.count.chunked import Spool, chunked, fit_at_once, sliced
+from deniable.count.chunked import Spool, are_few, chunked, sliced
 from deniable.count.counts import ArrayCounts, Distinct, check_names, tally
 from deniable.count.grouped import distinct_in, quoted, rows_of
 from deniable.count.pieces import Pieces
@@ -90,7 +90,11 @@ class FileCounts:
     def pieces(self, names: Sequence[str], measured: Sequence[str], weights: str | None) -> Pieces[Distinct]:
         """The replies of everybody; on disk where there are very many with numbers that are taken as they are."""
         self._check_names(names)
-        if not (measured or weights) or self._are_few(names) or self._read is not None:  # which is known then
+        if (
+            not (measured or weights)
+            or are_few(self.n, partial(self._sampled, names), len(names))
+            or self._read is not None
+        ):  # which is known then
             return sliced(self.distinct(names, answered=False), measured, weights)
         questions = [self._design.reported(name) for name in names]
         tables = (
@@ -120,10 +124,6 @@ class FileCounts:
             )
         )
         return None if found is None else weight_sums_in(found, self._distinct(found, names))
-
-    def _are_few(self, names: Sequence[str]) -> bool:
-        """Whether the distinct replies to these questions may be worked on at once, as far as a sample tells."""
-        return fit_at_once(self.n, len(names)) or fit_at_once(self._sampled(names).in_all(self.n), len(names))
 
     def table(self, questions: Sequence[Question]) -> NDArray[np.float64]:
         """The table of these (reported) questions' cells."""

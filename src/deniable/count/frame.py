@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from deniable.channel.design import Design
 from deniable.collect.grouping import GroupingSets
-from deniable.count.chunked import Spool, chunked, fit_at_once, sliced
+from deniable.count.chunked import Spool, are_few, chunked, sliced
 from deniable.count.counts import Distinct, check_names, tally
 from deniable.count.grouped import distinct_in, quoted, rows_of
 from deniable.count.pieces import ROWS, OnePiece, Pieces
@@ -136,7 +136,7 @@ class FrameCounts:
         if not (measured or weights):
             return OnePiece(self.distinct(names, answered=False))
         if not self._replies.implementation.is_pyspark():
-            if fit_at_once(self.n, len(names)) or fit_at_once(self._sampled(names).in_all(self.n), len(names)):
+            if are_few(self.n, partial(self._sampled, names), len(names)):
                 return sliced(self.distinct(names, answered=False), measured, weights)
             return chunked(Spool(self._columns(names)), measured, weights)
         from deniable.count.spark_pieces import spark_pieces

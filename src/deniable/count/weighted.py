@@ -50,12 +50,12 @@ class WeightSums:
         some = self.replies.only(positive)
         sums = np.array([self.inverses, self.replies.counts, self.sums, self.squares])[:, positive]
         nodes, counts = two_weights(sums, self.least[positive], self.most[positive])
-        both = (Distinct({**some.columns, name: each}, own) for each, own in zip(nodes, counts, strict=True))
+        both = (Distinct({**some.columns, name: each}, people) for each, people in zip(nodes, counts, strict=True))
         found = together([rest, *both])
         return together([found.only(found.counts > 0), self._too_small(some, name, positive)])
 
     def _too_small(self, some: Distinct, name: str, positive: NDArray[np.bool_]) -> Distinct:
-        """Weights below one, of nobody: where people are counted, whoever looks for such weights has to see them."""
+        """The least weights below one, with a count of zero: where people are counted, such weights are refused."""
         least = self.least[positive]
         return Distinct({**some.columns, name: least}, np.zeros(len(least))).only(least < 1)
 
