@@ -4,8 +4,9 @@ DuckDB groups and counts where the data are (sealed.py): it reads only the colum
 all processors, and spills to disk what does not fit. What it cannot read our own reader reads, or says what is wrong.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from copy import copy
 from functools import cached_property, partial
 from pathlib import Path
 
@@ -18,7 +19,9 @@ from deniable.channel.design import Design
 from deniable.collect.grouping import GroupingSets
 from deniable.count.chunked import Spool, are_few, chunked, sliced
 from deniable.count.counts import ArrayCounts, Distinct, check_names, tally
+from deniable.count.cut import Cut, sql_double, sql_number
 from deniable.count.grouped import distinct_in, quoted, rows_of
+from deniable.count.moments import NO_ANSWER, Moments, moments_in
 from deniable.count.pieces import Pieces
 from deniable.count.room import SAMPLE, Sampled, check_room
 from deniable.count.sealed import is_readable, sealed, source_of, unless_unreadable, watched
@@ -44,6 +47,7 @@ class FileCounts:
         self._progress = progress or (lambda share: None)
         self._columns = files.checked_names(path, [*design.columns, MARK])
         self._known: dict[tuple[str, ...], Distinct] = {}
+        self._cuts: dict[str, Cut] = {}
         self._read: ArrayCounts | None = None  # all of it, where DuckDB cannot read it
         if refuses(missing):
             self._refuse_missing()
@@ -104,26 +108,59 @@ class FileCounts:
         with found_in(self._path):
             return chunked(Spool(tables, self._progress), measured, weights)
 
-    def many_weights(self, weights: str, most: int) -> bool:
-        """Whether there are more different weights than so many, as far as a sample tells."""
-        self._check_names([weights])
-        known = self._read is None and self._design.reported(weights).is_number
-        return known and self._sampled([weights]).in_all(self.n) > most
+    def many_values(self, name: str, most: int) -> bool:
+        """Whether a column has more different numbers than so many, as far as a sample tells."""
+        self._check_names([name])
+        known = self._read is None and self._design.reported(name).is_number
+        return known and self._sampled([name]).in_all(self.n) > most and self._read is None
+
+    def cut(self, cuts: Mapping[str, Cut]) -> "FileCounts":
+        """Counts of the same replies in which these numbers are cut, where DuckDB reads them."""
+        found = copy(self)
+        found._known, found._cuts = {}, {**self._cuts, **cuts}
+        return found
 
     def weight_sums(self, names: Sequence[str], weights: str) -> WeightSums | None:
         """The sums of the weights of equal replies; none where DuckDB cannot read the file."""
-        self._check_names(names)
-        self._check_room(names)
-        columns, d = ", ".join(map(quoted, names)), quoted("d" + "_" * max(map(len, [*names, ""])))
-        number = f"nullif(try_cast({quoted(weights)} as double), 'NaN'::double)"
-        shown, group = (", ".join(filter(None, [columns, each])) for each in ("count(*)", f"sign({d})"))
-        found = self._asked(
-            lambda source: (
-                f"select {shown}, min({d}), max({d}), sum(1 / nullif({d}, 0)), sum({d}), sum({d} * {d}) "
-                f"from (select {', '.join(filter(None, [columns, f'{number} as {d}']))} from {source}) group by {group}"
-            )
-        )
+        number = "nullif(try_cast({raw} as double), 'NaN'::double)"
+        figures = "min({d}), max({d}), sum(1 / nullif({d}, 0)), sum({d}), sum({d} * {d})"
+        found = self._by_part(names, weights, number, "sign({d})", figures)
         return None if found is None else weight_sums_in(found, self._distinct(found, names))
+
+    def moments(self, names: Sequence[str], name: str, cut: Cut) -> Moments | None:
+        """The moments of a number of equal replies; none where DuckDB cannot read the file."""
+        within = cut.sql_by_cell("{d}", [str(cell) for cell in range(len(cut.starts))])
+        odd = "{raw} is not null" if self._in_words else "{d} is not null"
+        cell = f"case when {cut.sql_answers('{d}')} then {within} when {odd} then {NO_ANSWER} end"
+        low, size = (sql_double(each) for each in (cut.limits.low, cut.limits.high - cut.limits.low))
+        figures = "any_value({part}), min({d}), max({d}), avg({d}), var_pop({d}), "
+        figures += f"avg((({{d}} - {low}) / {size}) ** 3)"
+        found = self._by_part(names, name, sql_number("{raw}", self._in_words), cell, figures)
+        return None if found is None else moments_in(found, self._distinct(found, names), cut.limits)
+
+    def _by_part(self, names: Sequence[str], name: str, number: str, part: str, figures: str) -> pa.Table | None:
+        """How often each distinct reply occurs with each part of a number d, and figures of that number."""
+        self._check_names([*names, name])
+        self._check_room(names)
+        columns = [quoted(each) for each in names]
+        own = {each: quoted(each + "_" * max(map(len, [*names, ""]))) for each in ("raw", "d", "part")}
+        rows = ", ".join([*columns, f"{quoted(name)} as {own['raw']}"])
+        keys = ", ".join([*columns, own["part"]])
+        shown = ", ".join([*columns, "count(*)", _filled(figures, own)])
+        return self._asked(lambda source: (
+            f"select {shown} from (select *, {_filled(part, own)} as {own['part']} from "
+            f"(select *, {_filled(number, own)} as {own['d']} from (select {rows} from {source}))) group by {keys}"
+        ))  # fmt: skip
+
+    @property
+    def _in_words(self) -> bool:
+        return files.kind_of(self._path) in files.IN_WORDS
+
+    def _source(self) -> str:
+        """The file as DuckDB reads it, its numbers cut where they are to be."""
+        source = source_of(self._path)
+        made = [f"{cut.sql_column(quoted(name), self._in_words)} as {quoted(name)}" for name, cut in self._cuts.items()]
+        return f"(select * replace ({', '.join(made)}) from {source})" if made else source
 
     def table(self, questions: Sequence[Question]) -> NDArray[np.float64]:
         """The table of these (reported) questions' cells."""
@@ -221,7 +258,7 @@ class FileCounts:
             yield lambda query, done, passes: None
             return
         with sealed(self._path) as connection:
-            source = source_of(self._path)
+            source = self._source()
 
             def ask(query: Callable[[str], str], done: int, passes: int) -> pa.Table | None:
                 with unless_unreadable(self._path):
@@ -229,6 +266,13 @@ class FileCounts:
                 return None
 
             yield ask
+
+
+def _filled(text: str, names: Mapping[str, str]) -> str:
+    """SQL with the names of columns in their places."""
+    for each, name in names.items():
+        text = text.replace(f"{{{each}}}", name)
+    return text
 
 
 def values_in(path: Path, name: str) -> pa.ChunkedArray:

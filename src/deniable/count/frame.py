@@ -5,7 +5,8 @@ distinct replies to the questions at hand come back. Several sets of questions a
 can: by grouping sets in DuckDB and Spark, by collecting lazy frames together in Polars.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from copy import copy
 from functools import cached_property, partial
 from typing import Any
 
@@ -18,12 +19,15 @@ from deniable.channel.design import Design
 from deniable.collect.grouping import GroupingSets
 from deniable.count.chunked import Spool, are_few, chunked, sliced
 from deniable.count.counts import Distinct, check_names, tally
+from deniable.count.cut import Cut, number_of
 from deniable.count.grouped import distinct_in, quoted, rows_of
+from deniable.count.moments import NO_ANSWER, Moments, moments_in
 from deniable.count.pieces import ROWS, OnePiece, Pieces
 from deniable.count.room import SAMPLE, Sampled, check_room
 from deniable.count.weighted import WeightSums, weight_sums_in
 from deniable.errors import NoReplies
 from deniable.errors.warn import warn
+from deniable.frame import spark_words
 from deniable.frame.columns import Column, Missing, check_missing, refuses, reported_columns
 from deniable.frame.dotted import without_dots
 from deniable.frame.frames import names_in, refuse_named_twice
@@ -100,20 +104,40 @@ class FrameCounts:
     def distinct(self, names: Sequence[str], answered: bool = True) -> Distinct:
         return self.tables([names])[0].answered(answered)
 
-    def many_weights(self, weights: str, most: int) -> bool:
-        """Whether there are more different weights than so many, as far as a sample tells."""
-        check_names([weights], self._names)
-        return self._design.reported(weights).is_number and self._sampled([weights]).in_all(self.n) > most
+    def many_values(self, name: str, most: int) -> bool:
+        """Whether a column has more different numbers than so many, as far as a sample tells."""
+        check_names([name], self._names)
+        return self._design.reported(name).is_number and self._sampled([name]).in_all(self.n) > most
+
+    def cut(self, cuts: Mapping[str, Cut]) -> "FrameCounts":
+        """Counts of the same replies in which these numbers are cut, where they are."""
+        plain, called = self._with_numbers(list(cuts))
+        if not called:
+            return self
+        found = copy(self)
+        found._replies = plain.with_columns(*(cuts[name].column(name) for name in called))
+        return found
+
+    def _with_numbers(self, names: Sequence[str]) -> tuple[nw.LazyFrame[Any], list[str]]:
+        """The frame, and those of some columns that it holds as numbers, or as words of a file that are all numbers."""
+        frame, found = self._replies, []
+        for name in (each for each in names if "." not in each):  # which engines of SQL misread in expressions
+            native = frame.to_native()
+            if spark_words.are_of_file(native, name) and spark_words.are_numbers(native, name):
+                frame = nw.from_native(spark_words.as_numbers(native, name))
+                found.append(name)
+            elif frame.collect_schema()[name].is_numeric():
+                found.append(name)
+        return frame, found
 
     @newer_pandas()
     def weight_sums(self, names: Sequence[str], weights: str) -> WeightSums:
         """The sums of the weights of equal replies."""
-        self._check(names)
         plain, (*called, own) = without_dots(self._replies, [*names, weights])
         d, sign, inverse, square = (f"{self._alias}_{each}" for each in ("d", "sign", "inverse", "square"))
-        number, weight = nw.col(own).cast(nw.Float64), nw.col(d)
+        weight = nw.col(d)
         steps = (
-            {d: nw.when(~number.is_nan()).then(number)},
+            {d: number_of(own)},
             {
                 sign: nw.when(weight > 0).then(1).when(weight == 0).then(0).when(weight < 0).then(-1),
                 inverse: nw.when(weight > 0).then(1 / weight),
@@ -124,11 +148,41 @@ class FrameCounts:
             plain = plain.with_columns(**made)
         ends = [weight.min().alias(f"{d}_least"), weight.max().alias(f"{d}_most")]
         sums = [*ends, *(nw.col(each).sum() for each in (inverse, d, square))]
-        lazy = plain.group_by(*called, sign).agg(nw.len().alias(self._alias), *sums)
-        found = lazy.collect(backend="pyarrow").to_native().drop_columns(sign)
+        found = self._grouped_by(plain, names, [*called, sign], sums).drop_columns(sign)
+        return weight_sums_in(found, distinct_in(self._design, found, names, self._missing))
+
+    @newer_pandas()
+    def moments(self, names: Sequence[str], name: str, cut: Cut) -> Moments | None:
+        """The moments of a number of equal replies, where the frame holds it as one."""
+        numbers, there = self._with_numbers([name])
+        if not there:
+            return None
+        plain, called = without_dots(numbers, names)
+        own, cell = (f"{self._alias}_{each}" for each in ("number", "cell"))
+        number, cells = nw.col(own), [*range(len(cut.starts))]
+        within = nw.when(cut.answers(number)).then(cut.by_cell(number, cells)).when(~number.is_null()).then(NO_ANSWER)
+        plain = plain.with_columns(number_of(name).alias(own)).with_columns(within.alias(cell))
+        place = f"{own}_place"
+        plain = plain.with_columns(((number - cut.limits.low) / (cut.limits.high - cut.limits.low)).alias(place))
+        plain = plain.with_columns((nw.col(place) * nw.col(place) * nw.col(place)).alias(place))
+        wanted = (number.min(), number.max(), number.mean(), number.var(ddof=0), nw.col(place).mean())
+        figures = [figure.alias(f"{own}_{index}") for index, figure in enumerate(wanted)]
+        found = self._grouped_by(plain, names, [*called, cell], figures)
+        found = found.select([*called, self._alias, cell, *found.column_names[-len(figures) :]])
+        replies = distinct_in(self._design, found, names, self._missing)
+        self._warn_of_all(names, replies)
+        return moments_in(found, replies, cut.limits)
+
+    def _grouped_by(
+        self, frame: nw.LazyFrame[Any], names: Sequence[str], keys: Sequence[str], figures: Sequence[nw.Expr]
+    ) -> pa.Table:
+        """The distinct rows of some keys, how often each occurs, and figures of each."""
+        self._check(names)
+        lazy = frame.group_by(*keys).agg(nw.len().alias(self._alias), *figures)
+        found: pa.Table = lazy.collect(backend="pyarrow").to_native()
         if not found.num_rows:
             raise NoReplies("the data frame")
-        return weight_sums_in(found, distinct_in(self._design, found, names, self._missing))
+        return found
 
     def pieces(self, names: Sequence[str], measured: Sequence[str], weights: str | None) -> Pieces[Distinct]:
         """The replies of everybody, in pieces: on Spark, numbers that are taken as they are stay there."""

@@ -25,7 +25,9 @@ from deniable.channel.design import Design
 from deniable.channel.noise import Noise
 from deniable.count.chunked import pieces_of
 from deniable.count.counts import Counts, Distinct, all_answered, is_answered, reported_cells, tally
+from deniable.count.cut import Cut, CutsNumbers
 from deniable.count.merged import merged
+from deniable.count.moments import Moments, SumsNumbers
 from deniable.count.pieces import OnePiece, Pieces
 from deniable.count.unlikely import Shares, TrueShares, words_of
 from deniable.errors.warn import warn
@@ -92,6 +94,21 @@ class WatchedCounts:
             self._watched(found.outline)
         else:  # an outline has the answers of everybody, but not the numbers
             self._watched(merged(found.outline.distinct([each for each in names if each not in measured], False)))
+        return found
+
+    def cut(self, cuts: Mapping[str, Cut]) -> Counts:
+        """The same, with numbers cut."""
+        return WatchedCounts(self._design, self._counts.cut(cuts)) if isinstance(self._counts, CutsNumbers) else self
+
+    def many_values(self, name: str, most: int) -> bool:
+        """Whether there are more different numbers than so many."""
+        return isinstance(self._counts, CutsNumbers) and self._counts.many_values(name, most)
+
+    def moments(self, names: Sequence[str], name: str, cut: Cut) -> Moments | None:
+        """The moments of a number of equal replies."""
+        found = self._counts.moments(names, name, cut) if isinstance(self._counts, SumsNumbers) else None
+        if found is not None:
+            self._watched(found.replies)
         return found
 
     def _watched(self, found: Distinct) -> Distinct:

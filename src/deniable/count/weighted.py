@@ -10,8 +10,8 @@ lie between the least weight and the greatest. With the measure 1/d the sums are
 legend: d weight, m sums, x node
 """
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Protocol, runtime_checkable
 
@@ -21,7 +21,9 @@ from numpy.typing import NDArray
 
 from deniable.count.chunked import pieces_of
 from deniable.count.counts import Counts, Distinct
+from deniable.count.cut import Cut, CutsNumbers
 from deniable.count.merged import together
+from deniable.count.moments import Moments, SumsNumbers
 from deniable.count.pieces import Pieces
 from deniable.survey.question import Question
 
@@ -70,7 +72,7 @@ def weight_sums_in(found: pa.Table, replies: Distinct) -> WeightSums:
 class SumsWeights(Protocol):
     """Counts whose engine adds up weights."""
 
-    def many_weights(self, weights: str, most: int) -> bool:
+    def many_values(self, name: str, most: int) -> bool:
         """Whether there are more different weights than so many."""
         ...
 
@@ -109,9 +111,21 @@ class WeightedCounts:
     def pieces(self, names: Sequence[str], measured: Sequence[str], weights: str | None) -> Pieces[Distinct]:
         return pieces_of(self.counts, names, measured, weights)
 
+    def cut(self, cuts: Mapping[str, Cut]) -> Counts:
+        """The same, with numbers cut."""
+        return replace(self, counts=self.counts.cut(cuts)) if isinstance(self.counts, CutsNumbers) else self
+
+    def many_values(self, name: str, most: int) -> bool:
+        """Whether there are more different numbers than so many."""
+        return isinstance(self.counts, SumsWeights) and self.counts.many_values(name, most)
+
+    def moments(self, names: Sequence[str], name: str, cut: Cut) -> Moments | None:
+        """The moments of a number of equal replies, with each of their weights."""
+        return self.counts.moments(names, name, cut) if isinstance(self.counts, SumsNumbers) else None
+
     @cached_property
     def _are_many(self) -> bool:
-        return isinstance(self.counts, SumsWeights) and self.counts.many_weights(self.weights, MANY)
+        return isinstance(self.counts, SumsWeights) and self.counts.many_values(self.weights, MANY)
 
     def _summed(self, names: Sequence[str]) -> Distinct | None:
         """The distinct replies with two weights for each; none where all weights are counted."""

@@ -6,6 +6,7 @@ import numpy as np
 from sklearn.base import clone
 
 from deniable.channel.design import Design, check_design
+from deniable.count.cut import least_of_cells
 from deniable.count.missing import complete
 from deniable.count.replies import counts_of, warn_of_rows
 from deniable.errors import BadRequest
@@ -13,7 +14,7 @@ from deniable.evaluate.score import score
 from deniable.frame.columns import Missing
 from deniable.inference.estimates import Estimate
 from deniable.learn.base import check_whole
-from deniable.learn.task import target_of
+from deniable.learn.task import learnable, target_of
 
 
 def cross_val_score(
@@ -37,8 +38,11 @@ def cross_val_score(
     check_whole("cv", cv, 2)
     counts = counts_of(design, replies, missing)
     warn_of_rows(design, replies, counts.names)
-    whole, gaps = complete(counts, [design.reported(name) for name in counts.names], answered=False)
-    people = whole.one_by_one()
+    asked = [design.question(name) for name in counts.names if name in design.names]
+    whole, gaps = complete(
+        learnable(counts, design, asked), [design.reported(name) for name in counts.names], answered=False
+    )
+    people = least_of_cells(whole, design, asked).one_by_one()
     if cv > people.n:
         raise BadRequest("cv", f"at most the number of replies, {people.n}", cv, "choose another number of parts")
     part = np.random.default_rng(seed).permutation(people.n) % cv

@@ -40,11 +40,11 @@ from deniable.learn.base import Learner
 from deniable.learn.columns import Columns, PlainColumns, QuestionColumns
 from deniable.learn.decision_tree import TreeClassifier
 from deniable.learn.majority import majorities
-from deniable.learn.task import complete_replies, records_of, target_of
+from deniable.learn.task import complete_replies, learnable, records_of, target_of
 from deniable.learn.tree.grow import Node, leaf_shares
 from deniable.learn.tree.leaves import questions_of
 from deniable.notebook import notebook_html, shortened
-from deniable.survey.cutting import cut_at
+from deniable.survey.cutting import cut_also_at, cut_at
 from deniable.survey.question import Question
 
 Floats = NDArray[np.float64]
@@ -148,6 +148,7 @@ def tested(model: Any, design: Design, counts: Counts, named: str | None) -> tup
     asked = [columns.questions[index] for index in _asked(model, columns)]
     if len(design.columns_of(question.name for question in (*asked, target))) > len(asked) + 1:
         return _by_versions(model, design, counts, columns, target)
+    counts = learnable(counts, design, _needed(model, design, columns))
     replies, note = _whole(design, counts, [*asked, target])
     if asks_under_noise(model, design, columns):
         heaped = heaping_note(design, replies, asked)
@@ -244,6 +245,15 @@ def _asked(model: Any, columns: QuestionColumns) -> list[int]:
     """The indices of the questions that a model asks; others may be missing or not invertible."""
     indices = list(range(len(columns.questions)))
     return sorted(questions_of(model.tree_)) if isinstance(model, TreeClassifier) else indices
+
+
+def _needed(model: Any, design: Design, columns: QuestionColumns) -> list[Question]:
+    """The questions of which a model needs no more than their cells and its own; none where it may need numbers."""
+    asked = [columns.questions[index] for index in _asked(model, columns)]
+    if isinstance(model, Learner) and isinstance(model.columns_, QuestionColumns):
+        known = {each.name: each.range for each in model.columns_.questions}
+        return [each if (own := known[each.name]) is None else cut_also_at(each, own.edges) for each in asked]
+    return [] if all(design.is_clear(each.name) for each in asked) else asked
 
 
 def _as_cut(design: Design, question: Question, model: TreeClassifier, index: int) -> Question:

@@ -30,3 +30,8 @@ def are_numbers(frame: Any, name: str) -> bool:
     others = functions.when(functions.coalesce(finite, functions.lit(False)), None).otherwise(words)
     there, odd = frame.agg(functions.count(words), functions.count(others)).first()
     return bool(there and not odd)
+
+
+def as_numbers(frame: Any, name: str) -> Any:
+    """The frame, with such a column as numbers."""
+    return frame.withColumn(name, column_named(name).try_cast("double"))

@@ -8,6 +8,7 @@ import numpy as np
 
 from deniable.channel.design import Design
 from deniable.count.counts import Counts
+from deniable.count.cut import in_cells
 from deniable.errors import NoReplies, NotIdentified
 from deniable.inference.estimates import Estimate
 from deniable.inference.query.expression import answer_text, name_text
@@ -30,7 +31,9 @@ def every_estimate(
     """
     found: dict[str, Estimate] = {}
     names = [name for name in design.names if name in counts.names] if given is None and sample is None else []
-    alone = dict(zip(names, counts.tables([design.columns_of([name]) for name in names]), strict=True))
+    sliced = [each for name in names for each in _numbers_in_slices(design, design.question(name))]
+    together = in_cells(counts, design, sliced).tables([design.columns_of([name]) for name in names])
+    alone = dict(zip(names, together, strict=True))
     unanswered: list[NoReplies] = []
     parts = [(question.name, part) for question in design.questions for part in question.parts]
     for holder, question in parts:
@@ -44,6 +47,11 @@ def every_estimate(
     if len(unanswered) == len(parts):
         raise unanswered[0]
     return found
+
+
+def _numbers_in_slices(design: Design, question: Question) -> tuple[Question, ...]:
+    """A number as its shares cut it."""
+    return query_of(design, *shares_of(question)).questions if question.is_number else ()
 
 
 def _estimates_of(

@@ -5,7 +5,6 @@ The mean of a number needs no reconstruction: noise averages out. Quantiles do.
 
 from collections.abc import Sequence
 from dataclasses import replace
-from math import sqrt
 from numbers import Real
 from typing import Any, Unpack
 
@@ -14,10 +13,13 @@ from numpy.typing import NDArray
 
 from deniable.channel.design import Design, check_design
 from deniable.count.counts import Counts, Distinct, reported_cells
+from deniable.count.cut import in_cells
 from deniable.count.missing import complete
+from deniable.count.moments import by_moments
 from deniable.errors import BadRequest, NoAnswers
 from deniable.frame.columns import Missing
-from deniable.inference.error import Moments, Z, met, moments
+from deniable.inference.clear_quantile import quantile_in_the_clear, weighted_quantiles
+from deniable.inference.error import Moments, met, moments
 from deniable.inference.estimates import SMOOTHED, Estimate
 from deniable.inference.invert.stack import Table
 from deniable.inference.invert.stacks import stacks_of, weights_of
@@ -69,9 +71,7 @@ def quantile(
     design, sample = Sample.of(design, replies, **how)
     counts = sampled_counts(design, replies, missing, sample)
     if design.is_clear(name):
-        beside = [] if sample is None else [design.reported(each) for each in sample.names]
-        answered, gaps = complete(counts, [design.reported(question), *beside])
-        return _quantile_in_the_clear(answered, name, q, limits, sample).saying(gaps.note)
+        return quantile_in_the_clear(design, counts, question, q, sample)
     if design.has_noise(name):
         return quantiles_under_noise(design, counts, finer(question), [q], sample)[0]
     reported = ReportedTable.of(design, counts, [question], sample).evenly()
@@ -121,6 +121,9 @@ def _mean_of_numbers(
 ) -> Estimate:
     """Reported numbers are right on average, so only the condition needs weights."""
     names = list(dict.fromkeys(each.name for each in (question, *query.questions)))
+    own = next((each for each in query.questions if each.name == question.name), cut_at(question, []))
+    others = [each for each in query.questions if each.name != question.name]
+    counts = by_moments(in_cells(counts, design, others), design, own)
     if len(design.columns_of(names)) > len(names):
         ends = (limits.low, limits.high)
         return mean_over_versions(
@@ -206,7 +209,7 @@ def _mean_by_bayes(
     if values is not None and not values.counts.sum():
         raise NoAnswers([question.name])
     if values is not None:  # cells of like frequency, and the numbers' own average in each
-        edges = _weighted_quantiles(values.columns[question.name], values.counts, QUANTILES)
+        edges = weighted_quantiles(values.columns[question.name], values.counts, QUANTILES)
         question = cut_at(question, np.unique(edges).tolist())
     query = query_of(design, given, also=[question])
     reported = ReportedTable.of(design, counts, query.questions, sample).evenly()
@@ -259,35 +262,3 @@ def _quantiles(true: Table, limits: Range, q: float) -> Table:
     whole = limits.integer and not limits.by_interval  # then half a unit belongs to each of them
     edges = limits.edges if whole else np.clip(limits.edges, limits.low, limits.high)
     return np.array([np.interp(q, column, edges) for column in reached.T])
-
-
-def _quantile_in_the_clear(replies: Distinct, name: str, q: float, limits: Range, sample: Sample | None) -> Estimate:
-    """The ordinary quantile; its interval lies between order statistics."""
-    n = float(replies.counts.sum())
-    if not n:
-        raise NoAnswers([name])
-    drawn = (sample or Sample()).drawn(replies)
-    ends, effect, numbers = (
-        _weighted_quantiles(replies.columns[name], drawn.table_counts, [q]),
-        None,
-        replies.columns[name],
-    )
-    margin = sqrt(q * (1 - q) / n)
-    if sample is not None:
-        below = (numbers <= ends[0]).astype(float)
-        worth = drawn.worth(below, below)
-        margin, effect = worth.stderr * worth.wider, worth.design_effect(n)
-    around = np.clip([q, q - Z * margin, q + Z * margin], 0, 1)
-    value, low, high = _weighted_quantiles(numbers, drawn.table_counts, around)
-    span = (limits.low, limits.high)
-    return Estimate(value, (high - low) / (2 * Z), low, high, round(n), "inverse", limits=span, design_effect=effect)
-
-
-def _weighted_quantiles(numbers: Table, counts: Table, qs: Sequence[float] | Table) -> list[float]:
-    """Quantiles of numbers that occur so often, between order statistics as NumPy has them."""
-    numbers, index = np.unique(numbers, return_inverse=True)
-    counts = np.bincount(index, counts).astype(float)
-    last = np.cumsum(counts) - 1  # the rank of the last person with each number
-    first = last - counts + 1
-    ranks = np.stack([first, np.maximum(last, first)], axis=1).ravel()
-    return [float(each) for each in np.interp(np.asarray(qs) * (counts.sum() - 1), ranks, np.repeat(numbers, 2))]

@@ -30,6 +30,7 @@ from numpy.typing import NDArray
 from deniable.channel.channel import Channel
 from deniable.channel.design import Design
 from deniable.count.counts import Counts, tally
+from deniable.count.cut import in_cells
 from deniable.count.missing import complete
 from deniable.count.replies import backend_of, counts_of
 from deniable.errors import BadRequest, TooFewReplies
@@ -149,7 +150,7 @@ def reconstruction(
     if len(design.columns_of(each.name for each in questions)) > len(questions):
         return _of_versions(design, counts, questions)
     asked = [design.reported(question) for question in questions]
-    answered, gaps = complete(counts, asked)
+    answered, gaps = complete(in_cells(counts, design, questions), asked)
     reported = tally(answered, asked)
     n = round(float(reported.sum()))
     least = MIN_REPLIES if design.has_noise(name) else 1

@@ -27,7 +27,7 @@ from deniable.learn.doubt import evened_note, warn_of_doubtful_majority
 from deniable.learn.method import TreeSettings
 from deniable.learn.methods import check_method, check_plain_method
 from deniable.learn.noisy.training_replies import without_numbers
-from deniable.learn.task import Task, complete_replies, records_of
+from deniable.learn.task import Task, complete_replies, learnable, records_of
 from deniable.learn.tree.compact import only_used
 from deniable.learn.tree.grow import Node, leaf_shares
 from deniable.learn.tree.node_errors import forget_errors, note_errors
@@ -179,6 +179,7 @@ def _note_unbiased_errors(tree: Node, task: Task) -> None:
 
 def _held_out(task: Task, replies: Any, missing: Missing) -> tuple[WeightedSubpopulation, Gaps]:
     """Held-out replies as a weighted subpopulation at the root, and what the incomplete ones lack."""
-    whole, gaps = complete_replies(task.design, counts_of(task.design, replies, missing), task.questions)
+    counts = learnable(counts_of(task.design, replies, missing), task.design, task.questions)
+    whole, gaps = complete_replies(task.design, counts, task.questions)
     records = records_of(task.design, task.questions, list(whole.columns.values()), whole.counts)
     return weighted(task, records), gaps

@@ -20,6 +20,7 @@ from deniable.channel.channel import Channel
 from deniable.channel.design import Design
 from deniable.channel.schemes import clear
 from deniable.count.counts import ArrayCounts, Counts, Distinct, all_answered
+from deniable.count.cut import in_cells
 from deniable.count.missing import Gaps, complete, lacking_answers, lacking_rows
 from deniable.count.packed import MAX_KEYS
 from deniable.count.possible import WatchedCounts
@@ -144,6 +145,7 @@ def task_of_replies(design: Design, replies: Any, name: str | None, missing: Mis
     if not questions:
         raise BadRequest("replies", "answers to other questions than the target", target.name, "add a question")
     refuse_noise_of_versions(design, (*questions, target))  # before anything is collected
+    counts = learnable(counts, design, questions)
     kept = strongest(design, counts, questions, target)
     warn_of_rows(design, replies, [each.name for each in kept])
     try:
@@ -230,6 +232,11 @@ def _lacking_note(design: Design, replies: Distinct, target: str) -> str:
     lacking.pop(target, None)  # without which a reply teaches nothing: that is said apart
     count = round(float(replies.counts[lacking_rows(lacking, len(replies.counts))].sum()))
     return Gaps(replies.n, count, replies.n - count, tuple(lacking)).sentence("complete are")
+
+
+def learnable(counts: Counts, design: Design, questions: Sequence[Question]) -> Counts:
+    """Counts in which numbers in the clear are told by their cells; beside numbers under noise they are cut anew."""
+    return counts if any(design.has_noise(each.name) for each in questions) else in_cells(counts, design, questions)
 
 
 def complete_replies(

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from deniable.channel.design import Design
 from deniable.count.bits import Sets
 from deniable.count.counts import Counts, Distinct, reported_cells
+from deniable.count.cut import in_cells
 from deniable.count.missing import Gaps, complete
 from deniable.errors import BadRequest, NoReplies, TooManySets
 from deniable.inference.error import NOBODY
@@ -61,6 +62,7 @@ class Mined:
         items = items_of(design, chosen)
         questions = {item.reported.name: item.reported for item in items}
         beside = [] if sample is None else [design.reported(name) for name in sample.names]
+        counts = in_cells(counts, design, list(questions.values()))
         replies, gaps = complete(counts, [*questions.values(), *beside], answered=False)
         if sample is not None:
             replies, gaps = _evenly(replies, items, gaps, sample)

@@ -10,6 +10,7 @@ from scipy.special import chdtrc
 from deniable.channel.block import Block
 from deniable.channel.design import Design
 from deniable.count.counts import Counts, Distinct, reported_cells, table_shape, tally
+from deniable.count.cut import in_cells
 from deniable.count.missing import NO_GAPS, Gaps, complete, lacking_rows, missing_cells
 from deniable.errors import MissingColumns, TooManyCells
 from deniable.inference.heaping import heaping_note
@@ -47,7 +48,7 @@ class Reported:
             return _of_versions(design, counts, questions, stacks, sample)
         asked = [design.reported(question) for question in questions]
         beside = [] if sample is None else [design.reported(name) for name in sample.names]
-        replies, gaps = complete(counts, [*asked, *beside])
+        replies, gaps = complete(in_cells(counts, design, questions), [*asked, *beside])
         note = heaping_note(design, replies, questions)
         if sample is None:
             return cls(tally(replies, asked), stacks, gaps, note)
@@ -145,7 +146,8 @@ def _of_versions(
     names = [question.name for question in questions]
     blocks = [block for block in design.versioned if not set(names).isdisjoint(block.names)]
     beside = [] if sample is None else [design.reported(name) for name in sample.names]
-    replies = counts.distinct(needed_columns(design, counts, names, sample), answered=False)
+    needed = needed_columns(design, counts, names, sample)
+    replies = in_cells(counts, design, questions).distinct(needed, answered=False)
     note = sizes_note(blocks, replies)
     if len(stacks) == 1:
         replies = stacks[0].replies_of_asked(replies)
