@@ -6,7 +6,7 @@ again and again, and counts few distinct replies. What is no number of the range
 whoever reads it; so do the numbers of those intervals that are wanted whole.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from math import ceil
 from typing import Any, Protocol, TypeVar, runtime_checkable
@@ -133,20 +133,23 @@ class CutsNumbers(Protocol):
         ...
 
 
-def in_cells(counts: Counts, design: Design, questions: Sequence[Question]) -> Counts:
+def in_cells(counts: Counts, design: Design, questions: Sequence[Question], kept: Collection[str] = ()) -> Counts:
     """Counts that tell of the numbers in the clear among these questions, perhaps newly cut, no more than their cells.
 
-    Only where an engine holds many different ones; elsewhere they are told as they are.
+    Only where an engine holds many different ones; elsewhere they are told as they are, and so are those that must be
+    `kept`, since they also say how people were drawn.
     """
-    cuts = cuts_of_many(counts, design, questions)
+    cuts = cuts_of_many(counts, design, questions, kept)
     return counts.cut(cuts) if cuts and isinstance(counts, CutsNumbers) else counts
 
 
-def cuts_of_many(counts: Counts, design: Design, questions: Sequence[Question]) -> dict[str, Cut]:
+def cuts_of_many(
+    counts: Counts, design: Design, questions: Sequence[Question], kept: Collection[str] = ()
+) -> dict[str, Cut]:
     """How those numbers in the clear are cut of which an engine holds many different ones."""
     if not isinstance(counts, CutsNumbers):
         return {}
-    cuts = cuts_of(design, questions)
+    cuts = cuts_of(design, [each for each in questions if each.name not in kept])
     return {name: cut for name, cut in cuts.items() if cut.has_room_for(MANY) and counts.many_values(name, MANY)}
 
 

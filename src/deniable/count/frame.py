@@ -119,11 +119,11 @@ class FrameCounts:
         return found
 
     def _with_numbers(self, names: Sequence[str]) -> tuple[nw.LazyFrame[Any], list[str]]:
-        """The frame, and those of some columns that it holds as numbers, or as words of a file that are all numbers."""
+        """The frame, and those of some columns that it holds as numbers; on Spark words may be numbers, all of them."""
         frame, found = self._replies, []
         for name in (each for each in names if "." not in each):  # which engines of SQL misread in expressions
             native = frame.to_native()
-            if spark_words.are_of_file(native, name) and spark_words.are_numbers(native, name):
+            if spark_words.are_words(native, name) and spark_words.are_numbers(native, name):
                 frame = nw.from_native(spark_words.as_numbers(native, name))
                 found.append(name)
             elif frame.collect_schema()[name].is_numeric():

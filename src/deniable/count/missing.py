@@ -79,10 +79,16 @@ def complete(counts: Counts, questions: Sequence[Question], answered: bool = Tru
     """
     questions = list({question.name: question for question in questions}.values())
     replies = counts.distinct([question.name for question in questions], answered=False)
+    found = complete_ones(replies, questions, answered)
+    missing = missing_cells(questions, replies.columns)
+    return found, Gaps.of(questions, missing, replies.counts, float(found.counts.sum()))
+
+
+def complete_ones(replies: Distinct, questions: Sequence[Question], answered: bool = True) -> Distinct:
+    """Those of some replies that lack no cell of these (reported) questions."""
     missing = missing_cells(questions, replies.columns)
     found = replies.only(~lacking_rows(missing, len(replies.counts))) if missing else replies
-    found = found.answered(answered and any(question.omit for question in questions))
-    return found, Gaps.of(questions, missing, replies.counts, float(found.counts.sum()))
+    return found.answered(answered and any(question.omit for question in questions))
 
 
 def missing_cells(

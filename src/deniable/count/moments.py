@@ -9,7 +9,7 @@ lie between the least and the greatest,
 legend: m mean, v variance, s third central moment
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Protocol, runtime_checkable
 
@@ -117,12 +117,12 @@ class MomentCounts:
         return found.with_numbers(self.name).distinct(names, answered=False)
 
 
-def by_moments(counts: Counts, design: Design, question: Question) -> Counts:
+def by_moments(counts: Counts, design: Design, question: Question, kept: Collection[str] = ()) -> Counts:
     """Counts that tell of a number in the clear, perhaps newly cut, no more than its cell and what a mean needs.
 
     Only where an engine holds many different ones; elsewhere they are told as they are.
     """
-    for name, cut in cuts_of_many(counts, design, [question]).items():
+    for name, cut in cuts_of_many(counts, design, [question], kept).items():
         return MomentCounts(counts, name, cut)
     return counts
 

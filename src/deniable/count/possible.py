@@ -12,7 +12,7 @@ the chance of the likeliest step, which no single number can exceed.
 legend: r reported cell, x true cell, M matrix
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from math import ceil
@@ -49,8 +49,8 @@ Floats = NDArray[np.float64]
 class WatchedCounts:
     """Counts that warn, once, where no truth could have made the replies that are asked for."""
 
-    def __init__(self, design: Design, counts: Counts) -> None:
-        self._design, self._counts = design, counts
+    def __init__(self, design: Design, counts: Counts, cut: Collection[str] = ()) -> None:
+        self._design, self._counts, self._cut = design, counts, cut
         self._looked_at: set[tuple[str, ...]] = set()
         self._warned = False
 
@@ -98,7 +98,9 @@ class WatchedCounts:
 
     def cut(self, cuts: Mapping[str, Cut]) -> Counts:
         """The same, with numbers cut."""
-        return WatchedCounts(self._design, self._counts.cut(cuts)) if isinstance(self._counts, CutsNumbers) else self
+        if not isinstance(self._counts, CutsNumbers):
+            return self
+        return WatchedCounts(self._design, self._counts.cut(cuts), {*self._cut, *cuts})
 
     def many_values(self, name: str, most: int) -> bool:
         """Whether there are more different numbers than so many."""
@@ -114,7 +116,8 @@ class WatchedCounts:
     def _watched(self, found: Distinct) -> Distinct:
         if not self._warned and tuple(found.names) not in self._looked_at:
             self._looked_at.add(tuple(found.names))
-            self._warned = warn_of_impossible(self._design, found)
+            whole = [name for name in found.names if name not in self._cut]  # cells do not tell what was reported
+            self._warned = warn_of_impossible(self._design, found.distinct(whole, answered=False))
         return found
 
     def table(self, questions: Sequence[Question]) -> Floats:

@@ -14,10 +14,12 @@ NUMBER = rf"\A{formulas.NUMBER.pattern}\z"  # Spark alone would take " 1" and "1
 
 def are_of_file(frame: Any, name: str) -> bool:
     """Whether a column holds the words of a file that knows nothing else."""
-    if not is_spark(frame):
-        return False
-    column = frame.schema[name]
-    return bool(column.metadata == ORIGIN and column.dataType.simpleString() == "string")
+    return are_words(frame, name) and bool(frame.schema[name].metadata == ORIGIN)
+
+
+def are_words(frame: Any, name: str) -> bool:
+    """Whether a column of a Spark frame holds words."""
+    return is_spark(frame) and frame.schema[name].dataType.simpleString() == "string"
 
 
 def are_numbers(frame: Any, name: str) -> bool:

@@ -76,7 +76,7 @@ class _Numbers:
     def __init__(self, design: Design, counts: Counts, question: Question, sample: Sample) -> None:
         self._counts, self._name, self._sample = counts, question.name, sample
         self._asked = [design.reported(question), *(design.reported(each) for each in sample.names)]
-        own = cuts_of_many(counts, design, [question]).get(question.name)
+        own = cuts_of_many(counts, design, [question], sample.names).get(question.name)
         self._limits = None if own is None else own.limits
         self._all = self._told(counts) if own is None else None
 

@@ -10,7 +10,7 @@ are read together.
 The standard error is that of the readings' influence on r, the interval Fisher's (symmetric in artanh r).
 """
 
-from collections.abc import Mapping
+from functools import partial
 from typing import Any, Unpack
 
 import numpy as np
@@ -18,7 +18,6 @@ from numpy.typing import NDArray
 
 from deniable.channel.design import Design
 from deniable.count.counts import Counts, Distinct, reported_cells
-from deniable.count.missing import Gaps, complete
 from deniable.errors import BadRequest, NoAnswers, NoReplies
 from deniable.frame.columns import Missing
 from deniable.inference.error import Z
@@ -26,13 +25,14 @@ from deniable.inference.estimates import Estimate
 from deniable.inference.invert.reported import Reported
 from deniable.inference.invert.stacks import stacks_of, weights_of
 from deniable.inference.number_readings import number_readings, square_readings
+from deniable.inference.sampling.drawn import Worth
+from deniable.inference.sampling.in_pieces import Combine, ReadSample
 from deniable.inference.sampling.sample import Sample, SampleArguments, sampled_counts
 from deniable.survey.question import Question
 from deniable.survey.truths import refuse_beside
 
 Floats = NDArray[np.float64]
-Readings = Mapping[str, Floats]  # of x, y, xx, yy and xy, for each reply
-POWERS = {"x": (1, 0), "y": (0, 1), "xx": (2, 0), "yy": (0, 2), "xy": (1, 1)}
+POWERS = {"x": (1, 0), "y": (0, 1), "xx": (2, 0), "yy": (0, 2), "xy": (1, 1)}  # of x and y, in each reading
 NEAR_ONE = 0.999
 
 
@@ -48,22 +48,54 @@ def correlation(
         refuse_beside(question)
     counts = sampled_counts(design, replies, missing, sample)
     if any(question.is_number for question in questions):
-        readings, used, gaps, note = _of_numbers(design, counts, questions, sample)
-    else:
-        readings, used, gaps, note = _of_answers(design, counts, questions, sample)
-    drawn = (sample or Sample()).drawn(used)
-    influence, r = _influence(readings, drawn.table_counts / drawn.n, questions)
-    worth = drawn.worth(influence, np.zeros(len(influence)))
+        return _of_numbers(design, counts, questions, sample)
+    return _of_answers(design, counts, questions, sample)
+
+
+def _of_answers(design: Design, counts: Counts, questions: list[Question], sample: Sample | None) -> Estimate:
+    """From the table of both questions, as versions and shared draws need it."""
+    found = Reported.of(design, counts, questions, sample or Sample())
+    if not found.table.sum():
+        raise NoAnswers(question.name for question in questions)
+    x, y = (values_of(question) for question in questions)
+    assert found.drawn is not None
+    readings = []
+    for one, other in POWERS.values():
+        weights = weights_of(np.multiply.outer(x**one, y**other), found.stacks)
+        readings.append(found.conditioned(weights).ravel()[found.cells])
+    together = np.stack(readings, axis=1)
+    influence, r = _influence(found.drawn.table_counts @ together / found.drawn.n, questions)
+    reading = influence(together)
+    worth = found.drawn.worth(reading, np.zeros(len(reading)))
+    return _estimate(r, worth, found.drawn.n, sample).saying(found.gaps.note, found.note)
+
+
+def _of_numbers(design: Design, counts: Counts, questions: list[Question], sample: Sample | None) -> Estimate:
+    """Of two questions whose lotteries are drawn apart, at least one of them a number, from each reply."""
+    if any(not design.block(question.name).is_plain for question in questions):
+        raise BadRequest("a correlation with a number", "of questions that everybody is asked",
+                         ", ".join(question.name for question in questions), "ask it in no version")  # fmt: skip
+    found = ReadSample.of(design, counts, questions, sample, partial(_readings, design, questions))
+    influence, r = _influence(found.means(), questions)
+    worth, _ = found.spread(influence)
+    return _estimate(r, worth, found.drawn.n, sample).saying(found.gaps.note)
+
+
+def _readings(design: Design, questions: list[Question], replies: Distinct) -> Floats:
+    """[reply, reading] in the order of POWERS."""
+    (x, xx), (y, yy) = (_alone(design, question, replies) for question in questions)
+    return np.stack([x, y, xx, yy, x * y], axis=1)
+
+
+def _estimate(r: float, worth: Worth, n: float, sample: Sample | None) -> Estimate:
+    effect = None if sample is None else worth.design_effect(n)
     low, high = _fisher(r, worth.stderr * worth.wider)
-    effect = None if sample is None else worth.design_effect(drawn.n)
-    found = Estimate(r, worth.stderr, low, high, round(drawn.n), "inverse", limits=(-1.0, 1.0), design_effect=effect)
-    return found.saying(gaps.note, note)
+    return Estimate(r, worth.stderr, low, high, round(n), "inverse", limits=(-1.0, 1.0), design_effect=effect)
 
 
-def _influence(readings: Readings, shares: Floats, questions: list[Question]) -> tuple[Floats, float]:
-    """The influence of each reply on the correlation, [reply], and the correlation."""
-    mean = {name: float(shares @ each) for name, each in readings.items()}
-    apart = {name: each - mean[name] for name, each in readings.items()}
+def _influence(means: Floats, questions: list[Question]) -> tuple[Combine, float]:
+    """What readings [reply, reading] tell of the correlation, and the correlation."""
+    mean = dict(zip(POWERS, means.tolist(), strict=True))
     spreads = [mean["xx"] - mean["x"] ** 2, mean["yy"] - mean["y"] ** 2]
     for question, spread in zip(questions, spreads, strict=True):
         if not spread > 0:
@@ -71,47 +103,20 @@ def _influence(readings: Readings, shares: Floats, questions: list[Question]) ->
             raise NoReplies("the replies", problem, "collect more of them, or choose a weaker disguise")
     scale = float(np.sqrt(spreads[0] * spreads[1]))
     r = (mean["xy"] - mean["x"] * mean["y"]) / scale
-    of_product = (apart["xy"] - mean["y"] * apart["x"] - mean["x"] * apart["y"]) / scale
-    of_x = (apart["xx"] - 2 * mean["x"] * apart["x"]) / spreads[0]
-    of_y = (apart["yy"] - 2 * mean["y"] * apart["y"]) / spreads[1]
-    return of_product - r / 2 * (of_x + of_y), r
+    slope = {"x": r * mean["x"] / spreads[0] - mean["y"] / scale, "xx": -r / 2 / spreads[0], "xy": 1 / scale,
+             "y": r * mean["y"] / spreads[1] - mean["x"] / scale, "yy": -r / 2 / spreads[1]}  # fmt: skip
+    slopes = np.array([slope[name] for name in POWERS])
+    return partial(_combined, means, slopes), r
+
+
+def _combined(means: Floats, slopes: Floats, readings: Floats) -> Floats:
+    return np.asarray((readings - means) @ slopes)
 
 
 def _fisher(r: float, stderr: float) -> tuple[float, float]:
     inside = float(np.clip(r, -NEAR_ONE, NEAR_ONE))
     margin = Z * stderr / (1 - inside**2)
     return float(np.tanh(np.arctanh(inside) - margin)), float(np.tanh(np.arctanh(inside) + margin))
-
-
-def _of_answers(
-    design: Design, counts: Counts, questions: list[Question], sample: Sample | None
-) -> tuple[Readings, Distinct, Gaps, str]:
-    """Readings from the table of both questions, as versions and shared draws need it."""
-    found = Reported.of(design, counts, questions, sample or Sample())
-    if not found.table.sum():
-        raise NoAnswers(question.name for question in questions)
-    x, y = (values_of(question) for question in questions)
-    assert found.replies is not None
-    readings = {}
-    for name, (one, other) in POWERS.items():
-        weights = weights_of(np.multiply.outer(x**one, y**other), found.stacks)
-        readings[name] = found.conditioned(weights).ravel()[found.cells]
-    return readings, found.replies, found.gaps, found.note
-
-
-def _of_numbers(
-    design: Design, counts: Counts, questions: list[Question], sample: Sample | None
-) -> tuple[Readings, Distinct, Gaps, str]:
-    """Readings of two questions whose lotteries are drawn apart, at least one of them a number."""
-    if any(not design.block(question.name).is_plain for question in questions):
-        raise BadRequest("a correlation with a number", "of questions that everybody is asked",
-                         ", ".join(question.name for question in questions), "ask it in no version")  # fmt: skip
-    beside = [] if sample is None else [design.reported(name) for name in sample.names]
-    replies, gaps = complete(counts, [*(design.reported(question) for question in questions), *beside])
-    if not replies.counts.sum():
-        raise NoAnswers(question.name for question in questions)
-    (x, xx), (y, yy) = (_alone(design, question, replies) for question in questions)
-    return {"x": x, "y": y, "xx": xx, "yy": yy, "xy": x * y}, replies, gaps, ""
 
 
 def _alone(design: Design, question: Question, replies: Distinct) -> tuple[Floats, Floats]:

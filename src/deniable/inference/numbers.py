@@ -5,6 +5,7 @@ The mean of a number needs no reconstruction: noise averages out. Quantiles do.
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 from numbers import Real
 from typing import Any, Unpack
 
@@ -28,6 +29,7 @@ from deniable.inference.over_versions import VersionMean, mean_over_versions, pr
 from deniable.inference.query.query import Query, finely_cut, query_of
 from deniable.inference.ratio import Ratio
 from deniable.inference.reported_table import ReportedTable
+from deniable.inference.sampling.in_pieces import ReadSample
 from deniable.inference.sampling.sample import Sample, SampleArguments, sampled_counts
 from deniable.survey.cutting import cut_at, finer
 from deniable.survey.question import Question
@@ -123,8 +125,12 @@ def _mean_of_numbers(
     names = list(dict.fromkeys(each.name for each in (question, *query.questions)))
     own = next((each for each in query.questions if each.name == question.name), cut_at(question, []))
     others = [each for each in query.questions if each.name != question.name]
-    counts = by_moments(in_cells(counts, design, others), design, own)
-    if len(design.columns_of(names)) > len(names):
+    kept = [] if sample is None else sample.names
+    versions = len(design.columns_of(names)) > len(names)
+    if sample is not None and not versions and sample.has_many_weights(counts):
+        return _mean_of_pieces(design, counts, question, limits, query, sample)
+    counts = by_moments(in_cells(counts, design, others, kept), design, own, kept)
+    if versions:
         ends = (limits.low, limits.high)
         return mean_over_versions(
             design, counts, names, lambda part, some: _version_mean(part, some, question, query), ends, sample
@@ -144,6 +150,32 @@ def _mean_of_numbers(
     found = _mean_of_replies(design, even, question, limits, query)
     return replace(found, stderr=worth.stderr, n=round(drawn.n * ratio.share),
                    design_effect=worth.design_effect(drawn.n)).saying(gaps.note)  # fmt: skip
+
+
+def _mean_of_pieces(
+    design: Design, counts: Counts, question: Question, limits: Range, query: Query, sample: Sample
+) -> Estimate:
+    """The same where every reply has its own number and weight."""
+    questions = list({each.name: each for each in (question, *query.questions)}.values())
+    read = ReadSample.of(design, counts, questions, sample, partial(_mean_readings, design, question, query))
+    total, base = read.means().tolist()
+    share = float(met(np.array([base]))[0])
+    value, clear = total / share, all(design.is_clear(each.name) for each in questions)
+    worth, found = read.spread(partial(_residual, value), base=share, clear=clear)
+    even = Moments(value, found.variance / share**2, found.third / share**3,
+                   read.drawn.n / (worth.effect * worth.wider**2), 0.0, limits.high - limits.low)  # fmt: skip
+    return replace(_mean_estimate(even, limits, even.n), stderr=worth.stderr, n=round(read.drawn.n * share),
+                   design_effect=worth.design_effect(read.drawn.n)).saying(read.gaps.note)  # fmt: skip
+
+
+def _mean_readings(design: Design, question: Question, query: Query, replies: Distinct) -> NDArray[np.float64]:
+    """[reply, figure]: of the number among those for whom the condition holds, and of these."""
+    numbers, weights = _numbers_and_weights(design, replies, question, query)
+    return np.stack([weights * numbers, weights], axis=1)
+
+
+def _residual(value: float, readings: NDArray[np.float64]) -> NDArray[np.float64]:
+    return np.asarray(readings[:, 0] - value * readings[:, 1])
 
 
 def _version_mean(design: Design, replies: Distinct, question: Question, query: Query) -> VersionMean:

@@ -62,7 +62,7 @@ class Mined:
         items = items_of(design, chosen)
         questions = {item.reported.name: item.reported for item in items}
         beside = [] if sample is None else [design.reported(name) for name in sample.names]
-        counts = in_cells(counts, design, list(questions.values()))
+        counts = in_cells(counts, design, list(questions.values()), [each.name for each in beside])
         replies, gaps = complete(counts, [*questions.values(), *beside], answered=False)
         if sample is not None:
             replies, gaps = _evenly(replies, items, gaps, sample)

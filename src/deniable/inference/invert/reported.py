@@ -48,7 +48,8 @@ class Reported:
             return _of_versions(design, counts, questions, stacks, sample)
         asked = [design.reported(question) for question in questions]
         beside = [] if sample is None else [design.reported(name) for name in sample.names]
-        replies, gaps = complete(in_cells(counts, design, questions), [*asked, *beside])
+        counts = in_cells(counts, design, questions, [each.name for each in beside])
+        replies, gaps = complete(counts, [*asked, *beside])
         note = heaping_note(design, replies, questions)
         if sample is None:
             return cls(tally(replies, asked), stacks, gaps, note)
@@ -147,7 +148,8 @@ def _of_versions(
     blocks = [block for block in design.versioned if not set(names).isdisjoint(block.names)]
     beside = [] if sample is None else [design.reported(name) for name in sample.names]
     needed = needed_columns(design, counts, names, sample)
-    replies = in_cells(counts, design, questions).distinct(needed, answered=False)
+    counts = in_cells(counts, design, questions, [] if sample is None else sample.names)
+    replies = counts.distinct(needed, answered=False)
     note = sizes_note(blocks, replies)
     if len(stacks) == 1:
         replies = stacks[0].replies_of_asked(replies)

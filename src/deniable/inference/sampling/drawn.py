@@ -13,7 +13,7 @@ average is added again.
 legend: d sampling weight, u reading, z its part in the figure, m clusters (or people) of a stratum
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -114,8 +114,14 @@ class Drawn:
             lottery = reading**2 - square
             variance += max(float((self.counts * self.weights) @ lottery), 0.0) / self.total**2
         scale = self.total / (self.population or 1.0) if counted else 1.0
-        effect = variance / even if even > NEGLIGIBLE * max(float(np.abs(reading).max()), 1.0) ** 2 else self.kish
-        return Worth(scale * float(np.sqrt(variance)) / base, max(effect, NEGLIGIBLE), self._wider, scale)
+        tiny = NEGLIGIBLE * max(float(np.abs(reading).max()), 1.0) ** 2
+        found = self.compared(variance, even, tiny)
+        return replace(found, stderr=scale * found.stderr / base, scale=scale)
+
+    def compared(self, variance: float, even: float, tiny: float) -> Worth:
+        """A figure of this variance, beside that of as many people drawn evenly, unless that is too tiny."""
+        effect = variance / even if even > tiny else self.kish
+        return Worth(float(np.sqrt(variance)), max(effect, NEGLIGIBLE), self._wider, 1.0)
 
     @property
     def kish(self) -> float:
@@ -136,6 +142,14 @@ class Drawn:
             return self._spread(sums, np.ones(len(sums)), self.strata[first])
         kept = 1 - 1 / np.maximum(self.weights, 1.0) if self.finite else np.ones(len(z))
         return self._spread(z, self.counts * kept, self.strata)
+
+    def sampling_of(self, sums: Floats, people: Floats, squares: Floats) -> float:
+        """The same from sums of z by cluster, or else by stratum, and of people and of z squared by stratum."""
+        if self.clusters is not None:
+            first = np.unique(self.clusters, return_index=True)[1]
+            return self._spread(sums, np.ones(len(sums)), self.strata[first])
+        spread = squares - sums**2 / np.where(people > 0, people, 1.0)
+        return float((spread * self._units / np.maximum(self._units - 1, 1.0)).sum())
 
     def _spread(self, z: Floats, times: Floats, strata: Codes) -> float:
         groups = len(self._units)

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from deniable.channel.design import Design, check_design
 from deniable.count.beside import with_columns
 from deniable.count.counts import Counts, Distinct
+from deniable.count.cut import MANY, CutsNumbers
 from deniable.count.missing import complete
 from deniable.count.replies import counts_of
 from deniable.errors import BadRequest
@@ -93,6 +94,11 @@ class Sample:
         """Its columns."""
         named = (self.weights, self.strata, self.clusters, self.population, *self.others)
         return list(dict.fromkeys(name for name in named if isinstance(name, str)))
+
+    def has_many_weights(self, counts: Counts) -> bool:
+        """Whether hardly any two people have the same weight, in an engine that can tell."""
+        weights = self.weights
+        return weights is not None and isinstance(counts, CutsNumbers) and counts.many_values(weights, MANY)
 
     def drawn(self, replies: Distinct) -> Drawn:
         """How the people behind these distinct replies were drawn."""
