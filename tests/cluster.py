@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import socket
 import subprocess
 import sys
@@ -10,9 +11,11 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+import pyarrow as pa
 import pyspark
 
 SOURCE = Path(__file__).parents[1] / "src"
+AGGREGATES = ("HashAggregate", "ObjectHashAggregate", "SortAggregate")
 QUICK = ["-XX:TieredStopAtLevel=1", "-Xmx512m"]
 
 
@@ -89,3 +92,42 @@ def events(folder: Path) -> list[dict]:
     """All that Spark wrote down of its sessions in this folder."""
     found = [path for path in folder.rglob("*") if path.is_file() and not path.name.endswith(".crc")]
     return [json.loads(line) for path in found for line in path.read_text().splitlines() if line.startswith("{")]
+
+
+def on(session, frame, partitions=3):
+    return session.createDataFrame(pa.Table.from_pandas(frame, preserve_index=False)).repartition(partitions)
+
+
+def settled_events(folder):
+    """All events, when those of every job that was started have arrived."""
+    for _ in range(200):
+        found = events(folder / "events")
+        kinds = [event["Event"] for event in found]
+        if kinds.count("SparkListenerJobStart") == kinds.count("SparkListenerJobEnd"):
+            return found
+        time.sleep(0.1)
+    raise TimeoutError
+
+
+def plans(found):
+    """The uppermost step of every query that Spark ran."""
+    texts = [event["physicalPlanDescription"] for event in found if event["Event"].endswith("SQLExecutionStart")]
+    steps = [re.findall(r"^[\s+\-:*]*(?:\(\d+\) )?([A-Z]\w+(?: \w+)?) \(\d+\)", text, re.MULTILINE) for text in texts]
+    return [next(step for step in found if step != "AdaptiveSparkPlan") for found in steps]
+
+
+def bytes_collected(events):
+    return sum(
+        event["Task Metrics"]["Result Size"]
+        for event in events
+        if event["Event"] == "SparkListenerTaskEnd" and event.get("Task Metrics")
+    )
+
+
+def largest_result(events):
+    """The bytes that the task with the largest result sent to the driver."""
+    return max(
+        event["Task Metrics"]["Result Size"]
+        for event in events
+        if event["Event"] == "SparkListenerTaskEnd" and event.get("Task Metrics")
+    )

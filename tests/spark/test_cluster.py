@@ -1,17 +1,11 @@
 """On a real cluster, a standalone master and worker: rows stay there, draws are made once, figures are as elsewhere."""
 
-import re
-import sys
-import time
-
 import numpy as np
 import pandas as pd
-import pyarrow as pa
 import pytest
-from pyspark.sql import SparkSession
 
-import cluster
 import deniable as dn
+from cluster import AGGREGATES, bytes_collected, on, plans, settled_events
 from commands import command
 from deniable.device.spark import disguised
 from deniable.learn.model import text_of
@@ -20,23 +14,11 @@ pytestmark = [pytest.mark.engines, pytest.mark.xdist_group("pyspark")]
 
 PEOPLE = 6_000
 NAMES = ["q0", "q1", "q2", "mood", "leave"]
-AGGREGATES = ("HashAggregate", "ObjectHashAggregate", "SortAggregate")
 
 
 @pytest.fixture(scope="module")
-def folder(tmp_path_factory):
-    return tmp_path_factory.mktemp("cluster")
-
-
-@pytest.fixture(scope="module")
-def session(folder):
-    """A session at a master with one worker, whose events are written down."""
-    (folder / "events").mkdir()
-    with pytest.MonkeyPatch.context() as patch, cluster.running(folder) as url:
-        patch.setenv("PYSPARK_PYTHON", sys.executable)
-        found = SparkSession.builder.config(map=cluster.settings(url, folder / "events")).getOrCreate()
-        yield found
-        found.stop()
+def session(clustered):
+    return clustered
 
 
 def design():
@@ -51,36 +33,6 @@ def people():
     answers = {name: np.where(leaves ^ (rng.random(PEOPLE) < 0.2), "yes", "no") for name in NAMES[:3]}
     mood = np.array(["good", "fair", "bad"])[np.clip(leaves + rng.integers(0, 2, PEOPLE), 0, 2)]
     return pd.DataFrame({**answers, "mood": mood, "leave": np.where(leaves, "yes", "no"), "id": np.arange(PEOPLE)})
-
-
-def on(session, frame, partitions=3):
-    return session.createDataFrame(pa.Table.from_pandas(frame, preserve_index=False)).repartition(partitions)
-
-
-def settled_events(folder):
-    """All events, when those of every job that was started have arrived."""
-    for _ in range(200):
-        found = cluster.events(folder / "events")
-        kinds = [event["Event"] for event in found]
-        if kinds.count("SparkListenerJobStart") == kinds.count("SparkListenerJobEnd"):
-            return found
-        time.sleep(0.1)
-    raise TimeoutError
-
-
-def plans(events):
-    """The uppermost step of every query that Spark ran."""
-    texts = [event["physicalPlanDescription"] for event in events if event["Event"].endswith("SQLExecutionStart")]
-    steps = [re.findall(r"^[\s+\-:*]*(?:\(\d+\) )?([A-Z]\w+(?: \w+)?) \(\d+\)", text, re.MULTILINE) for text in texts]
-    return [next(step for step in found if step != "AdaptiveSparkPlan") for found in steps]
-
-
-def bytes_collected(events):
-    return sum(
-        event["Task Metrics"]["Result Size"]
-        for event in events
-        if event["Event"] == "SparkListenerTaskEnd" and event.get("Task Metrics")
-    )
 
 
 def test_figures_and_models_are_those_of_pandas_and_no_stage_collects_rows(session, folder, figure):
@@ -102,132 +54,6 @@ def test_figures_and_models_are_those_of_pandas_and_no_stage_collects_rows(sessi
     events = settled_events(folder)[before:]
     assert set(plans(events)) <= set(AGGREGATES), plans(events)
     figure("queries on Spark, all of whose last steps count", len(plans(events)))
-
-
-def measured():
-    """A design with uncut numbers, replies to it, and columns that say how people were drawn."""
-    asked = dn.Design(
-        [
-            dn.clear(dn.number("age", 18, 80)),
-            dn.gaussian(dn.number("pay", 0, 100), sd=5),
-            dn.warner(0.9, dn.yes_no("smokes")),
-            dn.warner(0.9, dn.yes_no("leave")),
-        ]
-    )
-    rng = np.random.default_rng(5)
-    age, pay, smokes = rng.uniform(18, 80, PEOPLE), rng.uniform(0, 100, PEOPLE), rng.random(PEOPLE) < 0.4
-    leaves = rng.random(PEOPLE) < 1 / (1 + np.exp(1 - 0.03 * (age - 40) - smokes + 0.02 * (pay - 50)))
-    answers = {"smokes": np.where(smokes, "yes", "no"), "leave": np.where(leaves, "yes", "no")}
-    replies = dn.disguise(asked, pd.DataFrame({"age": age, "pay": pay, **answers}), seed=2)
-    town = rng.integers(0, 40, PEOPLE)
-    hours = np.where(rng.random(PEOPLE) < 0.02, np.nan, 40 + 0.1 * age + rng.normal(0, 5, PEOPLE))
-    weight = np.where(rng.random(PEOPLE) < 0.02, 0.0, rng.uniform(0.5, 2, PEOPLE))
-    beside = {"hours": hours, "weight": weight, "town": town, "kind": town % 3}
-    beside |= {"drawn": np.where(town % 3 == 0, 3.0, 1.5), "people": np.where(town % 2, 9_000, 8_000)}
-    return asked, replies.assign(**beside, region=np.array(["east", "west"])[town % 2])
-
-
-def largest_result(events):
-    """The bytes that the task with the largest result sent to the driver."""
-    return max(
-        event["Task Metrics"]["Result Size"]
-        for event in events
-        if event["Event"] == "SparkListenerTaskEnd" and event.get("Task Metrics")
-    )
-
-
-DRAWN = {"weights": "weight", "strata": "region", "clusters": "town"}
-
-
-@pytest.mark.parametrize(
-    ("formula", "how", "method"),
-    [
-        ("leave ~ age + C(kind)", DRAWN, "likelihood"),
-        ("leave ~ smokes * age + pay", {"weights": "weight", "strata": "region"}, "corrected scores"),
-        ("hours ~ log(age) + region", {}, "least squares"),
-        ("leave ~ age", {"population": 20_000}, "likelihood"),
-        ("leave ~ smokes + age + pay", {"strata": "region", "population": "people"}, "corrected scores"),
-        ("hours ~ age", {"weights": "drawn", "population": 13_500}, "least squares"),
-    ],
-)
-def test_regressions_on_uncut_numbers_sum_their_scores_in_the_engine(session, folder, figure, formula, how, method):
-    asked, replies = measured()
-    frame = on(session, replies, 2)
-    before = len(settled_events(folder))
-    here, there = (dn.regress(asked, each, formula, **how) for each in (replies, frame))
-    assert there.method == method
-    assert (here.n, here.note) == (there.n, there.note)
-    assert [each.label for each in here.coefficients] == [each.label for each in there.coefficients]
-    for what in ("estimate", "stderr"):
-        both = [[getattr(each, what) for each in found.coefficients] for found in (here, there)]
-        np.testing.assert_allclose(*both, rtol=1e-8, err_msg=what)
-    np.testing.assert_allclose(here.covariance, there.covariance, rtol=1e-7, atol=1e-12)
-    if method == "least squares":
-        effects = [[(each.value, each.stderr) for *_, each in found.effects] for found in (here, there)]
-        np.testing.assert_allclose(*effects, rtol=1e-6)
-    events = settled_events(folder)[before:]
-    assert set(plans(events)) <= set(AGGREGATES), plans(events)
-    assert largest_result(events) < 16_000 < replies["age"].nbytes
-    figure(f"{formula}: largest result of a task, bytes", largest_result(events))
-
-
-@pytest.mark.parametrize(
-    ("formula", "how"),
-    [
-        ("hours ~ scale(age)", {}),
-        ("leave ~ poly(age, 2) + smokes", {"population": 20_000}),
-        ("hours ~ bs(age, df=4) + center(age * kind)", {"weights": "weight", "strata": "region"}),
-    ],
-)
-def test_functions_of_all_rows_count_their_number_alone(session, folder, formula, how):
-    asked, replies = measured()
-    frame, before = on(session, replies), len(settled_events(folder))
-    here, there = (dn.regress(asked, each, formula, **how) for each in (replies, frame))
-    for what in ("estimate", "stderr"):
-        both = [[getattr(each, what) for each in found.coefficients] for found in (here, there)]
-        np.testing.assert_allclose(*both, rtol=1e-7, err_msg=what)
-    assert here.note == there.note
-    events = settled_events(folder)[before:]
-    assert set(plans(events)) <= set(AGGREGATES), plans(events)
-
-
-def test_formulas_that_cannot_be_computed_are_refused_in_one_line_by_tasks(session):
-    asked, replies = measured()
-    frame = on(session, replies)
-    with pytest.raises(dn.DeniableError, match="no finite numbers") as refused:
-        dn.regress(asked, frame, "leave ~ np.sqrt(I((age - 40)**2 - 1))")
-    assert "\n" not in str(refused.value)
-
-
-@pytest.mark.parametrize(
-    "how",
-    [
-        {"weights": "weight", "strata": "region"},
-        {"weights": "weight", "strata": "region", "clusters": "town"},
-        {"weights": "chance", "population": 30_000},
-    ],
-    ids=["strata", "clusters", "population"],
-)
-def test_weights_that_are_all_different_are_added_up_in_the_engine(session, folder, figure, how):
-    asked, replies = measured()
-    chance = np.random.default_rng(1).uniform(1, 9, PEOPLE)
-    replies = replies.assign(chance=chance * 30_000 / chance.sum())
-    replies["chance"] = np.maximum(replies.chance, 1)
-    frame, before = on(session, replies), len(settled_events(folder))
-    between = ("smokes == 'yes'", "smokes == 'no'")
-    for ask in (
-        lambda data: dn.estimate(asked, data, "leave == 'yes'", given="smokes == 'yes'", **how),
-        lambda data: dn.difference(asked, data, "leave == 'yes'", between, **how),
-        lambda data: dn.correlation(asked, data, "smokes", "leave", **how),
-    ):
-        here, there = ask(replies), ask(frame)
-        figures = [(each.value, each.stderr, each.low, each.high) for each in (here, there)]
-        np.testing.assert_allclose(*figures, rtol=1e-6)
-        assert here.note == there.note
-    events = settled_events(folder)[before:]
-    assert set(plans(events)) <= set(AGGREGATES), plans(events)
-    assert largest_result(events) < replies["weight"].nbytes
-    figure(f"weights of {sorted(how)}: largest result of a task, bytes", largest_result(events))
 
 
 def test_a_disguise_is_drawn_once_however_often_it_is_looked_at(session, folder):

@@ -8,7 +8,7 @@ whoever reads it; so do the numbers of those intervals that are wanted whole.
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
-from math import ceil
+from math import ceil, isfinite
 from typing import Any, Protocol, TypeVar, runtime_checkable
 
 import narwhals as nw
@@ -32,12 +32,18 @@ class Cut:
     limits: Range
     whole: frozenset[int] = frozenset()
 
+    @classmethod
+    def of_presence(cls, question: Question) -> "Cut":
+        """A number of which only that it is there is told."""
+        assert question.range is not None
+        return cls(question.range.only([]))
+
     @property
     def starts(self) -> list[float]:
         """The least number of each cell."""
         limits = self.limits
         inner = [float(ceil(edge)) if limits.integer else float(edge) for edge in limits.edges[1:-1]]
-        return [float(limits.low), *inner]
+        return [float(limits.low) if isfinite(limits.low) else 0.0, *inner]
 
     @property
     def ends(self) -> tuple[float, float]:

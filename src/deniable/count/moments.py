@@ -62,8 +62,9 @@ def moments_in(found: pa.Table, replies: Distinct, limits: Range) -> Moments:
     columns = [column.to_numpy().astype(float) for column in found.columns[len(replies.names) + 1 :]]
     cells, least, most, mean, variance, cube = columns
     size = limits.high - limits.low
-    place = (mean - limits.low) / size
-    third = (cube - place**3) * size**3 - 3 * place * size * variance
+    with np.errstate(invalid="ignore"):  # infinite ones are refused
+        place = (mean - limits.low) / size
+        third = (cube - place**3) * size**3 - 3 * place * size * variance
     return Moments(replies, cells, least, most, mean, variance, third)
 
 

@@ -4,8 +4,8 @@ Where an engine holds many different numbers, they stay there: it counts them in
 around the quantile, until so few people are left that their numbers can be told.
 """
 
-from collections.abc import Sequence
-from math import inf, sqrt
+from collections.abc import Iterable, Sequence
+from math import inf, nextafter, sqrt
 from typing import NamedTuple
 
 import numpy as np
@@ -23,8 +23,8 @@ from deniable.survey.question import Question
 from deniable.survey.range import Range
 
 CELLS = 64  # into which an interval is cut each time
-TOLD = 2**12  # people whose numbers are told as they are
-FUTILE = 0.5  # of the people still left: where cutting finer parts hardly anybody, many gave the same number
+TOLD = 2**12  # people whose numbers are told as they are, or so many different numbers
+FUTILE = 0.5  # of the people: where cutting finer parts fewer, many may have given the same number
 
 
 def quantile_in_the_clear(
@@ -85,18 +85,20 @@ class _Numbers:
         if self._all is not None:
             return self._all
         assert self._limits is not None
-        limits, left = self._limits.only(_even(self._limits, self._limits.edges[0], self._limits.edges[-1])), inf
+        limits, left = self._limits.only(_even(self._limits.edges[0], self._limits.edges[-1])), inf
         while True:
             found = self._told(self._cut(Cut(limits)))
             cells, size = limits.cells(found.numbers), len(limits.edges) - 1
             near = _cells_of(np.bincount(cells, found.people, size).astype(float), shares)
             people = float(np.bincount(cells, found.replies.counts, size)[sorted(near)].sum())
-            if people <= TOLD or people > FUTILE * left:
-                return self._told(self._cut(Cut(limits, near)))
-            left = people
-            limits = limits.cut(
-                edge for cell in near for edge in _even(limits, limits.edges[cell], limits.edges[cell + 1])
-            )
+            around, finer = self._cut(Cut(limits, near)), limits.cut(_within(limits, near))
+            if people <= TOLD or finer == limits or (people > FUTILE * left and self._has_few(around)):
+                return self._told(around)
+            limits, left = finer, people
+
+    def _has_few(self, counts: Counts) -> bool:
+        """Whether few different numbers are left."""
+        return isinstance(counts, CutsNumbers) and not counts.many_values(self._name, TOLD)
 
     def _cut(self, cut: Cut) -> Counts:
         assert isinstance(self._counts, CutsNumbers)
@@ -109,9 +111,14 @@ class _Numbers:
         return _Told(replies, replies.columns[self._name], people, gaps)
 
 
-def _even(limits: Range, low: float, high: float) -> list[float]:
-    """Edges that cut an interval evenly."""
-    return [float(edge) for edge in np.linspace(low, high, CELLS + 1)[1:-1]]
+def _even(low: float, high: float) -> list[float]:
+    """Edges that cut an interval evenly, and one that sets its least number apart, which many may have given."""
+    return [nextafter(low, inf), *(float(edge) for edge in np.linspace(low, high, CELLS + 1)[1:-1])]
+
+
+def _within(limits: Range, cells: Iterable[int]) -> list[float]:
+    """Edges within some cells."""
+    return [edge for cell in cells for edge in _even(limits.edges[cell], limits.edges[cell + 1])]
 
 
 def _cells_of(people: Table, shares: Sequence[float]) -> frozenset[int]:

@@ -33,6 +33,7 @@ class PieceMaker:
     weights: str | None  # their column, if it tells them alone
     groups: tuple[str, ...]  # the columns of strata, clusters and a population; none of a simple sample
     sampling: Floats  # [i] weights in the sample, of the outline
+    scale: float  # of weights in their column
 
     def __call__(self, replies: Distinct) -> Piece | None:
         """The piece; none where no reply counts."""
@@ -42,7 +43,7 @@ class PieceMaker:
         if not len(used.counts):
             return None
         rows = same_rows(self._keys(self.used), self._keys(used))
-        sampling = self.sampling[rows] if self.weights is None else used.replies.columns[self.weights]
+        sampling = self.sampling[rows] if self.weights is None else self.scale * used.replies.columns[self.weights]
         records = records_of(self.design, used, self.outcome, self.predictors, sampling)
         return Piece(records, self.units.likewise(used.counts, rows))
 

@@ -11,6 +11,7 @@ from deniable.channel.design import Design
 from deniable.count.beside import column_names, with_columns
 from deniable.count.chunked import pieces_of
 from deniable.count.counts import Counts, Distinct
+from deniable.count.cut import Cut, CutsNumbers
 from deniable.count.pieces import Pieces
 from deniable.count.replies import counts_of
 from deniable.count.room import check_rows
@@ -18,7 +19,7 @@ from deniable.errors import BadFormula, MissingColumns
 from deniable.frame.columns import Missing
 from deniable.frame.files import Progress
 from deniable.inference.sampling.drawn import Drawn
-from deniable.inference.sampling.sample import Sample, SampleArguments
+from deniable.inference.sampling.sample import Sample, SampleArguments, summed_weights
 from deniable.regression.fit import Errors, Fit, fit
 from deniable.regression.formula import ParsedFormula, parse
 from deniable.regression.piece import Piece, PieceMaker
@@ -81,17 +82,18 @@ def problem_of(
     outcome, predictors = _variables(design, parsed)
     variables = [outcome.variable, *predictors]
     sample_columns = [] if sample is None else sample.names
-    counts = counts_of(design, replies, missing, progress)
+    counts = counts_of(design, replies, missing, progress, weights=summed_weights(design, sample))
     pieces = _pieces(design, counts, parsed, variables, sample)
     used = used_replies(design, pieces.outline, variables)
-    used, drawn = _drawn(used, sample)
+    used, drawn, scale = _drawn(design, counts, variables, used, sample)
     outcome = _of_several(used, outcome, parsed)
     weights = np.ones(len(used.counts)) if drawn is None else drawn.weights
     records = records_of(design, used, outcome, predictors, weights)
     units = Units.of(used.counts, used.strata(), drawn)
-    by_weight = None if sample is None or sample.population is not None else sample.weights
+    counted = sample is not None and _counts_weights(counts, sample)
+    by_weight = None if sample is None or counted else sample.weights
     groups = tuple(name for name in sample_columns if name != by_weight)
-    maker = PieceMaker(design, used, units, outcome, tuple(predictors), by_weight, groups, weights)
+    maker = PieceMaker(design, used, units, outcome, tuple(predictors), by_weight, groups, weights, scale)
     return parsed, Problem(outcome, tuple(predictors), pieces.then(maker, Piece(records, units)), errors, drawn)
 
 
@@ -108,7 +110,7 @@ def _pieces(
         raise MissingColumns(lacking, counts.names, what="")
     numbers = [each.name for each in variables if design.reported(each.name).is_number]
     weights = None if sample is None else sample.weights
-    finite = sample is not None and sample.population is not None
+    finite = sample is not None and _counts_weights(counts, sample)
     grouped = (
         parsed.categorical
         | ({weights} & set(numbers))
@@ -146,10 +148,32 @@ def _check_powers(parsed: ParsedFormula, name: str) -> None:
                              f"use {name}, I({name}**2), and their products with others")  # fmt: skip
 
 
-def _drawn(used: UsedReplies, sample: Sample | None) -> tuple[UsedReplies, Drawn | None]:
-    """The replies that count in the sample, and how their people were drawn."""
+def _counts_weights(counts: Counts, sample: Sample) -> bool:
+    """Whether the weights of a finite population are few enough to be counted: their sum is held against its size."""
+    return sample.population is not None and not sample.has_many_weights(counts)
+
+
+def _drawn(
+    design: Design, counts: Counts, variables: Sequence[Variable], used: UsedReplies, sample: Sample | None
+) -> tuple[UsedReplies, Drawn | None, float]:
+    """The replies that count in the sample, how their people were drawn, and the scale of weights in their column."""
     if sample is None:
-        return used, None
+        return used, None, 1.0
+    if sample.population is None or _counts_weights(counts, sample):
+        return *_weighed(used, sample), 1.0
+    assert isinstance(counts, CutsNumbers)  # an outline does not tell how large weights are
+    asked = (design.reported(each.name) for each in variables if each.name not in sample.names)
+    cuts = {each.name: Cut.of_presence(each) for each in asked if each.is_number}
+    told = used_replies(design, counts.cut(cuts).distinct(list(used.replies.columns), answered=False), variables)
+    told, whole = _weighed(told, sample)
+    scale = whole.scale_of(told.replies.columns[str(sample.weights)])
+    used, drawn = _weighed(used, replace(sample, population=None))
+    drawn = replace(drawn, weights=drawn.weights * scale, population=whole.population, finite=whole.finite)
+    return used, drawn, scale
+
+
+def _weighed(used: UsedReplies, sample: Sample) -> tuple[UsedReplies, Drawn]:
+    """The replies of people who have a weight."""
     counts = sample.drawn(used.replies).weights > 0
     kept = replace(used, replies=used.replies.only(counts), reports=[each[counts] for each in used.reports])
     return kept, sample.drawn(kept.replies)

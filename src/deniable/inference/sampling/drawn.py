@@ -123,6 +123,11 @@ class Drawn:
         effect = variance / even if even > tiny else self.kish
         return Worth(float(np.sqrt(variance)), max(effect, NEGLIGIBLE), self._wider, 1.0)
 
+    def scale_of(self, column: Floats) -> float:
+        """What each person's weight is multiplied by, so that those who answer stand for all others."""
+        index = int(np.argmax(column))
+        return float(self.weights[index] / column[index])
+
     @property
     def kish(self) -> float:
         """The design effect that unequal weights alone have (Kish)."""

@@ -63,13 +63,14 @@ class ReadSample:
         told, gaps = complete(found.outline, asked)
         if weights is not None and isinstance(counts, CutsNumbers):  # an outline does not tell how large they are
             told, gaps = complete(
-                counts.cut({each.name: _whole(each) for each in asked if each.name in measured}), asked
+                counts.cut({each.name: Cut.of_presence(each) for each in asked if each.name in measured}), asked
             )
         told, outline = told.answered(), complete_ones(found.outline, asked).answered()
         if not told.counts.sum():
             raise NoAnswers(each.name for each in questions)
-        maker = _Maker(read, tuple(asked), weights, tuple(each for each in sample.names if each != weights), told,
-                       sample.drawn(told))  # fmt: skip
+        drawn, groups = sample.drawn(told), tuple(each for each in sample.names if each != weights)
+        scale = 1.0 if weights is None else drawn.scale_of(told.columns[weights])
+        maker = _Maker(read, tuple(asked), weights, groups, told, drawn, scale)
         return cls(found.then(maker, maker.piece(outline)), maker.drawn, gaps)
 
     def means(self) -> Floats:
@@ -91,12 +92,6 @@ class ReadSample:
             variance += second / drawn.total
         worth = drawn.compared(variance, second / drawn.n, 0.0)
         return replace(worth, stderr=worth.stderr / base), Moments(0.0, second, third, drawn.n, 0.0, 0.0)
-
-
-def _whole(question: Question) -> Cut:
-    """A number of which only that it is there is told."""
-    assert question.range is not None
-    return Cut(question.range.only([]))
 
 
 def _sums(piece: ReadPiece) -> tuple[Floats]:
@@ -128,6 +123,7 @@ class _Maker:
     groups: tuple[str, ...]  # the columns of whatever else says how people were drawn
     told: Distinct
     drawn: Drawn  # behind these
+    scale: float  # of weights in their column
 
     def __call__(self, replies: Distinct) -> ReadPiece | None:
         """The piece; none where no reply counts."""
@@ -139,12 +135,5 @@ class _Maker:
         known, asked = ([each.columns[name] for name in self.groups] for each in (self.told, replies))
         rows = same_rows(known, asked) if self.groups else np.zeros(len(replies.counts), np.intp)
         clusters = None if self.drawn.clusters is None else self.drawn.clusters[rows]
-        weights = self.drawn.weights[rows] if self.weights is None else replies.columns[self.weights] * self._scale
+        weights = self.drawn.weights[rows] if self.weights is None else self.scale * replies.columns[self.weights]
         return ReadPiece(self.read(replies), replies.counts, weights, self.drawn.strata[rows], clusters)
-
-    @property
-    def _scale(self) -> float:
-        """Of weights, where those who answer stand for all others."""
-        own = self.told.columns[str(self.weights)]
-        index = int(np.argmax(own))
-        return float(self.drawn.weights[index] / own[index])

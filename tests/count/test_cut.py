@@ -1,0 +1,252 @@
+"""Numbers in the clear that an engine cuts, sums up or searches: figures are those of all rows, and few rows leave."""
+
+import duckdb
+import narwhals as nw
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+from hypothesis import given
+from hypothesis import strategies as some
+
+import deniable as dn
+from deniable.count import files, frame
+from deniable.count.cut import Cut
+from deniable.count.moments import two_numbers
+from deniable.inference import clear_quantile
+from deniable.learn.model import text_of
+from deniable.survey.range import Range
+
+PEOPLE = 4_000
+ENGINES = ["polars", "duckdb", "parquet", "csv", "jsonl"]
+pytestmark = pytest.mark.filterwarnings("ignore:.*does not say under which design")
+
+
+@pytest.fixture(scope="module")
+def survey():
+    """A design with numbers in the clear, and replies of which some lack one."""
+    asked = dn.Design(
+        [
+            dn.clear(dn.number("age", 18, 80, cells=5)),
+            dn.clear(dn.number("pay", -1_000, 100_000, integer=True, cuts=[5_000, 20_000])),
+            dn.clear(dn.number("debt", 0, 1e9)),
+            dn.warner(0.9, dn.yes_no("smokes")),
+            dn.versions({"a": [dn.warner(0.9, dn.yes_no("argues"))], "b": [dn.clear(dn.yes_no("argues"))]}, [0.6, 0.4]),
+            dn.warner(0.95, dn.yes_no("leave")),
+        ],
+        target="leave",
+    )
+    rng = np.random.default_rng(8)
+    age, smokes = rng.uniform(18, 80, PEOPLE), rng.random(PEOPLE) < 0.4
+    leaves = rng.random(PEOPLE) < 0.1 + 0.6 * (age > 50) + 0.2 * smokes
+    true = pd.DataFrame(
+        {
+            "age": age,
+            "pay": np.clip(rng.lognormal(9, 1, PEOPLE), 0, 100_000).astype(int) - 500,
+            "debt": np.where(rng.random(PEOPLE) < 0.5, 0.0, np.minimum(rng.lognormal(10, 1, PEOPLE), 1e9)),
+            **{name: np.where(each, "yes", "no") for name, each in (("smokes", smokes), ("leave", leaves))},
+            "argues": rng.choice(["yes", "no"], PEOPLE),
+        }
+    )
+    replies = dn.disguise(asked, true, seed=4)
+    replies.loc[rng.random(PEOPLE) < 0.02, "age"] = np.nan
+    return asked, replies.assign(weight=rng.uniform(0.5, 2, PEOPLE), town=rng.integers(0, 30, PEOPLE), size=9_000)
+
+
+@pytest.fixture(scope="module")
+def sources(survey, tmp_path_factory):
+    folder = tmp_path_factory.mktemp("cut")
+
+    def of(replies):
+        for kind, write in (("parquet", replies.to_parquet), ("csv", lambda path: replies.to_csv(path, index=False))):
+            write(folder / f"replies.{kind}")
+        replies.to_json(folder / "replies.jsonl", orient="records", lines=True, double_precision=15)
+        frames = {"polars": pl.from_pandas(replies).lazy(), "duckdb": duckdb.from_df(replies)}
+        return frames | {kind: folder / f"replies.{kind}" for kind in ("parquet", "csv", "jsonl")}
+
+    return of
+
+
+SAMPLES = {
+    "clusters": {"weights": "weight", "clusters": "town"},
+    "population": {"weights": "drawn", "population": "size"},
+}
+FIGURES = {
+    "share": lambda *at: [dn.estimate(*at, "age > 50 and pay <= 9000 and smokes == 'yes'")],
+    "given": lambda *at: [dn.estimate(*at, "leave == 'yes'", given="age < 33.3")],
+    "versions": lambda *at: [dn.estimate(*at, "argues == 'yes'", given="age < 33.3")],
+    "weighted": lambda *at: [dn.estimate(*at, "age > 50", **how) for how in SAMPLES.values()],
+    "every share": lambda *at: [each for _, each in sorted(_shares(*at))],
+    "difference": lambda *at: [dn.difference(*at, "age > 50", ("smokes == 'yes'", "smokes == 'no'"))],
+    "mean": lambda *at: [dn.mean(*at, name) for name in ("age", "pay", "debt")],
+    "mean among some": lambda *at: [
+        dn.mean(*at, "pay", given="pay > 5000 and smokes == 'yes' and age > 30"),
+        dn.mean(*at, "age", given="argues == 'yes'"),
+    ],
+    "weighted mean": lambda *at: [
+        dn.mean(*at, "debt", given=given, **how)
+        for how in SAMPLES.values()
+        for given in (None, "smokes == 'yes' and pay > 2000")
+    ],
+    "quantile": lambda *at: [dn.quantile(*at, *which) for which in (("age", 0.9), ("debt", 0.3), ("debt", 0.6))],
+    "weighted quantile": lambda *at: [dn.quantile(*at, "pay", 0.5, **how) for how in SAMPLES.values()],
+    "correlation": lambda *at: [dn.correlation(*at, "age", "pay"), dn.correlation(*at, "age", "smokes")],
+    "weighted correlation": lambda *at: [dn.correlation(*at, "age", "smokes", **how) for how in SAMPLES.values()],
+    "score": lambda *at: [dn.score(model, *at) for model in _models(*at)],
+    "cross-validation": lambda *at: dn.cross_val_score(dn.NaiveBayes(at[0]), *at, cv=2),
+    "regression": lambda *at: list(dn.regress(*at, "debt ~ age", **SAMPLES["population"]).coefficients),
+}  # fmt: skip
+
+
+def _shares(asked, replies):
+    found = dn.estimate(asked, replies)
+    rows = found.to_pandas() if not isinstance(found, pd.DataFrame) else found
+    return [((each.question, each.answer), _Row(each)) for each in rows.itertuples()]
+
+
+class _Row:
+    def __init__(self, row):
+        self.value, self.stderr, self.low, self.high, self.note = row.share, row.stderr, row.low, row.high, row.note
+
+
+def _models(asked, replies):
+    return [learner(asked).fit(replies) for learner in (dn.TreeClassifier, dn.NaiveBayes)]
+
+
+@pytest.mark.parametrize("kind", ENGINES)
+@pytest.mark.parametrize("what", FIGURES)
+def test_figures_are_those_of_all_rows_and_few_rows_leave_the_engine(survey, sources, kind, what, monkeypatch):
+    asked, replies = survey
+    replies = replies.assign(drawn=replies.weight.clip(1) * 9_000 / replies.weight.clip(1).sum())
+    sizes = []
+    for module in (frame, files):
+        found = module.distinct_in
+        monkeypatch.setattr(
+            module, "distinct_in", lambda *at, found=found, **how: sizes.append(at[1].num_rows) or found(*at, **how)
+        )
+    monkeypatch.setattr(clear_quantile, "TOLD", 100)
+    here, there = (FIGURES[what](asked, each) for each in (replies, sources(replies)[kind]))
+    if what == "regression":
+        both = [[(each.estimate, each.stderr) for each in found] for found in (there, here)]
+    else:
+        assert [each.note for each in there] == [each.note for each in here]
+        both = [[(each.value, each.stderr, each.low, each.high) for each in found] for found in (there, here)]
+    np.testing.assert_allclose(*both, rtol=1e-7, atol=1e-12)
+    few = 0.5 if "weighted" in what else 0.1  # of clusters and their weights
+    assert max(sizes, default=0) < few * PEOPLE or what == "regression" or "mean" in what or "correlation" in what
+
+
+@pytest.mark.parametrize("kind", ENGINES)
+def test_models_rules_and_tables_are_those_of_all_rows(survey, sources, kind):
+    asked, replies = survey
+    source = sources(replies)[kind]
+    for here, there in zip(_models(asked, replies), _models(asked, source), strict=True):
+        assert text_of(there) == text_of(here)
+    pruned = [dn.TreeClassifier(asked, method="inverse", stop=None, prune=each) for each in (replies, source)]
+    assert text_of(pruned[0].fit(replies[["age", "smokes"]], replies["leave"])) == text_of(
+        pruned[1].fit(replies[["age", "smokes"]], replies["leave"])
+    )
+    for ask in (
+        lambda data: dn.table(asked, data, ["age", "smokes"], cuts={"age": [30, 50]}, percent="row"),
+        lambda data: dn.reconstruct(asked, data, "pay", by="leave"),
+        lambda data: dn.rules(asked, data, min_support=0.1, min_confidence=0.3, items=["smokes", "age", "leave"]),
+    ):
+        tables = [
+            nw.from_native(ask(data)).to_pandas().select_dtypes("number").to_numpy() for data in (replies, source)
+        ]
+        np.testing.assert_allclose(*tables, rtol=1e-9, atol=1e-12)
+
+
+@pytest.mark.parametrize("kind", ENGINES)
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ({"age": 81.0}, "'age' must be a number from 18 to 80, got 81"),
+        ({"age": -np.inf}, "from 18 to 80, got -inf|got -Infinity"),
+        ({"pay": 12.5}, "'pay' must be a whole number from -1000 to 100000, got 12.5"),
+    ],
+)
+def test_what_is_no_answer_is_refused_as_elsewhere(survey, sources, kind, change, words):
+    asked, replies = survey
+    ((name, value),) = change.items()
+    if kind == "jsonl" and np.isinf(value):
+        pytest.skip("JSON has no such number")
+    spoiled = replies.assign(**{name: replies[name].astype(float).where(replies.index > 2, value)})
+    for ask in (
+        lambda data: dn.estimate(asked, data, f"{name} > 50 and smokes == 'yes'"),
+        lambda data: dn.mean(asked, data, name),
+        lambda data: dn.quantile(asked, data, name, 0.5),
+        lambda data: dn.TreeClassifier(asked).fit(data),
+    ):
+        with pytest.raises(dn.DeniableError) as refused:
+            ask(sources(spoiled)[kind])
+        with pytest.raises(dn.DeniableError) as wanted:
+            ask(spoiled)
+        assert str(refused.value).endswith(str(wanted.value)) or "inf" in words
+        assert "\n" not in str(refused.value)
+
+
+@pytest.mark.parametrize("kind", ["csv", "jsonl"])
+@pytest.mark.parametrize("word", ["old", "1_000", "nan", "0x20", " 30", "3O"])
+def test_words_that_are_no_numbers_are_refused_as_elsewhere(survey, sources, kind, word):
+    asked, replies = survey
+    spoiled = replies.assign(age=replies.age.astype(str).where(replies.index > 2, word).replace("nan", None))
+    if word == "nan":
+        spoiled.loc[:2, "age"] = "nan"
+    source = sources(spoiled)[kind]
+    for ask in (lambda: dn.estimate(asked, source, "age > 50"), lambda: dn.mean(asked, source, "age")):
+        with pytest.raises(dn.DeniableError, match="age") as refused:
+            ask()
+        assert "\n" not in str(refused.value)
+
+
+@pytest.mark.parametrize("kind", ["duckdb", "parquet"])
+def test_dots_and_quotes_in_names_are_part_of_them(kind, tmp_path):
+    ages = np.random.default_rng(1).uniform(0, 1, 3_000)
+    for name in ("my.age", 'my "age"'):
+        asked = dn.Design([dn.clear(dn.number(name, 0, 1))])
+        replies = pd.DataFrame({name: ages})
+        replies.to_parquet(tmp_path / "replies.parquet")
+        source = {"duckdb": duckdb.from_df(replies), "parquet": tmp_path / "replies.parquet"}[kind]
+        if "." in name:
+            found = dn.estimate(asked, source, f"`{name}` > 0.25")
+            assert found.value == pytest.approx((ages > 0.25).mean())
+        assert dn.mean(asked, source, name).value == pytest.approx(ages.mean())
+        assert dn.quantile(asked, source, name, 0.3).value == pytest.approx(np.quantile(ages, 0.3))
+
+
+@given(
+    some.lists(some.floats(-1e6, 1e6), min_size=1, max_size=40),
+    some.floats(-1e3, 1e3),
+)
+def test_two_numbers_have_the_moments_of_all(numbers, by):
+    numbers = np.array(numbers) / 1e6 * 10 + by
+    mean = numbers.mean()
+    second, third = ((numbers - mean) ** 2).mean(), ((numbers - mean) ** 3).mean()
+    figures = [np.array([each]) for each in (numbers.min(), numbers.max(), mean, second, third)]
+    low, high, share = (float(each[0]) for each in two_numbers(*figures))
+    assert numbers.min() <= low <= high <= numbers.max()
+    assert 0 <= share <= 1
+    sd = np.sqrt(second)
+    for power, wanted in ((1, 0.0), (2, second)):
+        found = share * (low - mean) ** power + (1 - share) * (high - mean) ** power
+        assert found == pytest.approx(wanted, abs=1e-7 * sd**power + 1e-9)
+
+
+@given(
+    some.lists(some.floats(0, 100), min_size=1, max_size=12, unique=True),
+    some.booleans(),
+    some.lists(some.floats(-5, 105), min_size=1, max_size=30),
+)
+def test_every_number_is_replaced_by_one_of_its_cell(edges, integer, numbers):
+    limits = Range(0, 100, (-0.5, 100.5) if integer else (0.0, 100.0), integer).cut(edges)
+    numbers = [float(round(each)) for each in numbers] if integer else numbers
+    numbers += [float(edge) for edge in limits.edges if not integer]
+    inside = np.array([each for each in numbers if 0 <= each <= 100] or [50.0])
+    cut = Cut(limits)
+    lazy = nw.from_native(pl.DataFrame({"x": inside}).lazy()).with_columns(cut.column("x")).collect()["x"].to_numpy()
+    table = duckdb.from_arrow(pl.DataFrame({"x": inside}).to_arrow())
+    sql = np.array([row[0] for row in table.project(cut.sql_column("x", words=False)).fetchall()])
+    np.testing.assert_array_equal(lazy, sql)
+    np.testing.assert_array_equal(limits.cells(lazy), limits.cells(inside))
+    assert set(lazy) <= set(cut.starts)
