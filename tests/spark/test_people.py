@@ -310,3 +310,41 @@ def test_data_that_nobody_could_send_are_refused_in_one_line(folder, capsys, mon
     people()[:50].assign(_design="0" * 16).to_csv("marked.csv", index=False)
     words = [folder / word if word.endswith("csv") else word for word in words]
     assert line in refusal(capsys, "simulate", "d.toml", *words, "--url", "http://127.0.0.1:9", "--patience", 0)
+
+
+def test_attacks_on_spark_are_counted_against_people_whose_replies_are_drawn_anew(session, folder, capsys):
+    mood = dn.Question("mo.od", ["good", "fair", "bad"])
+    rng, count = np.random.default_rng(2), 4_000
+    left = rng.random(count) < 0.3
+    true = pd.DataFrame(
+        {
+            "leave": np.where(left, "yes", "no"),
+            "mo.od": np.where(left, "bad", rng.choice(["good", "fair"], count)),
+            "drinks": rng.choice(["yes", "no"], count),
+        }
+    )
+    for name, asked in {
+        "apart": dn.Design([dn.warner(0.8, dn.yes_no("leave")), dn.k_ary(0.8, mood), dn.clear(dn.yes_no("drinks"))]),
+        "drawn": dn.Design([dn.draw(dn.epsilon(2), dn.yes_no("leave"), mood, always=["leave"], ask=1)]),
+    }.items():
+        replies = dn.disguise(asked, true, seed=3)
+        here = dn.attack(asked, replies, true)
+        frames = [session.createDataFrame(pa.Table.from_pandas(each)).repartition(3) for each in (replies, true)]
+        there = dn.attack(asked, *frames)
+        assert there.counted
+        assert there.anew == 1000
+        for one, other in ((here.answers, there.answers), (here.records, there.records)):
+            assert other.guessed == pytest.approx(one.guessed, abs=0.06)  # three standard errors of 1,000 people
+            assert other.from_margins == pytest.approx(one.from_margins, abs=0.06)
+        assert "with replies drawn anew, since Spark keeps no order" in there.to_json()["note"]
+        assert there.answers.guessed <= there.bounds.answers
+        asked.save(f"{name}.toml")
+        replies.assign(_design=asked.fingerprint[:16]).to_csv("replies.csv", index=False)
+        true.to_csv("true.csv", index=False)
+        given = [folder / "replies.csv", "--true", folder / "true.csv"]
+        made = command(capsys, "attack", f"{name}.toml", *given, "--json", *ON_SPARK)
+        assert made[0] == 0, made
+        assert json.loads(made[1])["answers"]["guessed"] == pytest.approx(there.answers.guessed, abs=0.06)
+    with pytest.raises(dn.DeniableError, match="no column for question 'drinks'"):
+        dn.attack(asked := dn.Design([dn.warner(0.8, dn.yes_no("drinks"))]), dn.disguise(asked, true),
+                  frames[1].drop("drinks"))  # fmt: skip

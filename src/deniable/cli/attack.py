@@ -7,8 +7,8 @@ import typer
 
 from deniable.channel.design import Design
 from deniable.cli.arguments import DesignFile, Html, Replies, counted, read_here, whole_table
+from deniable.cli.people import spark_people
 from deniable.cli.show import AsJson, print_json, print_table, say, say_written
-from deniable.errors import BadRequest
 from deniable.frame import files
 from deniable.frame.spark import is_spark
 from deniable.judge.attack import Attack, attack
@@ -19,7 +19,7 @@ def command(
     path: DesignFile,
     replies: Replies,
     true: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="True answers of the same people, row by row, to count against.")
+        str | None, typer.Option(metavar="FILE", help="True answers of the same people, row by row, to count against.")
     ] = None,
     waves: Annotated[int, typer.Option(help="How often the same people are asked.")] = 1,
     html: Html = None,
@@ -27,12 +27,14 @@ def command(
 ) -> None:
     """Say what a clever collector finds out from replies."""
     design = Design.load(path, check_text=False)
-    if true is not None and is_spark(replies):
-        raise BadRequest("--true", "left out on Spark, whose rows have no order to compare", str(true), "leave it out")
-    answers: Any = counted(design, replies) if true is None else whole_table(replies, "reading replies")
-    found = attack(design, answers, None if true is None else whole_table(true, "reading true answers"), waves)
+    spark = is_spark(replies)
+    answers: Any = counted(design, replies) if true is None or spark else whole_table(replies, "reading replies")
+    known: Any = None
+    if true is not None:
+        known = spark_people(None, true) if spark else whole_table(Path(true), "reading true answers")
+    found = attack(design, answers, known, waves)
     if html is not None:
-        read = [path, *filter(None, [true]), *read_here(replies)]
+        read = [path, *([] if true is None or spark else [Path(true)]), *read_here(replies)]
         files.keep_apart(html, *read)
         page.write(judged.attack_page(found, f"{design.title or path.stem}: what a clever collector finds out"), html)
     if as_json:

@@ -1,4 +1,4 @@
-"""A small lazy frame, read into memory: pilots, and people who are simulated one by one.
+"""A small lazy frame, or some rows of a large one, read into memory: pilots, and people who are simulated one by one.
 
 Only the columns that are needed come, in one query, as a pyarrow table. A frame that is in memory stays as it is.
 """
@@ -39,6 +39,18 @@ def in_memory(data: Any, names: Sequence[str], argument: str, way_out: str, besi
         problem = f"{argument} must be of {MAX_ROWS:,} people at most, since they are read into memory, got more"
         raise DeniableError(problem, way_out)
     return with_numbers(table, [name for name in beside if are_of_file(data, name)])
+
+
+@newer_pandas()
+def drawn_people(frame: Any, names: Sequence[str], most: int, argument: str) -> nw.DataFrame[Any]:
+    """These columns of so many rows of a Spark frame, drawn at random once and for all."""
+    from pyspark.sql import functions
+
+    if lacking := [name for name in names if name not in names_of(frame, argument)]:
+        raise MissingColumns(lacking, names_of(frame, argument))
+    columns = [column_named(name).alias(f"c{index}") for index, name in enumerate(names)]
+    table = frame.select(*columns).orderBy(functions.rand(0)).limit(most).toArrow()
+    return nw.from_native(table.rename_columns(list(names)), eager_only=True)
 
 
 def names_of(data: Any, argument: str) -> list[str]:

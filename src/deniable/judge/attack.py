@@ -9,6 +9,7 @@ those that the model expects of itself.
 No reply moves the odds of two records by more than e^epsilon.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from math import exp, isinf
 from typing import Any
@@ -23,6 +24,8 @@ from deniable.deniability.epsilon import epsilon_word, ratio_of, ratio_word, rep
 from deniable.errors import BadRequest
 from deniable.frame.columns import true_columns
 from deniable.frame.frames import arrow, eager
+from deniable.frame.in_memory import drawn_people
+from deniable.frame.spark import is_spark
 from deniable.inference.poisoning import most_shift
 from deniable.inference.query.expression import equals_text
 from deniable.judge.believed import Beliefs, Population
@@ -106,6 +109,7 @@ class Attack:
     counted: bool  # against the truth, or expected by the model
     left_out: tuple[str, ...] = ()
     in_the_clear: tuple[str, ...] = ()  # questions that help to guess others, but whose answers are not counted
+    anew: int = 0  # people about whom guesses are counted, with replies drawn anew; 0 where they are their own
 
     @property
     def epsilon(self) -> float:
@@ -165,6 +169,11 @@ class Attack:
                 f"So nobody could guess more than {self.bounds.answers:.1%} of the {answers}{other}, and all of them "
                 f"for {self.bounds.records:.1%} of the people."
             )
+        if self.anew:
+            found.append(
+                f"Guesses are about {self.anew:,} of the people, with replies drawn anew, since Spark keeps no order "
+                "by which to find their own."
+            )
         if self.in_the_clear:
             found.append(f"Sent as they are, and not counted: {', '.join(self.in_the_clear)}.")
         if self.left_out:
@@ -185,18 +194,24 @@ def attack(design: Design, replies: Any, true: Any = None, waves: int = 1) -> At
     """What a clever collector finds out from these replies.
 
     With `true`, a frame of the same people's true answers row by row, guesses are counted against it; the replies must
-    then be a frame too. `waves` is how often the same people are asked.
+    then be a frame too. Of true answers on Spark, which keeps no order, some people's are taken, and replies to them
+    drawn anew. `waves` is how often the same people are asked.
     """
     check_design(design)
     if not is_whole(waves, 1):
         raise BadRequest("waves", "1 or more", waves, "say how often the same people are asked")
-    counts, part = counts_of(design, replies, one_by_one=true is not None), _with_answers(design)
+    row_by_row = true is not None and not is_spark(true)
+    counts, part = counts_of(design, replies, one_by_one=row_by_row), _with_answers(design)
     names = [name for name in part.names if name in counts.names]
     rows = counts.distinct(part.columns_of(names), answered=False)
     population = Population.behind(part, rows, names)
-    truth = None if true is None else _truth(population, true, rows)
-    people = population if truth is None else population.of_people(truth)
-    some, truth = _sampled(rows, truth)
+    if true is None or row_by_row:
+        truth = _truth(population, true, rows) if row_by_row else None
+        people = population if truth is None else population.of_people(truth)
+        some, truth = _sampled(rows, truth)
+    else:
+        some, truth = _drawn_anew(part, population, true)
+        people = population.of_people(truth)
     beliefs = population.beliefs(part, [some])
     clear = tuple(name for name in population.names if design.is_clear(name))
     kept = [index for index, name in enumerate(population.names) if name not in clear] or [*range(len(clear))]
@@ -208,6 +223,7 @@ def attack(design: Design, replies: Any, true: Any = None, waves: int = 1) -> At
         truth is not None,
         tuple(name for name in design.names if name not in population.names),
         clear if len(clear) < len(population.names) else (),
+        0 if row_by_row or truth is None else truth.shape[1],
     )  # fmt: skip
 
 
@@ -235,6 +251,20 @@ def _truth(population: Population, true: Any, rows: Distinct) -> Cells:
         raise BadRequest("replies", "a frame in memory where the truth is given, row by row",
                          "replies that are counted where they are", "read them into a frame")  # fmt: skip
     return np.array([found[name] for name in population.names], dtype=np.int64)
+
+
+def _drawn_anew(design: Design, population: Population, true: Any) -> tuple[Distinct, Cells]:
+    """Replies of some people of a Spark frame, drawn by the design's lotteries, and their true cells."""
+    frame = drawn_people(true, population.names, SAMPLE, "true")
+    found = true_columns(population.questions, lambda name: arrow(frame[name]), frame.columns)
+    return _simulated(design, found, np.random.default_rng(2)), np.array([*found.values()], dtype=np.int64)
+
+
+def _simulated(design: Design, people: Mapping[str, Cells], rng: np.random.Generator) -> Distinct:
+    """Replies of people whose true answers to some questions are known; nobody looks at those to others."""
+    count = len(next(iter(people.values())))
+    others = {name: np.zeros(count, dtype=np.int64) for name in design.names if name not in people}
+    return simulated_replies(design, others | {name: each.astype(np.int64) for name, each in people.items()}, rng)
 
 
 def _sampled(rows: Distinct, truth: Cells | None) -> tuple[Distinct, Cells | None]:
@@ -283,8 +313,7 @@ def _in_waves(
         return Waves(waves, answers, records, answers)
     rng = np.random.default_rng(1)
     people = population.drawn(SAMPLE, rng)
-    whole = people | {name: np.zeros(SAMPLE, dtype=np.int64) for name in design.names if name not in people}
-    asked = [simulated_replies(design, whole, rng) for _ in range(waves)]
+    asked = [_simulated(design, people, rng) for _ in range(waves)]
     truth = np.array([people[name] for name in population.names])
     return Waves(waves, *_guessed(population.beliefs(design, asked), kept, truth), answers)
 
