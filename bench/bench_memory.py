@@ -2,8 +2,8 @@
 
     python bench/bench_memory.py [millions of replies]
 
-The files are those of bench_files.py, and one of a number under noise beside the target. What a command refuses at a
-size is shown as refused, with its line on stderr.
+The files are those of bench_files.py, and one of numbers beside the target, under noise and in the clear. What a
+command refuses at a size is shown as refused, with its line on stderr.
 """
 
 import subprocess
@@ -21,7 +21,7 @@ from bench_files import FILE, PIECE, linked, written
 from timing import Cost
 
 SIZES = (10_000_000, 100_000_000)
-COMMANDS = [  # as typed: {d} the design, {r} its replies, {p} people, {n} and {m} of a number under noise
+COMMANDS = [  # as typed: {d} the design, {r} its replies, {p} people; {m} replies with numbers, {n} noisy, {c} clear
     "disguise {d} {p} -o {out}.parquet",
     "estimate {d} {r}",
     "estimate {d} {r} q0=='yes' --given leave=='yes'",
@@ -43,6 +43,11 @@ COMMANDS = [  # as typed: {d} the design, {r} its replies, {p} people, {n} and {
     "correlation {n} {m} age leave",
     "regress {n} {m} leave~age",
     "regress {n} {m} leave~hours",
+    "estimate {c} {m} income>50000 --given leave=='yes'",
+    "mean {c} {m} income --given leave=='yes'",
+    "quantile {c} {m} income 0.5",
+    "correlation {c} {m} income leave",
+    "tree {c} {m} -o {out}.json",
     "tree {n} {m} -o {out}.json --method local",
 ]
 
@@ -61,13 +66,15 @@ runpy.run_module("deniable", run_name="__main__")
 """
 
 
-def numbers(folder: Path, replies: int) -> tuple[Path, Path]:
-    """A design of a number under noise beside the target, and its replies, with hours as they are beside them."""
-    age = dn.gaussian(dn.number("age", 18, 80, integer=True), privacy=0.5)
-    design = dn.Design([age, dn.warner(0.8, dn.yes_no("leave"))], target="leave")
+def numbers(folder: Path, replies: int) -> tuple[Path, Path, Path]:
+    """Designs of a number under noise and of one in the clear beside the target; replies to both, and hours beside."""
+    age, leave = dn.gaussian(dn.number("age", 18, 80, integer=True), privacy=0.5), dn.warner(0.8, dn.yes_no("leave"))
+    design = dn.Design([age, leave], target="leave")
     design.save(folder / "number.toml")
+    dn.Design([dn.clear(dn.number("income", 0, 1_000_000)), leave], target="leave").save(folder / "clear.toml")
     rng, path = np.random.default_rng(2), folder / "number.parquet"
-    schema = pa.schema([("age", pa.float64()), ("leave", pa.string()), ("hours", pa.float64())])
+    kinds = {"age": pa.float64(), "leave": pa.string(), "hours": pa.float64(), "income": pa.float64()}
+    schema = pa.schema(list(kinds.items()))
     with pq.ParquetWriter(path, schema) as file:
         for _ in range(max(min(replies, FILE) // PIECE, 1)):
             years = rng.integers(18, 81, min(PIECE, replies))
@@ -75,8 +82,9 @@ def numbers(folder: Path, replies: int) -> tuple[Path, Path]:
             people = pa.table({"age": years, "leave": np.where(leaves, "yes", "no")})
             answered = dn.disguise(design, people, seed=int(rng.integers(2**31)))
             hours = pa.array(rng.normal(40, 5, len(years)) + 2 * leaves)
-            file.write_table(answered.append_column("hours", hours).cast(schema))
-    return folder / "number.toml", linked(path, folder / "numbers", replies)
+            income = pa.array(np.minimum(rng.lognormal(10.5, 0.7, len(years)) * (1 + 0.2 * leaves), 1_000_000))
+            file.write_table(answered.append_column("hours", hours).append_column("income", income).cast(schema))
+    return folder / "number.toml", folder / "clear.toml", linked(path, folder / "numbers", replies)
 
 
 def every_command() -> list[Cost]:
@@ -89,11 +97,11 @@ def _at(replies: int) -> list[Cost]:
     with TemporaryDirectory() as name:
         folder = Path(name)
         design, told, people, small = written(folder, replies)
-        number, told_numbers = numbers(folder, replies)
+        number, clear, told_numbers = numbers(folder, replies)
         model = folder / "model.json"
         dn.TreeClassifier(dn.Design.load(design), method="inverse").fit(str(small)).save(model)
-        paths = {"d": design, "r": told, "p": people, "n": number, "m": told_numbers, "model": model,
-                 "out": folder / "out"}  # fmt: skip
+        paths = {"d": design, "r": told, "p": people, "n": number, "c": clear, "m": told_numbers,
+                 "model": model, "out": folder / "out"}  # fmt: skip
         for command in COMMANDS:
             seconds, gigabytes = as_typed([word.format(**paths) for word in command.split()])
             shown = " ".join(word for word in command.split() if not word.startswith(("{", "-o")))

@@ -13,6 +13,7 @@ from tempfile import TemporaryDirectory
 import pyarrow.parquet as pq
 
 from bench_files import PIECE, written
+from bench_memory import numbers
 from timing import Point
 
 SIZES = (1_000_000, 3_000_000, 10_000_000)
@@ -20,28 +21,31 @@ LEARNT = {
     "tree, inverse": ["tree", "-o", "model.json", "--method", "inverse"],
     "regression": ["regress", "leave ~ q0 + q1 + q2 + q3"],
 }
+UNCUT = {"mean of an uncut number": ["mean", "income", "--given", "leave == 'yes'"]}
 
 
 def on_spark() -> list[Point]:
-    """A tree and a regression of 15 questions in parquet."""
+    """A tree and a regression of 15 questions in parquet, and the mean of a number hardly two of which are alike."""
     from cluster import running
 
     found = []
     with TemporaryDirectory() as name:
         folder = Path(name)
         design, replies, *_ = written(folder, SIZES[-1])
+        _, clear, incomes = numbers(folder, SIZES[-1])
         with running(folder) as master:
             for size in SIZES:
-                path = _beginning(replies, size)
-                for line, (command, *rest) in LEARNT.items():
-                    typed = [command, design, path, *rest, "--engine", "spark", "--master", master]
-                    found.append(Point("spark", f"{line}, on Spark", size, _seconds(folder, typed)))
+                for asked, source, lines in ((design, replies, LEARNT), (clear, incomes, UNCUT)):
+                    path = _beginning(source, size)
+                    for line, (command, *rest) in lines.items():
+                        typed = [command, asked, path, *rest, "--engine", "spark", "--master", master]
+                        found.append(Point("spark", f"{line}, on Spark", size, _seconds(folder, typed)))
     return found
 
 
 def _beginning(replies: Path, size: int) -> Path:
     """A file of the first so many replies."""
-    path, source = replies.with_name(f"{size}.parquet"), pq.ParquetFile(replies)
+    path, source = replies.with_name(f"{replies.stem}-{size}.parquet"), pq.ParquetFile(replies)
     with pq.ParquetWriter(path, source.schema_arrow) as writer:
         for group in range(size // PIECE):
             writer.write_table(source.read_row_group(group))

@@ -98,6 +98,7 @@ def training_set(
 ) -> tuple[str, Distinct, list[str]]:
     """What is to be learnt, the replies to learn it from, and which numbers under noise a method cannot take."""
     from deniable.learn.methods import check_known  # brings scikit-learn
+    from deniable.learn.task import learnable
 
     target = target or design.target
     if target is None:
@@ -111,6 +112,7 @@ def training_set(
     names = [name for name in counts.names if name not in left_out]
     warn_of_rows(design, replies, names)
     said = [f"left out: {name} (a number under noise)" for name in left_out]
+    counts = learnable(counts, design, [design.question(name) for name in names if name in design.names])
     return target, counts.distinct(names, answered=False), said
 
 

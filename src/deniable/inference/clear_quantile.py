@@ -77,7 +77,7 @@ class _Numbers:
         self._counts, self._name, self._sample = counts, question.name, sample
         self._asked = [design.reported(question), *(design.reported(each) for each in sample.names)]
         own = cuts_of_many(counts, design, [question], sample.names).get(question.name)
-        self._limits = None if own is None else own.limits
+        self._limits = None if own is None else own.limits.only(_even(own.limits.edges[0], own.limits.edges[-1]))
         self._all = self._told(counts) if own is None else None
 
     def around(self, shares: Sequence[float]) -> _Told:
@@ -85,7 +85,7 @@ class _Numbers:
         if self._all is not None:
             return self._all
         assert self._limits is not None
-        limits, left = self._limits.only(_even(self._limits.edges[0], self._limits.edges[-1])), inf
+        limits, left = self._limits, inf  # which the quantiles that were looked for before have cut already
         while True:
             found = self._told(self._cut(Cut(limits)))
             cells, size = limits.cells(found.numbers), len(limits.edges) - 1
@@ -93,6 +93,7 @@ class _Numbers:
             people = float(np.bincount(cells, found.replies.counts, size)[sorted(near)].sum())
             around, finer = self._cut(Cut(limits, near)), limits.cut(_within(limits, near))
             if people <= TOLD or finer == limits or (people > FUTILE * left and self._has_few(around)):
+                self._limits = limits
                 return self._told(around)
             limits, left = finer, people
 
