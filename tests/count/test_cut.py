@@ -1,5 +1,6 @@
 """Numbers in the clear that an engine cuts, sums up or searches: figures are those of all rows, and few rows leave."""
 
+import dask.dataframe as dd
 import duckdb
 import narwhals as nw
 import numpy as np
@@ -18,7 +19,7 @@ from deniable.learn.model import text_of
 from deniable.survey.range import Range
 
 PEOPLE = 4_000
-ENGINES = ["polars", "duckdb", "parquet", "csv", "jsonl"]
+ENGINES = ["polars", "duckdb", "dask", "parquet", "csv", "jsonl"]
 pytestmark = pytest.mark.filterwarnings("ignore:.*does not say under which design")
 
 
@@ -62,6 +63,7 @@ def sources(survey, tmp_path_factory):
             write(folder / f"replies.{kind}")
         replies.to_json(folder / "replies.jsonl", orient="records", lines=True, double_precision=15)
         frames = {"polars": pl.from_pandas(replies).lazy(), "duckdb": duckdb.from_df(replies)}
+        frames["dask"] = dd.from_pandas(replies, npartitions=3)
         return frames | {kind: folder / f"replies.{kind}" for kind in ("parquet", "csv", "jsonl")}
 
     return of
@@ -157,20 +159,17 @@ def test_models_rules_and_tables_are_those_of_all_rows(survey, sources, kind):
         np.testing.assert_allclose(*tables, rtol=1e-9, atol=1e-12)
 
 
-@pytest.mark.parametrize("kind", ENGINES)
 @pytest.mark.parametrize(
-    ("change", "words"),
+    ("kind", "name", "value"),
     [
-        ({"age": 81.0}, "'age' must be a number from 18 to 80, got 81"),
-        ({"age": -np.inf}, "from 18 to 80, got -inf|got -Infinity"),
-        ({"pay": 12.5}, "'pay' must be a whole number from -1000 to 100000, got 12.5"),
+        (kind, name, value)
+        for kind in ENGINES
+        for name, value in (("age", 81.0), ("age", -np.inf), ("pay", 12.5))
+        if not (kind == "jsonl" and np.isinf(value))  # which JSON has not
     ],
 )
-def test_what_is_no_answer_is_refused_as_elsewhere(survey, sources, kind, change, words):
+def test_what_is_no_answer_is_refused_as_elsewhere(survey, sources, kind, name, value):
     asked, replies = survey
-    ((name, value),) = change.items()
-    if kind == "jsonl" and np.isinf(value):
-        pytest.skip("JSON has no such number")
     spoiled = replies.assign(**{name: replies[name].astype(float).where(replies.index > 2, value)})
     for ask in (
         lambda data: dn.estimate(asked, data, f"{name} > 50 and smokes == 'yes'"),
@@ -182,7 +181,7 @@ def test_what_is_no_answer_is_refused_as_elsewhere(survey, sources, kind, change
             ask(sources(spoiled)[kind])
         with pytest.raises(dn.DeniableError) as wanted:
             ask(spoiled)
-        assert str(refused.value).endswith(str(wanted.value)) or "inf" in words
+        assert str(refused.value).endswith(str(wanted.value))
         assert "\n" not in str(refused.value)
 
 
@@ -248,5 +247,6 @@ def test_every_number_is_replaced_by_one_of_its_cell(edges, integer, numbers):
     table = duckdb.from_arrow(pl.DataFrame({"x": inside}).to_arrow())
     sql = np.array([row[0] for row in table.project(cut.sql_column("x", words=False)).fetchall()])
     np.testing.assert_array_equal(lazy, sql)
+    np.testing.assert_array_equal(lazy, cut.of_numbers(inside))
     np.testing.assert_array_equal(limits.cells(lazy), limits.cells(inside))
     assert set(lazy) <= set(cut.starts)

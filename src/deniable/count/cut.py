@@ -15,7 +15,7 @@ import narwhals as nw
 import numpy as np
 
 from deniable.channel.design import Design
-from deniable.count.counts import Counts, Distinct, is_answered
+from deniable.count.counts import Counts, Distinct
 from deniable.frame.columns import Column
 from deniable.frame.formulas import NUMBER
 from deniable.survey.question import Question
@@ -54,6 +54,19 @@ class Cut:
     def has_room_for(self, many: int) -> bool:
         """Whether there may be so many different numbers."""
         return not self.limits.integer or self.limits.high - self.limits.low >= many
+
+    def of_numbers(self, numbers: Column) -> Column:
+        """The number in place of each, in memory."""
+        cells, (low, high) = self.limits.cells(numbers), self.ends
+        with np.errstate(invalid="ignore"):
+            cut = (numbers >= low) & (numbers <= high) & ~np.isin(cells, list(self.whole))
+            cut &= (numbers == np.floor(numbers)) | (not self.limits.integer)
+        return np.where(cut, np.array(self.starts)[cells], numbers)
+
+    def of_series(self, numbers: Any) -> Any:
+        """The same of a pandas series."""
+        made = self.of_numbers(numbers.to_numpy(dtype=float, na_value=np.nan))
+        return type(numbers)(made, index=numbers.index, name=numbers.name)
 
     def column(self, name: str) -> nw.Expr:
         """The number in place of each number of a frame."""
@@ -165,12 +178,10 @@ def least_of_cells(replies: Distinct, design: Design, questions: Sequence[Questi
     if any(design.has_noise(each.name) for each in questions):
         return replies
 
-    def told(name: str, column: Column) -> Column:
-        if name not in cuts:
-            return column
-        return np.where(is_answered(column), np.array(cuts[name].starts)[cuts[name].limits.cells(column)], np.nan)
-
-    return Distinct({name: told(name, column) for name, column in replies.columns.items()}, replies.counts)
+    columns = {
+        name: cuts[name].of_numbers(column) if name in cuts else column for name, column in replies.columns.items()
+    }
+    return Distinct(columns, replies.counts)
 
 
 def cuts_of(design: Design, questions: Sequence[Question]) -> dict[str, Cut]:

@@ -5,7 +5,7 @@ distinct replies to the questions at hand come back. Several sets of questions a
 can: by grouping sets in DuckDB and Spark, by collecting lazy frames together in Polars.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from copy import copy
 from functools import cached_property, partial
 from typing import Any
@@ -19,9 +19,10 @@ from deniable.channel.design import Design
 from deniable.collect.grouping import GroupingSets
 from deniable.count.chunked import Spool, are_few, chunked, sliced
 from deniable.count.counts import Distinct, check_names, tally
-from deniable.count.cut import Cut, number_of
+from deniable.count.cut import Cut
+from deniable.count.frame_sums import Sums, moments_of_number, sums_of_weights
 from deniable.count.grouped import distinct_in, quoted, rows_of
-from deniable.count.moments import NO_ANSWER, Moments, moments_in
+from deniable.count.moments import Moments, moments_in
 from deniable.count.pieces import ROWS, OnePiece, Pieces
 from deniable.count.room import SAMPLE, Sampled, check_room
 from deniable.count.weighted import WeightSums, weight_sums_in
@@ -112,10 +113,13 @@ class FrameCounts:
     def cut(self, cuts: Mapping[str, Cut]) -> "FrameCounts":
         """Counts of the same replies in which these numbers are cut, where they are."""
         plain, called = self._with_numbers(list(cuts))
-        if not called:
-            return self
         found = copy(self)
-        found._replies = plain.with_columns(*(cuts[name].column(name) for name in called))
+        if self._replies.implementation.is_dask():  # which takes each step of a condition for a task of its own
+            native = plain.to_native()
+            made = {name: native[name].map_partitions(cuts[name].of_series, meta=(name, float)) for name in called}
+            found._replies = nw.from_native(native.assign(**made))
+        elif called:
+            found._replies = plain.with_columns(*(cuts[name].column(name) for name in called))
         return found
 
     def _with_numbers(self, names: Sequence[str]) -> tuple[nw.LazyFrame[Any], list[str]]:
@@ -130,59 +134,37 @@ class FrameCounts:
                 found.append(name)
         return frame, found
 
-    @newer_pandas()
     def weight_sums(self, names: Sequence[str], weights: str) -> WeightSums:
         """The sums of the weights of equal replies."""
-        plain, (*called, own) = without_dots(self._replies, [*names, weights])
-        d, sign, inverse, square = (f"{self._alias}_{each}" for each in ("d", "sign", "inverse", "square"))
-        weight = nw.col(d)
-        steps = (
-            {d: number_of(own)},
-            {
-                sign: nw.when(weight > 0).then(1).when(weight == 0).then(0).when(weight < 0).then(-1),
-                inverse: nw.when(weight > 0).then(1 / weight),
-                square: weight * weight,
-            },
-        )
-        for made in steps:
-            plain = plain.with_columns(**made)
-        ends = [weight.min().alias(f"{d}_least"), weight.max().alias(f"{d}_most")]
-        sums = [*ends, *(nw.col(each).sum() for each in (inverse, d, square))]
-        found = self._grouped_by(plain, names, [*called, sign], sums).drop_columns(sign)
+        found = self._summed(self._replies, names, weights, lambda own: sums_of_weights(own, self._alias))
+        found = found.remove_column(len(names) + 1)  # their signs
         return weight_sums_in(found, distinct_in(self._design, found, names, self._missing))
 
-    @newer_pandas()
     def moments(self, names: Sequence[str], name: str, cut: Cut) -> Moments | None:
         """The moments of a number of equal replies, where the frame holds it as one."""
         numbers, there = self._with_numbers([name])
         if not there:
             return None
-        plain, called = without_dots(numbers, names)
-        own, cell = (f"{self._alias}_{each}" for each in ("number", "cell"))
-        number, cells = nw.col(own), [*range(len(cut.starts))]
-        within = nw.when(cut.answers(number)).then(cut.by_cell(number, cells)).when(~number.is_null()).then(NO_ANSWER)
-        plain = plain.with_columns(number_of(name).alias(own)).with_columns(within.alias(cell))
-        place = f"{own}_place"
-        plain = plain.with_columns(((number - cut.limits.low) / (cut.limits.high - cut.limits.low)).alias(place))
-        plain = plain.with_columns((nw.col(place) * nw.col(place) * nw.col(place)).alias(place))
-        wanted = (number.min(), number.max(), number.mean(), number.var(ddof=0), nw.col(place).mean())
-        figures = [figure.alias(f"{own}_{index}") for index, figure in enumerate(wanted)]
-        found = self._grouped_by(plain, names, [*called, cell], figures)
-        found = found.select([*called, self._alias, cell, *found.column_names[-len(figures) :]])
+        found = self._summed(numbers, names, name, lambda own: moments_of_number(own, cut, self._alias))
         replies = distinct_in(self._design, found, names, self._missing)
         self._warn_of_all(names, replies)
         return moments_in(found, replies, cut.limits)
 
-    def _grouped_by(
-        self, frame: nw.LazyFrame[Any], names: Sequence[str], keys: Sequence[str], figures: Sequence[nw.Expr]
+    @newer_pandas()
+    def _summed(
+        self, frame: nw.LazyFrame[Any], names: Sequence[str], name: str, sums: Callable[[str], Sums]
     ) -> pa.Table:
-        """The distinct rows of some keys, how often each occurs, and figures of each."""
+        """The distinct replies, how often each occurs with which part of a number, and sums of that."""
         self._check(names)
-        lazy = frame.group_by(*keys).agg(nw.len().alias(self._alias), *figures)
+        plain, (*called, own) = without_dots(frame, [*names, name])
+        wanted = sums(own)
+        for made in wanted.steps:
+            plain = plain.with_columns(**made)
+        lazy = plain.group_by(*called, wanted.part).agg(nw.len().alias(self._alias), **wanted.figures)
         found: pa.Table = lazy.collect(backend="pyarrow").to_native()
         if not found.num_rows:
             raise NoReplies("the data frame")
-        return found
+        return found.select([*called, self._alias, wanted.part, *wanted.figures])
 
     def pieces(self, names: Sequence[str], measured: Sequence[str], weights: str | None) -> Pieces[Distinct]:
         """The replies of everybody, in pieces: on Spark, numbers that are taken as they are stay there."""
