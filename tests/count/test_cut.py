@@ -250,3 +250,105 @@ def test_every_number_is_replaced_by_one_of_its_cell(edges, integer, numbers):
     np.testing.assert_array_equal(lazy, cut.of_numbers(inside))
     np.testing.assert_array_equal(limits.cells(lazy), limits.cells(inside))
     assert set(lazy) <= set(cut.starts)
+
+
+@pytest.mark.parametrize("kind", ENGINES)
+def test_a_column_may_be_the_weight_and_the_cluster(survey, sources, kind):
+    asked, replies = survey
+    replies = replies.assign(own=replies.weight, copy=replies.weight)
+    for ask in (
+        lambda data, by: dn.mean(asked, data, "age", weights="own", clusters=by),
+        lambda data, by: dn.correlation(asked, data, "age", "debt", weights="own", clusters=by),
+        lambda data, by: dn.correlation(asked, data, "age", "debt", weights="own", strata=None, clusters=by),
+        lambda data, by: dn.regress(asked, data, "debt ~ age", weights="own", clusters=by).coefficients[1],
+    ):
+        here, copied, there = ask(replies, "own"), ask(replies, "copy"), ask(sources(replies)[kind], "own")
+        assert here.stderr == pytest.approx(copied.stderr)
+        assert there.stderr == pytest.approx(here.stderr)
+
+
+@pytest.mark.parametrize("kind", ENGINES)
+@pytest.mark.parametrize("high", [1e3, 1e9, 1e12])
+def test_wide_ranges_lose_no_digits(kind, sources, high):
+    rng = np.random.default_rng(5)
+    debt = np.where(rng.random(2_000) < 0.5, 0, np.minimum(rng.lognormal(4, 1, 2_000), 1e3))
+    other = np.clip(rng.normal(50, 15, 2_000) + (debt > 0) * 10, 0, 100)
+    replies = pd.DataFrame({"debt": debt, "other": other, "same": 7.3})
+    asked = dn.Design([dn.clear(dn.number("debt", 0, high)), dn.clear(dn.number("other", 0, 100)),
+                       dn.clear(dn.number("same", 0, high))])  # fmt: skip
+    source = sources(replies)[kind]
+    wanted = np.corrcoef(debt, other)[0, 1]
+    for data in (replies, source):
+        assert dn.correlation(asked, data, "debt", "other").value == pytest.approx(wanted, rel=1e-9)
+        with pytest.raises(dn.DeniableError, match="show no spread of same"):
+            dn.correlation(asked, data, "same", "other")
+    narrow = dn.Design([dn.clear(dn.number("debt", -high, high))])
+    here, there = (dn.mean(narrow, data, "debt") for data in (replies[["debt"]], source))
+    both = ((each.value, each.stderr, each.low, each.high) for each in (there, here))
+    np.testing.assert_allclose(*both, rtol=1e-7 if high < 1e12 else 1e-4)
+
+
+@pytest.mark.filterwarnings("ignore:the replies do not tell")
+def test_every_engine_holds_out_the_same_replies():
+    asked = dn.Design([dn.clear(dn.number("age", 18, 80)), dn.warner(0.9, dn.yes_no("y"))], target="y")
+    for seed in range(8):
+        rng = np.random.default_rng(seed)
+        ages, said = rng.uniform(18, 80, 2_500), rng.choice(["yes", "no"], 2_500, p=[0.45, 0.55])
+        replies = pd.DataFrame({"age": ages, "y": said})
+        here, there = (dn.TreeClassifier(asked).fit(data) for data in (replies, pl.from_pandas(replies).lazy()))
+        assert text_of(here) == text_of(there)
+
+
+def test_what_is_not_a_number_in_a_file_is_missing(tmp_path):
+    """Its statistics do not tell of it: all numbers are within the range, for all that they say."""
+    rng = np.random.default_rng(1)
+    ages, weights = rng.uniform(30, 70, 3_000), rng.uniform(1, 2, 3_000)
+    ages[::7], weights[::11] = np.nan, np.nan
+    frame = pl.DataFrame({"age": ages, "weight": weights})
+    frame.write_parquet(tmp_path / "replies.parquet")
+    asked = dn.Design([dn.clear(dn.number("age", 18, 80))])
+    for how in ({}, {"weights": "weight"}):
+        for ask in (
+            lambda data, how=how: dn.estimate(asked, data, "age > 50", **how),
+            lambda data, how=how: dn.mean(asked, data, "age", **how),
+            lambda data, how=how: dn.quantile(asked, data, "age", 0.4, **how),
+        ):
+            here, there = (ask(data) for data in (frame.to_pandas(), tmp_path / "replies.parquet"))
+            assert (there.n, there.note) == (here.n, here.note)
+            assert (there.value, there.stderr, there.low) == pytest.approx((here.value, here.stderr, here.low))
+
+
+def test_names_that_differ_by_case_alone_are_two(tmp_path):
+    rng = np.random.default_rng(1)
+    replies = pd.DataFrame({"Age": rng.uniform(0, 50, 2_500), "age": rng.uniform(50, 100, 2_500), "W": 1.0})
+    replies["w"] = rng.uniform(1, 2, 2_500)
+    replies.to_parquet(tmp_path / "replies.parquet")
+    asked = dn.Design([dn.clear(dn.number("age", 0, 100))])
+    for how in ({}, {"weights": "w"}):
+        here, there = (dn.mean(asked, data, "age", **how) for data in (replies, tmp_path / "replies.parquet"))
+        assert there.value == pytest.approx(here.value)
+        assert there.stderr == pytest.approx(here.stderr)
+
+
+def test_a_dotted_column_beside_a_number_takes_no_names_from_it():
+    rng = np.random.default_rng(2)
+    for name in ("c0", "age"):
+        asked = dn.Design([dn.clear(dn.number(name, 0, 100)), dn.warner(0.9, dn.yes_no("a.b"))])
+        replies = pd.DataFrame({name: rng.uniform(50, 100, 2_000), "a.b": rng.choice(["yes", "no"], 2_000)})
+        replies["town.id"] = rng.integers(0, 30, 2_000)
+        source = duckdb.from_df(replies)
+        for how in ({"clusters": "town.id"}, {"given": "`a.b` == 'yes'"}):
+            here, there = (dn.mean(asked, data, name, **how) for data in (replies, source))
+            assert (there.value, there.stderr) == pytest.approx((here.value, here.stderr))
+
+
+@pytest.mark.parametrize("kind", ["parquet", "duckdb", "polars"])
+def test_a_number_that_is_not_asked_for_may_be_what_is_missing(sources, kind):
+    asked = dn.Design([dn.clear(dn.number("age", 18, 80)), dn.warner(0.9, dn.yes_no("y"))])
+    frame = pl.DataFrame({"age": [20.0, float("nan"), None, 30.0] * 5, "y": ["yes", "no"] * 10})
+    source = {"polars": frame.lazy(), "duckdb": duckdb.from_arrow(frame.to_arrow())}.get(kind)
+    if source is None:
+        source = sources(pd.DataFrame({"age": [20.0], "y": ["yes"]}))[kind]
+        frame.write_parquet(source)
+    with pytest.raises(dn.DeniableError, match=r"missing values in 'age' \(10\)"):
+        dn.estimate(asked, source, "y == 'yes'", missing="refuse")

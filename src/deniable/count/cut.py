@@ -118,8 +118,12 @@ def number_of(name: str) -> nw.Expr:
 
 
 def sql_number(column: str, words: bool) -> str:
-    """The same in SQL; of words those that our own reader takes for numbers."""
-    own = f"nullif(try_cast({column} as double), 'NaN'::double)"
+    """The same in SQL; of words those that our own reader takes for numbers.
+
+    Comparing with NaN does not find it: DuckDB may know from a file's statistics that all numbers are less.
+    """
+    own = f"try_cast({column} as double)"
+    own = f"case when not isnan({own}) then {own} end"
     return f"case when regexp_full_match({column}, '{NUMBER.pattern}') then {own} end" if words else own
 
 

@@ -24,7 +24,7 @@ from deniable.count.grouped import distinct_in, quoted, rows_of
 from deniable.count.moments import NO_ANSWER, Moments, moments_in
 from deniable.count.pieces import Pieces
 from deniable.count.room import SAMPLE, Sampled, check_room
-from deniable.count.sealed import is_readable, sealed, source_of, unless_unreadable, watched
+from deniable.count.sealed import is_apart, is_readable, sealed, source_of, unless_unreadable, watched
 from deniable.count.weighted import WeightSums, weight_sums_in
 from deniable.errors import NoReplies
 from deniable.errors.refusal import found_in
@@ -122,7 +122,7 @@ class FileCounts:
 
     def weight_sums(self, names: Sequence[str], weights: str) -> WeightSums | None:
         """The sums of the weights of equal replies; none where DuckDB cannot read the file."""
-        number = "nullif(try_cast({raw} as double), 'NaN'::double)"
+        number = sql_number("{raw}", words=False)
         figures = "min({d}), max({d}), sum(1 / nullif({d}, 0)), sum({d}), sum({d} * {d})"
         found = self._by_part(names, weights, number, "sign({d})", figures)
         return None if found is None else weight_sums_in(found, self._distinct(found, names))
@@ -132,11 +132,13 @@ class FileCounts:
         within = cut.sql_by_cell("{d}", [str(cell) for cell in range(len(cut.starts))])
         odd = "{raw} is not null" if self._in_words else "{d} is not null"
         cell = f"case when {cut.sql_answers('{d}')} then {within} when {odd} then {NO_ANSWER} end"
-        low, size = (sql_double(each) for each in (cut.limits.low, cut.limits.high - cut.limits.low))
+        number = sql_number("{raw}", self._in_words)
+        average = self._asked(lambda source: f"select avg({number.format(raw=quoted(name))}) from {source}")
+        centre = 0.0 if average is None else float(average.column(0)[0].as_py() or 0.0)
         figures = "any_value({part}), min({d}), max({d}), avg({d}), var_pop({d}), "
-        figures += f"avg((({{d}} - {low}) / {size}) ** 3)"
-        found = self._by_part(names, name, sql_number("{raw}", self._in_words), cell, figures)
-        return None if found is None else moments_in(found, self._distinct(found, names), cut.limits)
+        figures += f"avg(({{d}} - {sql_double(centre)}) ** 3)"
+        found = self._by_part(names, name, number, cell, figures)
+        return None if found is None else moments_in(found, self._distinct(found, names), centre)
 
     def _by_part(self, names: Sequence[str], name: str, number: str, part: str, figures: str) -> pa.Table | None:
         """How often each distinct reply occurs with each part of a number d, and figures of that number."""
@@ -151,6 +153,11 @@ class FileCounts:
             f"select {shown} from (select *, {_filled(part, own)} as {own['part']} from "
             f"(select *, {_filled(number, own)} as {own['d']} from (select {rows} from {source}))) group by {keys}"
         ))  # fmt: skip
+
+    @cached_property
+    def _is_readable(self) -> bool:
+        """Whether DuckDB reads the file, to whom names that differ by case alone are the same."""
+        return is_readable(self._path) and all(map(partial(is_apart, self._columns), self.names))
 
     @property
     def _in_words(self) -> bool:
@@ -232,7 +239,10 @@ class FileCounts:
     def _refuse_missing(self) -> None:
         """Missing cells anywhere in the design's questions, all at once."""
         questions = [self._design.reported(name) for name in self.names]
-        counts = ", ".join(f"count(*) - count({quoted(name)})" for name in self.names)
+        kinds = self._asked(lambda source: f"select {', '.join(map(quoted, self.names))} from {source} limit 0")
+        floating = set() if kinds is None else {each.name for each in kinds.schema if pa.types.is_floating(each.type)}
+        there = (sql_number(quoted(name), words=False) if name in floating else quoted(name) for name in self.names)
+        counts = ", ".join(f"count(*) - count({each})" for each in there)
         found = self._asked(lambda source: f"select {counts} from {source}")
         if found is None:
             self._read = self._whole()
@@ -254,7 +264,7 @@ class FileCounts:
     @contextmanager
     def _opened(self) -> Iterator[Callable[[Callable[[str], str], int, int], pa.Table | None]]:
         """A way to ask DuckDB several things of the file, each after so many of all passes over it."""
-        if self._read is not None or not is_readable(self._path):
+        if self._read is not None or not self._is_readable:
             yield lambda query, done, passes: None
             return
         with sealed(self._path) as connection:
@@ -277,7 +287,7 @@ def _filled(text: str, names: Mapping[str, str]) -> str:
 
 def values_in(path: Path, name: str) -> pa.ChunkedArray:
     """The distinct values of any column of a file; none of a column of numbers, which nobody needs to see."""
-    if is_readable(path):
+    if is_readable(path) and is_apart(files.column_names(path), name):
         with sealed(path) as connection, unless_unreadable(path):
             source = source_of(path)
             if _holds_numbers(connection, source, name, files.kind_of(path) in files.IN_WORDS):

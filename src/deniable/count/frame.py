@@ -19,7 +19,7 @@ from deniable.channel.design import Design
 from deniable.collect.grouping import GroupingSets
 from deniable.count.chunked import Spool, are_few, chunked, sliced
 from deniable.count.counts import Distinct, check_names, tally
-from deniable.count.cut import Cut
+from deniable.count.cut import Cut, number_of
 from deniable.count.frame_sums import Sums, moments_of_number, sums_of_weights
 from deniable.count.grouped import distinct_in, quoted, rows_of
 from deniable.count.moments import Moments, moments_in
@@ -145,10 +145,17 @@ class FrameCounts:
         numbers, there = self._with_numbers([name])
         if not there:
             return None
-        found = self._summed(numbers, names, name, lambda own: moments_of_number(own, cut, self._alias))
+        centre = self._mean(numbers, name)
+        found = self._summed(numbers, names, name, lambda own: moments_of_number(own, cut, centre, self._alias))
         replies = distinct_in(self._design, found, names, self._missing)
         self._warn_of_all(names, replies)
-        return moments_in(found, replies, cut.limits)
+        return moments_in(found, replies, centre)
+
+    @newer_pandas()
+    def _mean(self, frame: nw.LazyFrame[Any], name: str) -> float:
+        """The mean of all numbers of a column; of none 0."""
+        found = frame.select(number_of(name).mean().alias(name)).collect(backend="pyarrow").to_native()
+        return float(found.column(0)[0].as_py() or 0.0)
 
     @newer_pandas()
     def _summed(

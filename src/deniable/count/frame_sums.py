@@ -33,16 +33,14 @@ def sums_of_weights(name: str, alias: str) -> Sums:
     return Sums([{d: number_of(name)}, made], sign, {f"{d}_least": weight.min(), f"{d}_most": weight.max(), **sums})
 
 
-def moments_of_number(name: str, cut: Cut, alias: str) -> Sums:
-    """The ends, the mean and the variance of numbers, and the mean cube of their place in the range."""
-    own, cell, place, cube = (f"{alias}_{each}" for each in ("number", "cell", "place", "cube"))
-    number, limits = nw.col(own), cut.limits
+def moments_of_number(name: str, cut: Cut, centre: float, alias: str) -> Sums:
+    """The ends, the mean and the variance of numbers, and the mean cube of their distance from a centre."""
+    own, cell, apart, cube = (f"{alias}_{each}" for each in ("number", "cell", "apart", "cube"))
+    number = nw.col(own)
     cells = cut.by_cell(number, range(len(cut.starts)))
-    made = {
-        cell: nw.when(cut.answers(number)).then(cells).when(~number.is_null()).then(NO_ANSWER),
-        place: (number - limits.low) / (limits.high - limits.low),
-    }
+    within = nw.when(cut.answers(number)).then(cells).when(~number.is_null()).then(NO_ANSWER)
     figures = {"least": number.min(), "most": number.max(), "mean": number.mean(), "variance": number.var(ddof=0),
                "cube": nw.col(cube).mean()}  # fmt: skip
-    steps = [{own: number_of(name)}, made, {cube: nw.col(place) * nw.col(place) * nw.col(place)}]
+    distance = nw.col(apart)
+    steps = [{own: number_of(name)}, {cell: within, apart: number - centre}, {cube: distance * distance * distance}]
     return Sums(steps, cell, {f"{alias}_of_{each}": figure for each, figure in figures.items()})

@@ -22,7 +22,6 @@ from deniable.count.counts import Counts, Distinct, tally
 from deniable.count.cut import Cut, CutsNumbers, cuts_of_many
 from deniable.count.merged import together
 from deniable.survey.question import Question
-from deniable.survey.range import Range
 
 Floats = NDArray[np.float64]
 NO_ANSWER = -1  # the cell of numbers outside the range
@@ -54,17 +53,16 @@ class Moments:
         return whole.only(whole.counts > 0)
 
 
-def moments_in(found: pa.Table, replies: Distinct, limits: Range) -> Moments:
-    """Those in an engine's answer: behind columns and counts the cell, the ends, mean, variance, and mean cube.
+def moments_in(found: pa.Table, replies: Distinct, centre: float) -> Moments:
+    """Those in an engine's answer: behind columns and counts the cell, the ends, mean, variance, and the mean cube.
 
-    The cube is that of a number's place in its range, from 0 to 1.
+    The cube is that of the distance from a centre near all numbers.
     """
     columns = [column.to_numpy().astype(float) for column in found.columns[len(replies.names) + 1 :]]
     cells, least, most, mean, variance, cube = columns
-    size = limits.high - limits.low
-    with np.errstate(invalid="ignore"):  # infinite ones are refused
-        place = (mean - limits.low) / size
-        third = (cube - place**3) * size**3 - 3 * place * size * variance
+    with np.errstate(invalid="ignore", over="ignore"):  # infinite ones are refused
+        apart = mean - centre
+        third = cube - apart**3 - 3 * apart * variance
     return Moments(replies, cells, least, most, mean, variance, third)
 
 

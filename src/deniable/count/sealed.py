@@ -5,7 +5,7 @@ that reader either says what is wrong with it, or reads it. Any other trouble, s
 whole file instead would only make it worse.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
@@ -92,6 +92,11 @@ def _first_line(error: duckdb.Error) -> str:
 def is_readable(path: Path) -> bool:
     """Whether DuckDB can read the file, and takes its name for one file's."""
     return files.kind_of(path) in DUCKDB and not any(sign in str(path) for sign in PATTERN)
+
+
+def is_apart(names: Sequence[str], name: str) -> bool:
+    """Whether no other column's name differs from this one by case alone, which DuckDB does not see."""
+    return sum(each.casefold() == name.casefold() for each in names) < 2
 
 
 def source_of(path: Path) -> str:

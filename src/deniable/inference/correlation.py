@@ -26,7 +26,7 @@ from deniable.inference.invert.reported import Reported
 from deniable.inference.invert.stacks import stacks_of, weights_of
 from deniable.inference.number_readings import number_readings, square_readings
 from deniable.inference.sampling.drawn import Worth
-from deniable.inference.sampling.in_pieces import Combine, ReadSample
+from deniable.inference.sampling.in_pieces import Read, SampleInPieces
 from deniable.inference.sampling.sample import Sample, SampleArguments, sampled_counts
 from deniable.survey.question import Question
 from deniable.survey.truths import refuse_beside
@@ -34,6 +34,7 @@ from deniable.survey.truths import refuse_beside
 Floats = NDArray[np.float64]
 POWERS = {"x": (1, 0), "y": (0, 1), "xx": (2, 0), "yy": (0, 2), "xy": (1, 1)}  # of x and y, in each reading
 NEAR_ONE = 0.999
+ROUNDING = 1e-12  # of a mean, beside which less spread is none
 
 
 def correlation(
@@ -64,8 +65,9 @@ def _of_answers(design: Design, counts: Counts, questions: list[Question], sampl
         weights = weights_of(np.multiply.outer(x**one, y**other), found.stacks)
         readings.append(found.conditioned(weights).ravel()[found.cells])
     together = np.stack(readings, axis=1)
-    influence, r = _influence(found.drawn.table_counts @ together / found.drawn.n, questions)
-    reading = influence(together)
+    means = found.drawn.table_counts @ together / found.drawn.n
+    slopes, r = _slopes(means, questions, [0.0, 0.0])
+    reading = (together - means) @ slopes
     worth = found.drawn.worth(reading, np.zeros(len(reading)))
     return _estimate(r, worth, found.drawn.n, sample).saying(found.gaps.note, found.note)
 
@@ -75,16 +77,28 @@ def _of_numbers(design: Design, counts: Counts, questions: list[Question], sampl
     if any(not design.block(question.name).is_plain for question in questions):
         raise BadRequest("a correlation with a number", "of questions that everybody is asked",
                          ", ".join(question.name for question in questions), "ask it in no version")  # fmt: skip
-    found = ReadSample.of(design, counts, questions, sample, partial(_readings, design, questions))
-    influence, r = _influence(found.means(), questions)
-    worth, _ = found.spread(influence)
+    found = SampleInPieces.of(design, counts, questions, sample)
+    outline = found.pieces.outline.replies
+    centres = [float(np.average(_alone(design, each, outline, 0.0)[0], weights=outline.counts)) for each in questions]
+    first = found.means(partial(_readings, design, questions, centres)).tolist()
+    centres = [centre + mean for centre, mean in zip(centres, first, strict=False)]
+    read = partial(_readings, design, questions, centres)  # near which numbers keep their digits
+    means = found.means(read)
+    slopes, r = _slopes(means, questions, centres)
+    worth, _ = found.spread(partial(_influence, read, means, slopes))
     return _estimate(r, worth, found.drawn.n, sample).saying(found.gaps.note)
 
 
-def _readings(design: Design, questions: list[Question], replies: Distinct) -> Floats:
-    """[reply, reading] in the order of POWERS."""
-    (x, xx), (y, yy) = (_alone(design, question, replies) for question in questions)
+def _readings(design: Design, questions: list[Question], centres: list[float], replies: Distinct) -> Floats:
+    """[reply, reading] in the order of POWERS, about these centres."""
+    both = zip(questions, centres, strict=True)
+    (x, xx), (y, yy) = (_alone(design, question, replies, centre) for question, centre in both)
     return np.stack([x, y, xx, yy, x * y], axis=1)
+
+
+def _influence(read: Read, means: Floats, slopes: Floats, replies: Distinct) -> Floats:
+    """[reply] what it adds to the correlation."""
+    return np.asarray((read(replies) - means) @ slopes)
 
 
 def _estimate(r: float, worth: Worth, n: float, sample: Sample | None) -> Estimate:
@@ -93,24 +107,19 @@ def _estimate(r: float, worth: Worth, n: float, sample: Sample | None) -> Estima
     return Estimate(r, worth.stderr, low, high, round(n), "inverse", limits=(-1.0, 1.0), design_effect=effect)
 
 
-def _influence(means: Floats, questions: list[Question]) -> tuple[Combine, float]:
-    """What readings [reply, reading] tell of the correlation, and the correlation."""
+def _slopes(means: Floats, questions: list[Question], centres: list[float]) -> tuple[Floats, float]:
+    """[reading] how the correlation changes with each mean, and the correlation."""
     mean = dict(zip(POWERS, means.tolist(), strict=True))
     spreads = [mean["xx"] - mean["x"] ** 2, mean["yy"] - mean["y"] ** 2]
-    for question, spread in zip(questions, spreads, strict=True):
-        if not spread > 0:
+    for question, spread, centre in zip(questions, spreads, centres, strict=True):
+        if not spread > (ROUNDING * centre) ** 2:
             problem = f"show no spread of {question.name} beyond that of the lottery"
             raise NoReplies("the replies", problem, "collect more of them, or choose a weaker disguise")
-    scale = float(np.sqrt(spreads[0] * spreads[1]))
+    scale = float(np.sqrt(spreads[0]) * np.sqrt(spreads[1]))
     r = (mean["xy"] - mean["x"] * mean["y"]) / scale
     slope = {"x": r * mean["x"] / spreads[0] - mean["y"] / scale, "xx": -r / 2 / spreads[0], "xy": 1 / scale,
              "y": r * mean["y"] / spreads[1] - mean["x"] / scale, "yy": -r / 2 / spreads[1]}  # fmt: skip
-    slopes = np.array([slope[name] for name in POWERS])
-    return partial(_combined, means, slopes), r
-
-
-def _combined(means: Floats, slopes: Floats, readings: Floats) -> Floats:
-    return np.asarray((readings - means) @ slopes)
+    return np.array([slope[name] for name in POWERS]), r
 
 
 def _fisher(r: float, stderr: float) -> tuple[float, float]:
@@ -119,18 +128,17 @@ def _fisher(r: float, stderr: float) -> tuple[float, float]:
     return float(np.tanh(np.arctanh(inside) - margin)), float(np.tanh(np.arctanh(inside) + margin))
 
 
-def _alone(design: Design, question: Question, replies: Distinct) -> tuple[Floats, Floats]:
-    """Readings of a question's value and of its square."""
+def _alone(design: Design, question: Question, replies: Distinct, centre: float) -> tuple[Floats, Floats]:
+    """Readings of a question's value and of its square, about a centre."""
     column = replies.columns[question.name]
     if not question.is_number:
-        values, stacks = values_of(question), stacks_of(design, [question])
+        values, stacks = values_of(question) - centre, stacks_of(design, [question])
         cells = reported_cells(design.reported(question), column)
         return weights_of(values, stacks)[cells], weights_of(values**2, stacks)[cells]
-    assert question.range is not None
-    channel, middle = design.channel(question.name), (question.range.low + question.range.high) / 2
+    channel = design.channel(question.name)
     return (
-        number_readings(channel, question, column) - middle,
-        square_readings(channel, question, column, about=middle),
+        number_readings(channel, question, column) - centre,
+        square_readings(channel, question, column, about=centre),
     )
 
 

@@ -29,7 +29,7 @@ from deniable.inference.over_versions import VersionMean, mean_over_versions, pr
 from deniable.inference.query.query import Query, finely_cut, query_of
 from deniable.inference.ratio import Ratio
 from deniable.inference.reported_table import ReportedTable
-from deniable.inference.sampling.in_pieces import ReadSample
+from deniable.inference.sampling.in_pieces import SampleInPieces
 from deniable.inference.sampling.sample import Sample, SampleArguments, sampled_counts
 from deniable.survey.cutting import cut_at, finer
 from deniable.survey.question import Question
@@ -157,11 +157,11 @@ def _mean_of_pieces(
 ) -> Estimate:
     """The same where every reply has its own number and weight."""
     questions = list({each.name: each for each in (question, *query.questions)}.values())
-    read = ReadSample.of(design, counts, questions, sample, partial(_mean_readings, design, question, query))
-    total, base = read.means().tolist()
+    read = SampleInPieces.of(design, counts, questions, sample)
+    total, base = read.means(partial(_mean_readings, design, question, query)).tolist()
     share = float(met(np.array([base]))[0])
     value, clear = total / share, all(design.is_clear(each.name) for each in questions)
-    worth, found = read.spread(partial(_residual, value), base=share, clear=clear)
+    worth, found = read.spread(partial(_residual, design, question, query, value), base=share, clear=clear)
     even = Moments(value, found.variance / share**2, found.third / share**3,
                    read.drawn.n / (worth.effect * worth.wider**2), 0.0, limits.high - limits.low)  # fmt: skip
     return replace(_mean_estimate(even, limits, even.n), stderr=worth.stderr, n=round(read.drawn.n * share),
@@ -174,8 +174,10 @@ def _mean_readings(design: Design, question: Question, query: Query, replies: Di
     return np.stack([weights * numbers, weights], axis=1)
 
 
-def _residual(value: float, readings: NDArray[np.float64]) -> NDArray[np.float64]:
-    return np.asarray(readings[:, 0] - value * readings[:, 1])
+def _residual(design: Design, question: Question, query: Query, value: float, replies: Distinct) -> NDArray[np.float64]:
+    """[reply] of the number minus a mean, among the same people."""
+    numbers, weights = _numbers_and_weights(design, replies, question, query)
+    return weights * (numbers - value)
 
 
 def _version_mean(design: Design, replies: Distinct, question: Question, query: Query) -> VersionMean:

@@ -13,6 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from deniable.count.counts import Distinct
+from deniable.count.cut import least_of_cells
+from deniable.count.merged import merged
 from deniable.learn.task import Task
 
 Floats = NDArray[np.float64]
@@ -21,8 +23,9 @@ HELD_OUT = 3  # one reply of so many
 
 def kept_and_held(task: Task) -> tuple[Task, Task]:
     """Two thirds of the replies to learn from, and the rest to choose by."""
-    names = list(map(str, range(len(task.reported))))
-    replies = Distinct({**task.versions, **dict(zip(names, task.reported, strict=True))}, task.counts).in_order()
+    names = [question.name for question in task.questions]
+    replies = Distinct({**task.versions, **dict(zip(names, task.reported, strict=True))}, task.counts)
+    replies = merged(least_of_cells(replies, task.design, task.questions)).in_order()
     held = np.random.default_rng(0).binomial(replies.counts.astype(np.int64), 1 / HELD_OUT).astype(float)
     task = replace(
         task,

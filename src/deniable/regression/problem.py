@@ -91,7 +91,7 @@ def problem_of(
     records = records_of(design, used, outcome, predictors, weights)
     units = Units.of(used.counts, used.strata(), drawn)
     counted = sample is not None and _counts_weights(counts, sample)
-    by_weight = None if sample is None or counted else sample.weights
+    by_weight = None if counted else summed_weights(design, sample)
     groups = tuple(name for name in sample_columns if name != by_weight)
     maker = PieceMaker(design, used, units, outcome, tuple(predictors), by_weight, groups, weights, scale)
     return parsed, Problem(outcome, tuple(predictors), pieces.then(maker, Piece(records, units)), errors, drawn)
