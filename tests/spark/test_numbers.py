@@ -1,5 +1,6 @@
 """Uncut numbers on a real cluster, a standalone master and worker: their rows stay there, whatever is asked of them."""
 
+import json
 import warnings
 
 import numpy as np
@@ -8,6 +9,7 @@ import pytest
 
 import deniable as dn
 from cluster import AGGREGATES, largest_result, on, plans, settled_events
+from commands import command
 from deniable.learn.model import text_of
 
 pytestmark = [pytest.mark.engines, pytest.mark.xdist_group("pyspark")]
@@ -258,3 +260,30 @@ def test_numbers_outside_their_range_are_refused_as_elsewhere(session, survey, v
     for ask in (FIGURES["share"], FIGURES["mean"], FIGURES["quantile"], FIGURES["tree"]):
         with pytest.raises(dn.DeniableError, match=words):
             ask(asked, frame)
+
+
+def test_commands_leave_uncut_numbers_where_they_are(session, folder, survey, capsys):
+    asked, replies = survey
+    spark = ["--engine", "spark", "--master", session.conf.get("spark.master")]
+    design, at = folder / "numbers.toml", folder / "numbers.parquet"
+    asked.save(design)
+    replies.assign(_design=asked.fingerprint[:16]).to_parquet(at)
+    for line in (
+        ["estimate", "age > 50", "--given", "leave == 'yes'", "--json"],
+        ["mean", "pay", "--given", "age < 30", "--json"],
+        ["tree", "-o", folder / "numbers.json"],
+        ["bayes", "-o", folder / "numbers.json"],
+    ):
+        what, *rest = line
+        found = []
+        for engine in (spark, []):
+            code, out, err = command(capsys, what, design, at, *rest, *engine)
+            assert code == 0, err
+            assert "collected" not in err
+            found.append((folder / "numbers.json").read_text() if "-o" in line else json.loads(out))
+        if "-o" in line:
+            assert found[0] == found[1]
+            continue
+        here, there = (each[0] if isinstance(each, list) else each for each in found)
+        assert there == {key: pytest.approx(value, rel=1e-9) if isinstance(value, float) else value
+                         for key, value in here.items()}  # fmt: skip
