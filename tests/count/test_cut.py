@@ -185,7 +185,7 @@ def test_what_is_no_answer_is_refused_as_elsewhere(survey, sources, kind, name, 
         assert "\n" not in str(refused.value)
 
 
-@pytest.mark.parametrize("kind", ["csv", "jsonl"])
+@pytest.mark.parametrize("kind", ["csv", "jsonl", "parquet", "polars", "duckdb"])
 @pytest.mark.parametrize("word", ["old", "1_000", "nan", "0x20", " 30", "3O"])
 def test_words_that_are_no_numbers_are_refused_as_elsewhere(survey, sources, kind, word):
     asked, replies = survey
@@ -352,3 +352,84 @@ def test_a_number_that_is_not_asked_for_may_be_what_is_missing(sources, kind):
         frame.write_parquet(source)
     with pytest.raises(dn.DeniableError, match=r"missing values in 'age' \(10\)"):
         dn.estimate(asked, source, "y == 'yes'", missing="refuse")
+
+
+@pytest.mark.parametrize(("kind", "engine"), [("parquet", files.FileCounts), ("polars", frame.FrameCounts)])
+def test_whether_numbers_are_many_is_looked_up_once(survey, sources, monkeypatch, kind, engine):
+    """Two samples may say two things, of which a regression's weights and sums would each believe one."""
+    asked, replies = survey
+    replies = replies.assign(drawn=replies.weight.clip(1) * 9_000 / replies.weight.clip(1).sum())
+    found, seen = engine._sampled, []
+    monkeypatch.setattr(engine, "_sampled", lambda self, names: seen.append(tuple(names)) or found(self, names))
+    dn.regress(asked, sources(replies)[kind], "debt ~ age", **SAMPLES["population"])
+    assert 1 <= seen.count(("drawn",)) <= 2  # of the sum of all weights, and of the regression
+
+
+@pytest.mark.parametrize("kind", ["polars", "duckdb", "parquet"])
+def test_a_model_is_validated_on_its_own_cells(sources, kind):
+    rng = np.random.default_rng(1)
+    ages = rng.uniform(18, 80, 3_000)
+    replies = pd.DataFrame({"age": ages, "y": np.where((ages // 5) % 2, "yes", "no")})
+    fine, coarse = (
+        dn.Design([dn.clear(dn.number("age", 18, 80, cells=cells)), dn.clear(dn.yes_no("y"))], target="y")
+        for cells in (62, 2)
+    )
+    for data in (replies, sources(replies)[kind]):
+        assert min(each.value for each in dn.cross_val_score(dn.TreeClassifier(fine), coarse, data, cv=3)) > 0.85
+
+
+@pytest.mark.parametrize("kind", ["polars", "duckdb", "parquet"])
+def test_few_rows_leave_also_where_one_is_to_be_refused(survey, sources, kind, monkeypatch):
+    asked, replies = survey
+    monkeypatch.setenv("DENIABLE_MEMORY", "0.1MB")
+    source = sources(replies.assign(age=replies.age.where(replies.index != 1, 99.0)))[kind]
+    for ask in (
+        lambda: dn.estimate(asked, source, "age > 50"),
+        lambda: dn.mean(asked, source, "age"),
+        lambda: dn.quantile(asked, source, "age", 0.5),
+    ):
+        with pytest.raises(dn.DeniableError, match=r"from 18 to 80, got '?99"):
+            ask()
+
+
+@pytest.mark.parametrize("engine", ["duckdb", "polars"])
+def test_numbers_with_dots_in_their_names_stay_too(engine, monkeypatch):
+    rng, sizes = np.random.default_rng(1), []
+    asked = dn.Design([dn.clear(dn.number("my.age", 0, 1)), dn.warner(0.9, dn.yes_no("y"))])
+    replies = pd.DataFrame({"my.age": rng.uniform(0, 1, 5_000), "y": rng.choice(["yes", "no"], 5_000)})
+    source = {"duckdb": duckdb.from_df, "polars": lambda each: pl.from_pandas(each).lazy()}[engine](replies)
+    found = frame.distinct_in
+    monkeypatch.setattr(clear_quantile, "TOLD", 100)
+    monkeypatch.setattr(frame, "distinct_in", lambda *at, **how: sizes.append(at[1].num_rows) or found(*at, **how))
+    for ask in (
+        lambda data: dn.estimate(asked, data, "`my.age` > 0.25 and y == 'yes'"),
+        lambda data: dn.mean(asked, data, "my.age", given="y == 'yes'"),
+        lambda data: dn.quantile(asked, data, "my.age", 0.3),
+    ):
+        here, there = ask(replies), ask(source)
+        assert (there.value, there.stderr) == pytest.approx((here.value, here.stderr))
+    assert max(sizes) < 500
+
+
+@pytest.mark.parametrize("kind", ["polars", "parquet"])
+def test_impossible_replies_are_told_of_once(survey, sources, kind):
+    asked, replies = survey
+    spoiled = replies.assign(smokes="yes")
+    with pytest.warns(UserWarning, match="whatever the truth") as found:
+        dn.estimate(asked, sources(spoiled)[kind], given="age > 50")
+    assert len([each for each in found if "whatever the truth" in str(each.message)]) == 1
+
+
+def test_a_model_of_others_gets_numbers_only_where_all_is_in_the_clear(survey, monkeypatch):
+    from sklearn.dummy import DummyClassifier
+
+    _, replies = survey
+    whole = dn.Design(
+        [dn.clear(dn.number("age", 18, 80, cells=5)), dn.warner(0.95, dn.yes_no("leave"))], target="leave"
+    )
+    model = DummyClassifier(strategy="constant", constant="no").fit(replies[["age"]], replies["leave"])
+    sizes, found = [], frame.distinct_in
+    monkeypatch.setattr(frame, "distinct_in", lambda *at, **how: sizes.append(at[1].num_rows) or found(*at, **how))
+    here, there = (dn.score(model, whole, data) for data in (replies, pl.from_pandas(replies).lazy()))
+    assert there == here
+    assert max(sizes) < 50

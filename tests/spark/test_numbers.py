@@ -287,3 +287,19 @@ def test_commands_leave_uncut_numbers_where_they_are(session, folder, survey, ca
         here, there = (each[0] if isinstance(each, list) else each for each in found)
         assert there == {key: pytest.approx(value, rel=1e-9) if isinstance(value, float) else value
                          for key, value in here.items()}  # fmt: skip
+
+
+def test_names_with_dots_are_cut_like_others(session, folder):
+    rng = np.random.default_rng(1)
+    asked = dn.Design([dn.clear(dn.number("my.age", 0, 1)), dn.warner(0.9, dn.yes_no("y"))])
+    replies = pd.DataFrame({"my.age": rng.uniform(0, 1, PEOPLE), "y": rng.choice(["yes", "no"], PEOPLE)})
+    frame, before = on(session, replies, 2), len(settled_events(folder))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        for ask in (
+            lambda data: dn.estimate(asked, data, "`my.age` > 0.25 and y == 'yes'"),
+            lambda data: dn.mean(asked, data, "my.age", given="y == 'yes'"),
+            lambda data: dn.quantile(asked, data, "my.age", 0.3),
+        ):
+            np.testing.assert_allclose(*(comparable(ask(data))[0] for data in (frame, replies)), rtol=1e-9)
+    assert largest_result(settled_events(folder)[before:]) < replies["my.age"].nbytes

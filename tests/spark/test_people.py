@@ -332,7 +332,7 @@ def test_attacks_on_spark_are_counted_against_people_whose_replies_are_drawn_ane
         frames = [session.createDataFrame(pa.Table.from_pandas(each)).repartition(3) for each in (replies, true)]
         there = dn.attack(asked, *frames)
         assert there.counted
-        assert there.anew == 1000
+        assert there.redrawn == 1000
         for one, other in ((here.answers, there.answers), (here.records, there.records)):
             assert other.guessed == pytest.approx(one.guessed, abs=0.06)  # three standard errors of 1,000 people
             assert other.from_margins == pytest.approx(one.from_margins, abs=0.06)
@@ -348,3 +348,14 @@ def test_attacks_on_spark_are_counted_against_people_whose_replies_are_drawn_ane
     with pytest.raises(dn.DeniableError, match="no column for question 'drinks'"):
         dn.attack(asked := dn.Design([dn.warner(0.8, dn.yes_no("drinks"))]), dn.disguise(asked, true),
                   frames[1].drop("drinks"))  # fmt: skip
+
+
+def test_attacks_on_spark_refuse_people_who_chose_and_nobody(session):
+    leave = dn.yes_no("leave")
+    chosen = dn.versions({"a": [dn.warner(0.9, leave)], "b": [dn.clear(leave)]}, column="arm", chosen=True)
+    true = session.createDataFrame([("yes",), ("no",)] * 20, "leave string")
+    replies = pd.DataFrame({"arm": ["a", "b"] * 20, "leave": ["yes", "no"] * 20})
+    with pytest.raises(dn.DeniableError, match="where people chose their version"):
+        dn.attack(dn.Design([chosen]), replies, true)
+    with pytest.raises(dn.DeniableError, match="at least one person's answers"):
+        dn.attack(dn.Design([dn.warner(0.9, leave)]), replies[["leave"]], true.limit(0))

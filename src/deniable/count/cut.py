@@ -1,4 +1,4 @@
-"""Numbers in the clear, cut where they are: the least number of an interval replaces all others in it.
+"""Binning in an engine: the least number of each interval replaces all others in it, of numbers in the clear.
 
 A number that is held to its last digit makes nearly every reply distinct, so that all of them would leave their engine.
 But a share, a rule or a tree needs no more of it than its interval. So the engine looks it up, halving the intervals
@@ -93,8 +93,8 @@ class Cut:
         own = sql_number(column, words)
         found = self.sql_by_cell(own, [own if cell in self.whole else sql_double(each)
                                        for cell, each in enumerate(self.starts)])  # fmt: skip
-        answer = f"case when {self.sql_answers(own)} then {found} end"
-        return f"coalesce(cast({answer} as varchar), {column})" if words else f"coalesce({answer}, {own})"
+        found = f"case when {self.sql_answers(own)} then {found} end"
+        return f"coalesce(cast({found} as varchar), {column})" if words else f"coalesce({found}, {own})"
 
     def sql_by_cell(self, own: str, values: Sequence[str]) -> str:
         """The value of each number's cell."""
@@ -122,6 +122,7 @@ def sql_number(column: str, words: bool) -> str:
 
     Comparing with NaN does not find it: DuckDB may know from a file's statistics that all numbers are less.
     """
+    column = f"cast({column} as varchar)" if words else column
     own = f"try_cast({column} as double)"
     own = f"case when not isnan({own}) then {own} end"
     return f"case when regexp_full_match({column}, '{NUMBER.pattern}') then {own} end" if words else own

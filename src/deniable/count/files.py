@@ -24,7 +24,7 @@ from deniable.count.grouped import distinct_in, quoted, rows_of
 from deniable.count.moments import NO_ANSWER, Moments, moments_in
 from deniable.count.pieces import Pieces
 from deniable.count.room import SAMPLE, Sampled, check_room
-from deniable.count.sealed import is_apart, is_readable, sealed, source_of, unless_unreadable, watched
+from deniable.count.sealed import is_readable, is_unambiguous, sealed, source_of, unless_unreadable, watched
 from deniable.count.weighted import WeightSums, weight_sums_in
 from deniable.errors import NoReplies
 from deniable.errors.refusal import found_in
@@ -48,6 +48,8 @@ class FileCounts:
         self._columns = files.checked_names(path, [*design.columns, MARK])
         self._known: dict[tuple[str, ...], Distinct] = {}
         self._cuts: dict[str, Cut] = {}
+        self._cut_ones: dict[frozenset[tuple[str, Cut]], FileCounts] = {}  # the same replies, with numbers cut
+        self._many: dict[tuple[str, int], bool] = {}  # whether there are so many different numbers: looked up once
         self._read: ArrayCounts | None = None  # all of it, where DuckDB cannot read it
         if refuses(missing):
             self._refuse_missing()
@@ -111,14 +113,21 @@ class FileCounts:
     def many_values(self, name: str, most: int) -> bool:
         """Whether a column has more different numbers than so many, as far as a sample tells."""
         self._check_names([name])
-        known = self._read is None and self._design.reported(name).is_number
-        return known and self._sampled([name]).in_all(self.n) > most and self._read is None
+        n = self.n  # which reads the file here if DuckDB cannot
+        if self._read is not None or not self._design.reported(name).is_number:
+            return False
+        if (name, most) not in self._many:
+            self._many[name, most] = self._sampled([name]).in_all(n) > most
+        return self._many[name, most]
 
     def cut(self, cuts: Mapping[str, Cut]) -> "FileCounts":
         """Counts of the same replies in which these numbers are cut, where DuckDB reads them."""
-        found = copy(self)
-        found._known, found._cuts = {}, {**self._cuts, **cuts}
-        return found
+        key = frozenset(cuts.items())
+        if key not in self._cut_ones and self._kinds is not None:  # which a copy knows before it cuts anything
+            found = self._cut_ones[key] = copy(self)
+            found._known, found._cut_ones, found._cuts = {}, {}, {**self._cuts, **cuts}
+            found._many = {asked: many for asked, many in self._many.items() if asked[0] not in cuts}
+        return self._cut_ones[key]
 
     def weight_sums(self, names: Sequence[str], weights: str) -> WeightSums | None:
         """The sums of the weights of equal replies; none where DuckDB cannot read the file."""
@@ -130,9 +139,10 @@ class FileCounts:
     def moments(self, names: Sequence[str], name: str, cut: Cut) -> Moments | None:
         """The moments of a number of equal replies; none where DuckDB cannot read the file."""
         within = cut.sql_by_cell("{d}", [str(cell) for cell in range(len(cut.starts))])
-        odd = "{raw} is not null" if self._in_words else "{d} is not null"
+        words = self._is_of_words(name)
+        odd = "{raw} is not null" if words else "{d} is not null"
         cell = f"case when {cut.sql_answers('{d}')} then {within} when {odd} then {NO_ANSWER} end"
-        number = sql_number("{raw}", self._in_words)
+        number = sql_number("{raw}", words)
         average = self._asked(lambda source: f"select avg({number.format(raw=quoted(name))}) from {source}")
         centre = 0.0 if average is None else float(average.column(0)[0].as_py() or 0.0)
         figures = "any_value({part}), min({d}), max({d}), avg({d}), var_pop({d}), "
@@ -157,16 +167,26 @@ class FileCounts:
     @cached_property
     def _is_readable(self) -> bool:
         """Whether DuckDB reads the file, to whom names that differ by case alone are the same."""
-        return is_readable(self._path) and all(map(partial(is_apart, self._columns), self.names))
+        return is_readable(self._path) and all(map(partial(is_unambiguous, self._columns), self.names))
 
-    @property
-    def _in_words(self) -> bool:
-        return files.kind_of(self._path) in files.IN_WORDS
+    @cached_property
+    def _kinds(self) -> Mapping[str, pa.DataType]:
+        """What the file's columns hold, by name; nothing where DuckDB cannot read it."""
+        found = self._asked(lambda source: f"select * from {source} limit 0")
+        return {} if found is None else {each.name: each.type for each in found.schema}
+
+    def _is_of_words(self, name: str) -> bool:
+        """Whether a column holds anything but numbers."""
+        kind = self._kinds.get(name, pa.string())
+        return not (pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_decimal(kind))
 
     def _source(self) -> str:
         """The file as DuckDB reads it, its numbers cut where they are to be."""
         source = source_of(self._path)
-        made = [f"{cut.sql_column(quoted(name), self._in_words)} as {quoted(name)}" for name, cut in self._cuts.items()]
+        made = [
+            f"{cut.sql_column(quoted(name), self._is_of_words(name))} as {quoted(name)}"
+            for name, cut in self._cuts.items()
+        ]
         return f"(select * replace ({', '.join(made)}) from {source})" if made else source
 
     def table(self, questions: Sequence[Question]) -> NDArray[np.float64]:
@@ -222,7 +242,7 @@ class FileCounts:
         found = self._asked(
             lambda source: (
                 f"select sum(n), count(*), count(*) filter (n = 1) from (select count(*) as n from (select {columns} "
-                f"from {source} {f'using sample {percent:.6f}% (system)' if parquet else f'limit {SAMPLE}'}) "
+                f"from {source} {f'using sample {percent:.6f}% (system, 0)' if parquet else f'limit {SAMPLE}'}) "
                 f"group by {columns})"
             )
         )
@@ -239,8 +259,7 @@ class FileCounts:
     def _refuse_missing(self) -> None:
         """Missing cells anywhere in the design's questions, all at once."""
         questions = [self._design.reported(name) for name in self.names]
-        kinds = self._asked(lambda source: f"select {', '.join(map(quoted, self.names))} from {source} limit 0")
-        floating = set() if kinds is None else {each.name for each in kinds.schema if pa.types.is_floating(each.type)}
+        floating = {name for name, kind in self._kinds.items() if pa.types.is_floating(kind)}
         there = (sql_number(quoted(name), words=False) if name in floating else quoted(name) for name in self.names)
         counts = ", ".join(f"count(*) - count({each})" for each in there)
         found = self._asked(lambda source: f"select {counts} from {source}")
@@ -287,7 +306,7 @@ def _filled(text: str, names: Mapping[str, str]) -> str:
 
 def values_in(path: Path, name: str) -> pa.ChunkedArray:
     """The distinct values of any column of a file; none of a column of numbers, which nobody needs to see."""
-    if is_readable(path) and is_apart(files.column_names(path), name):
+    if is_readable(path) and is_unambiguous(files.column_names(path), name):
         with sealed(path) as connection, unless_unreadable(path):
             source = source_of(path)
             if _holds_numbers(connection, source, name, files.kind_of(path) in files.IN_WORDS):

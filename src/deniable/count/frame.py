@@ -20,7 +20,7 @@ from deniable.collect.grouping import GroupingSets
 from deniable.count.chunked import Spool, are_few, chunked, sliced
 from deniable.count.counts import Distinct, check_names, tally
 from deniable.count.cut import Cut, number_of
-from deniable.count.frame_sums import Sums, moments_of_number, sums_of_weights
+from deniable.count.frame_sums import Sums, cut_in, moments_of_number, sums_of_weights
 from deniable.count.grouped import distinct_in, quoted, rows_of
 from deniable.count.moments import Moments, moments_in
 from deniable.count.pieces import ROWS, OnePiece, Pieces
@@ -60,6 +60,8 @@ class FrameCounts:
         self._missing = missing
         self._replies = replies
         self._names = replies.collect_schema().names()
+        self._many: dict[tuple[str, int], bool] = {}  # whether there are so many different numbers: looked up once
+        self._words: dict[str, bool] = {}
         sql = replies.implementation.is_spark_like() or replies.implementation.is_duckdb()
         refuse_named_twice(names_in(replies.to_native()) if sql else self._names, "replies")  # a schema names each once
         if MARK in self._names:
@@ -108,31 +110,36 @@ class FrameCounts:
     def many_values(self, name: str, most: int) -> bool:
         """Whether a column has more different numbers than so many, as far as a sample tells."""
         check_names([name], self._names)
-        return self._design.reported(name).is_number and self._sampled([name]).in_all(self.n) > most
+        if (name, most) not in self._many:
+            held = self._design.reported(name).is_number and bool(self._with_numbers([name])[1])
+            self._many[name, most] = held and self._sampled([name]).in_all(self.n) > most
+        return self._many[name, most]
 
     def cut(self, cuts: Mapping[str, Cut]) -> "FrameCounts":
         """Counts of the same replies in which these numbers are cut, where they are."""
-        plain, called = self._with_numbers(list(cuts))
+        frame, held = self._with_numbers(list(cuts))
         found = copy(self)
-        if self._replies.implementation.is_dask():  # which takes each step of a condition for a task of its own
-            native = plain.to_native()
-            made = {name: native[name].map_partitions(cuts[name].of_series, meta=(name, float)) for name in called}
-            found._replies = nw.from_native(native.assign(**made))
-        elif called:
-            found._replies = plain.with_columns(*(cuts[name].column(name) for name in called))
+        found._replies = cut_in(frame, {name: cuts[name] for name in held})
+        found._many = {key: many for key, many in self._many.items() if key[0] not in cuts}
         return found
 
     def _with_numbers(self, names: Sequence[str]) -> tuple[nw.LazyFrame[Any], list[str]]:
         """The frame, and those of some columns that it holds as numbers; on Spark words may be numbers, all of them."""
         frame, found = self._replies, []
-        for name in (each for each in names if "." not in each):  # which engines of SQL misread in expressions
-            native = frame.to_native()
-            if spark_words.are_words(native, name) and spark_words.are_numbers(native, name):
-                frame = nw.from_native(spark_words.as_numbers(native, name))
+        for name in names:
+            if frame.collect_schema()[name].is_numeric():
                 found.append(name)
-            elif frame.collect_schema()[name].is_numeric():
+            elif self._are_numbers(name):
+                frame = nw.from_native(spark_words.as_numbers(frame.to_native(), name))
                 found.append(name)
         return frame, found
+
+    def _are_numbers(self, name: str) -> bool:
+        """Whether a column of Spark holds words that are all numbers."""
+        if name not in self._words:
+            native = self._replies.to_native()
+            self._words[name] = spark_words.are_words(native, name) and spark_words.are_numbers(native, name)
+        return self._words[name]
 
     def weight_sums(self, names: Sequence[str], weights: str) -> WeightSums:
         """The sums of the weights of equal replies."""

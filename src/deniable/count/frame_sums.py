@@ -1,14 +1,16 @@
-"""Sums of a number over equal replies, as expressions for a frame's engine: of weights, and of numbers by their cells.
+"""Numbers in a frame's engine: cut, and summed up over equal replies.
 
-Replies are also separated by a part of the number: the sign of a weight, the cell of a number.
+Sums also separate replies by a part of the number: the sign of a weight, the cell of a number.
 """
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import narwhals as nw
 
 from deniable.count.cut import Cut, number_of
+from deniable.count.grouped import quoted
 from deniable.count.moments import NO_ANSWER
 
 Columns = Mapping[str, nw.Expr]
@@ -21,6 +23,27 @@ class Sums:
     steps: Sequence[Columns]
     part: str
     figures: Columns
+
+
+def cut_in(frame: nw.LazyFrame[Any], cuts: Mapping[str, Cut]) -> nw.LazyFrame[Any]:
+    """The frame, in which these numbers are cut."""
+    engine, native = frame.implementation, frame.to_native()
+    if engine.is_dask():  # which takes each step of a condition for a task of its own
+        made = {name: native[name].map_partitions(cut.of_series, meta=(name, float)) for name, cut in cuts.items()}
+        native, cuts = native.assign(**made), {}
+    sql = engine.is_duckdb() or engine.is_spark_like()
+    dotted = {name: cut for name, cut in cuts.items() if sql and "." in name}  # of which only SQL takes the names
+    if dotted and engine.is_duckdb():
+        columns = (f"{cut.sql_column(quoted(name), words=False)} as {quoted(name)}" for name, cut in dotted.items())
+        native = native.project(f"* replace ({', '.join(columns)})")
+    elif dotted:
+        from pyspark.sql import functions
+
+        texts = {name: cut.sql_column(quoted(name, "`"), words=False) for name, cut in dotted.items()}
+        native = native.withColumns({name: functions.expr(text) for name, text in texts.items()})
+    plain = [cut.column(name) for name, cut in cuts.items() if name not in dotted]
+    found: nw.LazyFrame[Any] = nw.from_native(native)
+    return found.with_columns(*plain) if plain else found
 
 
 def sums_of_weights(name: str, alias: str) -> Sums:

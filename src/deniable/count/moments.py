@@ -9,8 +9,8 @@ lie between the least and the greatest,
 legend: m mean, v variance, s third central moment
 """
 
-from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
 from typing import Protocol, runtime_checkable
 
 import numpy as np
@@ -101,17 +101,15 @@ class MomentCounts:
     def table(self, questions: Sequence[Question]) -> Floats:
         return tally(self.distinct([question.name for question in questions]), questions)
 
-    def cut(self, cuts: Mapping[str, Cut]) -> Counts:
-        """The same, with other numbers cut."""
-        others = {name: cut for name, cut in cuts.items() if name != self.name}
-        return replace(self, counts=self.counts.cut(others)) if isinstance(self.counts, CutsNumbers) else self
-
     def _summed(self, names: Sequence[str]) -> Distinct | None:
-        """The replies with two numbers for each; none where they must be told as they are, perhaps to be refused."""
+        """The replies with two numbers for each; none where the engine cannot tell."""
         if self.name not in names or not isinstance(self.counts, SumsNumbers):
             return None
         found = self.counts.moments([each for each in names if each != self.name], self.name, self.number)
-        if found is None or (found.cells == NO_ANSWER).any():
+        if found is None:
+            return None
+        if (found.cells == NO_ANSWER).any():
+            self.counts.cut({self.name: self.number}).distinct(names)  # which refuses them
             return None
         return found.with_numbers(self.name).distinct(names, answered=False)
 
@@ -131,7 +129,7 @@ def two_numbers(
 ) -> tuple[Floats, Floats, Floats]:
     """Two numbers with these moments, and the share of the first: [reply].
 
-    Where rounding has its way in the third moment, mean and variance are right all the same.
+    Rounding may spoil the third moment; mean and variance stay right.
     """
     below, above = np.maximum(mean - least, 0.0), np.maximum(most - mean, 0.0)
     v = np.maximum(np.minimum(variance, below * above), 0.0)

@@ -13,7 +13,7 @@ legend: r reported cell, x true cell, M matrix
 """
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
 from math import ceil
 
@@ -46,13 +46,20 @@ MAX_CELLS_TOGETHER, CHUNK_TOGETHER = 64, 2**10  # of all questions, and replies:
 Floats = NDArray[np.float64]
 
 
+@dataclass
+class Watch:
+    """Which questions were looked at together, and whether there was a warning."""
+
+    looked_at: set[tuple[str, ...]] = field(default_factory=set)
+    warned: bool = False
+
+
 class WatchedCounts:
     """Counts that warn, once, where no truth could have made the replies that are asked for."""
 
     def __init__(self, design: Design, counts: Counts, cut: Collection[str] = ()) -> None:
         self._design, self._counts, self._cut = design, counts, cut
-        self._looked_at: set[tuple[str, ...]] = set()
-        self._warned = False
+        self._watch = Watch()
 
     @property
     def n(self) -> int:
@@ -70,7 +77,9 @@ class WatchedCounts:
 
     def tables(self, many: Sequence[Sequence[str]]) -> list[Distinct]:
         """The distinct replies to each of several sets of questions; a few single questions are looked at together."""
-        beside = [] if self._warned or any(len(names) > 1 for names in many) else self._few([name for (name,) in many])
+        beside = (
+            [] if self._watch.warned or any(len(names) > 1 for names in many) else self._few([name for (name,) in many])
+        )
         found = self._counts.tables([*many, *beside])
         return [self._watched(each) for each in found][: len(many)]
 
@@ -100,7 +109,9 @@ class WatchedCounts:
         """The same, with numbers cut."""
         if not isinstance(self._counts, CutsNumbers):
             return self
-        return WatchedCounts(self._design, self._counts.cut(cuts), {*self._cut, *cuts})
+        found = WatchedCounts(self._design, self._counts.cut(cuts), {*self._cut, *cuts})
+        found._watch = self._watch
+        return found
 
     def many_values(self, name: str, most: int) -> bool:
         """Whether there are more different numbers than so many."""
@@ -114,10 +125,10 @@ class WatchedCounts:
         return found
 
     def _watched(self, found: Distinct) -> Distinct:
-        if not self._warned and tuple(found.names) not in self._looked_at:
-            self._looked_at.add(tuple(found.names))
+        if not self._watch.warned and tuple(found.names) not in self._watch.looked_at:
+            self._watch.looked_at.add(tuple(found.names))
             whole = [name for name in found.names if name not in self._cut]  # cells do not tell what was reported
-            self._warned = warn_of_impossible(self._design, found.distinct(whole, answered=False))
+            self._watch.warned = warn_of_impossible(self._design, found.distinct(whole, answered=False))
         return found
 
     def table(self, questions: Sequence[Question]) -> Floats:

@@ -94,7 +94,7 @@ def is_readable(path: Path) -> bool:
     return files.kind_of(path) in DUCKDB and not any(sign in str(path) for sign in PATTERN)
 
 
-def is_apart(names: Sequence[str], name: str) -> bool:
+def is_unambiguous(names: Sequence[str], name: str) -> bool:
     """Whether no other column's name differs from this one by case alone, which DuckDB does not see."""
     return sum(each.casefold() == name.casefold() for each in names) < 2
 

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from deniable.count.chunked import pieces_of
 from deniable.count.counts import Counts, Distinct
-from deniable.count.cut import Cut, CutsNumbers
+from deniable.count.cut import MANY, Cut, CutsNumbers
 from deniable.count.merged import together
 from deniable.count.moments import Moments, SumsNumbers
 from deniable.count.pieces import Pieces
@@ -29,7 +29,6 @@ from deniable.survey.question import Question
 
 Floats = NDArray[np.float64]
 
-MANY = 2**10  # different weights; fewer are counted like anything else
 EQUAL = 1e-9  # D relative to m1^2, below which it may be the rounding of the sums
 
 

@@ -15,6 +15,8 @@ from deniable.frame.columns import Missing
 from deniable.inference.estimates import Estimate
 from deniable.learn.base import check_whole
 from deniable.learn.task import learnable, target_of
+from deniable.survey.cutting import cut_also_at
+from deniable.survey.question import Question
 
 
 def cross_val_score(
@@ -38,7 +40,7 @@ def cross_val_score(
     check_whole("cv", cv, 2)
     counts = counts_of(design, replies, missing)
     warn_of_rows(design, replies, counts.names)
-    asked = [design.question(name) for name in counts.names if name in design.names]
+    asked = [_for(model, design.question(name)) for name in counts.names if name in design.names]
     whole, gaps = complete(
         learnable(counts, design, asked), [design.reported(name) for name in counts.names], answered=False
     )
@@ -51,3 +53,10 @@ def cross_val_score(
         fitted = clone(model).fit(people.only(part != index), question.name)
         found.append(score(fitted, design, people.only(part == index)).saying(gaps.sentence("learnt and tested on")))
     return found
+
+
+def _for(model: Any, question: Question) -> Question:
+    """A number in its own cells and in those of the model's design."""
+    own = getattr(model, "design", None)
+    limits = own.question(question.name).range if isinstance(own, Design) and question.name in own.names else None
+    return question if limits is None else cut_also_at(question, limits.edges)

@@ -148,7 +148,7 @@ def tested(model: Any, design: Design, counts: Counts, named: str | None) -> tup
     asked = [columns.questions[index] for index in _asked(model, columns)]
     if len(design.columns_of(question.name for question in (*asked, target))) > len(asked) + 1:
         return _by_versions(model, design, counts, columns, target)
-    counts = learnable(counts, design, _needed(model, design, columns))
+    counts = learnable(counts, design, _needed(model, design, columns, target))
     replies, note = _whole(design, counts, [*asked, target])
     if asks_under_noise(model, design, columns):
         heaped = heaping_note(design, replies, asked)
@@ -247,13 +247,13 @@ def _asked(model: Any, columns: QuestionColumns) -> list[int]:
     return sorted(questions_of(model.tree_)) if isinstance(model, TreeClassifier) else indices
 
 
-def _needed(model: Any, design: Design, columns: QuestionColumns) -> list[Question]:
+def _needed(model: Any, design: Design, columns: QuestionColumns, target: Question) -> list[Question]:
     """The questions of which a model needs no more than their cells and its own; none where it may need numbers."""
     asked = [columns.questions[index] for index in _asked(model, columns)]
     if isinstance(model, Learner) and isinstance(model.columns_, QuestionColumns):
         known = {each.name: each.range for each in model.columns_.questions}
         return [each if (own := known[each.name]) is None else cut_also_at(each, own.edges) for each in asked]
-    return [] if all(design.is_clear(each.name) for each in asked) else asked
+    return [] if all(design.is_clear(each.name) for each in (*asked, target)) else asked
 
 
 def _as_cut(design: Design, question: Question, model: TreeClassifier, index: int) -> Question:

@@ -24,7 +24,7 @@ from deniable.survey.range import Range
 
 CELLS = 64  # into which an interval is cut each time
 TOLD = 2**12  # people whose numbers are told as they are, or so many different numbers
-FUTILE = 0.5  # of the people: where cutting finer parts fewer, many may have given the same number
+FUTILE = 0.5  # of the people: a search that keeps more of them has met a heap, one number that many gave
 
 
 def quantile_in_the_clear(
@@ -77,7 +77,9 @@ class _Numbers:
         self._counts, self._name, self._sample = counts, question.name, sample
         self._asked = [design.reported(question), *(design.reported(each) for each in sample.names)]
         own = cuts_of_many(counts, design, [question], sample.names).get(question.name)
-        self._limits = None if own is None else own.limits.only(_even(own.limits.edges[0], own.limits.edges[-1]))
+        self._limits = (
+            None if own is None else own.limits.only(_search_edges(own.limits.edges[0], own.limits.edges[-1]))
+        )
         self._all = self._told(counts) if own is None else None
 
     def around(self, shares: Sequence[float]) -> _Told:
@@ -91,14 +93,15 @@ class _Numbers:
             cells, size = limits.cells(found.numbers), len(limits.edges) - 1
             near = _cells_of(np.bincount(cells, found.people, size).astype(float), shares)
             people = float(np.bincount(cells, found.replies.counts, size)[sorted(near)].sum())
-            around, finer = self._cut(Cut(limits, near)), limits.cut(_within(limits, near))
-            if people <= TOLD or finer == limits or (people > FUTILE * left and self._has_few(around)):
+            finer = limits.cut(_within(limits, near))
+            if people <= TOLD or finer == limits or (people > FUTILE * left and self._has_few(Cut(limits, near))):
                 self._limits = limits
-                return self._told(around)
+                return self._told(self._cut(Cut(limits, near)))
             limits, left = finer, people
 
-    def _has_few(self, counts: Counts) -> bool:
-        """Whether few different numbers are left."""
+    def _has_few(self, cut: Cut) -> bool:
+        """Whether few different numbers are left whole."""
+        counts = self._cut(cut)
         return isinstance(counts, CutsNumbers) and not counts.many_values(self._name, TOLD)
 
     def _cut(self, cut: Cut) -> Counts:
@@ -112,14 +115,14 @@ class _Numbers:
         return _Told(replies, replies.columns[self._name], people, gaps)
 
 
-def _even(low: float, high: float) -> list[float]:
+def _search_edges(low: float, high: float) -> list[float]:
     """Edges that cut an interval evenly, and one that sets its least number apart, which many may have given."""
     return [nextafter(low, inf), *(float(edge) for edge in np.linspace(low, high, CELLS + 1)[1:-1])]
 
 
 def _within(limits: Range, cells: Iterable[int]) -> list[float]:
     """Edges within some cells."""
-    return [edge for cell in cells for edge in _even(limits.edges[cell], limits.edges[cell + 1])]
+    return [edge for cell in cells for edge in _search_edges(limits.edges[cell], limits.edges[cell + 1])]
 
 
 def _cells_of(people: Table, shares: Sequence[float]) -> frozenset[int]:

@@ -31,8 +31,8 @@ def every_estimate(
     """
     found: dict[str, Estimate] = {}
     names = [name for name in design.names if name in counts.names] if given is None and sample is None else []
-    sliced = [each for name in names for each in _numbers_in_slices(design, design.question(name))]
-    together = in_cells(counts, design, sliced).tables([design.columns_of([name]) for name in names])
+    in_slices = [each for name in names for each in _numbers_in_slices(design, design.question(name))]
+    together = in_cells(counts, design, in_slices).tables([design.columns_of([name]) for name in names])
     alone = dict(zip(names, together, strict=True))
     unanswered: list[NoReplies] = []
     parts = [(question.name, part) for question in design.questions for part in question.parts]

@@ -109,7 +109,7 @@ class Attack:
     counted: bool  # against the truth, or expected by the model
     left_out: tuple[str, ...] = ()
     in_the_clear: tuple[str, ...] = ()  # questions that help to guess others, but whose answers are not counted
-    anew: int = 0  # people about whom guesses are counted, with replies drawn anew; 0 where they are their own
+    redrawn: int = 0  # people about whom guesses are counted, with replies drawn anew; 0 where they are their own
 
     @property
     def epsilon(self) -> float:
@@ -169,10 +169,10 @@ class Attack:
                 f"So nobody could guess more than {self.bounds.answers:.1%} of the {answers}{other}, and all of them "
                 f"for {self.bounds.records:.1%} of the people."
             )
-        if self.anew:
+        if self.redrawn:
             found.append(
-                f"Guesses are about {self.anew:,} of the people, with replies drawn anew, since Spark keeps no order "
-                "by which to find their own."
+                f"Guesses are about {self.redrawn:,} of the people, with replies drawn anew, since Spark keeps no "
+                "order by which to find their own."
             )
         if self.in_the_clear:
             found.append(f"Sent as they are, and not counted: {', '.join(self.in_the_clear)}.")
@@ -255,7 +255,12 @@ def _truth(population: Population, true: Any, rows: Distinct) -> Cells:
 
 def _drawn_anew(design: Design, population: Population, true: Any) -> tuple[Distinct, Cells]:
     """Replies of some people of a Spark frame, drawn by the design's lotteries, and their true cells."""
+    if any(block.chosen for block in design.versioned):
+        raise BadRequest("true", "in memory, row by row, where people chose their version", "a Spark frame",
+                         "read a part of both into frames")  # fmt: skip
     frame = drawn_people(true, population.names, SAMPLE, "true")
+    if not len(frame):
+        raise BadRequest("true", "at least one person's answers", "none", "give some, or leave it out")
     found = true_columns(population.questions, lambda name: arrow(frame[name]), frame.columns)
     return _simulated(design, found, np.random.default_rng(2)), np.array([*found.values()], dtype=np.int64)
 

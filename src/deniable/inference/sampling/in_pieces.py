@@ -1,7 +1,7 @@
 """Means of readings over a sample whose replies stay where they are.
 
 Whatever a mean and its error need of replies is a sum over them. So each piece of the replies (count/pieces.py) adds up
-its own, in two passes: one for the means, and one for how far what they tell lies apart. Who is in which stratum and
+its own, in a few passes: for the means, and for how far what they tell lies apart. Who is in which stratum and
 cluster, and how many, is counted beforehand.
 
 legend: r reading of a figure, d sampling weight, z what a person adds to the error of a mean
