@@ -161,7 +161,8 @@ class FrameCounts:
     @newer_pandas()
     def _mean(self, frame: nw.LazyFrame[Any], name: str) -> float:
         """The mean of all numbers of a column; of none 0."""
-        found = frame.select(number_of(name).mean().alias(name)).collect(backend="pyarrow").to_native()
+        plain, (own,) = without_dots(frame, [name])
+        found = plain.select(number_of(own).mean().alias(own)).collect(backend="pyarrow").to_native()
         return float(found.column(0)[0].as_py() or 0.0)
 
     @newer_pandas()
