@@ -47,7 +47,7 @@ COMMANDS = [  # as typed: {d} the design, {r} its replies, {p} people; {m} repli
     "mean {c} {m} income --given leave=='yes'",
     "quantile {c} {m} income 0.5",
     "correlation {c} {m} income leave",
-    "tree {c} {m} -o {out}.json",
+    "tree {c} {m} --target leave -o {out}.json",
     "tree {n} {m} -o {out}.json --method local",
 ]
 

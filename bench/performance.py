@@ -112,7 +112,7 @@ def _every_command(found: Mapping[str, Sequence[Mapping[str, Any]]]) -> str:
     return (
         "## Every command, as it is typed\n\nA process each: processor seconds of all its threads and its most memory, "
         "starting Python included. `age` is a number under noise in a file of its own, beside `leave`; `hours` stands "
-        "there as it is, and no two are alike.\n\n"
+        "there as it is, and `income` is a number in the clear, that of the tree with a target: no two are alike.\n\n"
         f"| command |{head}\n|---|{'---|---|' * len(sizes)}\n" + "\n".join(lines) + "\n"
         if rows
         else ""
