@@ -21,7 +21,7 @@ from deniable.count.chunked import Spool, are_few, chunked, sliced
 from deniable.count.counts import ArrayCounts, Distinct, check_names, tally
 from deniable.count.cut import Cut, sql_double, sql_number
 from deniable.count.grouped import distinct_in, quoted, rows_of
-from deniable.count.moments import NO_ANSWER, Moments, moments_in
+from deniable.count.moments import NO_ANSWER, NumberMoments, moments_in
 from deniable.count.pieces import Pieces
 from deniable.count.room import SAMPLE, Sampled, check_room
 from deniable.count.sealed import is_readable, is_unambiguous, sealed, source_of, unless_unreadable, watched
@@ -136,7 +136,7 @@ class FileCounts:
         found = self._by_part(names, weights, number, "sign({d})", figures)
         return None if found is None else weight_sums_in(found, self._distinct(found, names))
 
-    def moments(self, names: Sequence[str], name: str, cut: Cut) -> Moments | None:
+    def moments(self, names: Sequence[str], name: str, cut: Cut) -> NumberMoments | None:
         """The moments of a number of equal replies; none where DuckDB cannot read the file."""
         within = cut.sql_by_cell("{d}", [str(cell) for cell in range(len(cut.starts))])
         words = self._is_of_words(name)

@@ -22,7 +22,7 @@ from deniable.count.counts import Distinct, check_names, tally
 from deniable.count.cut import Cut, number_of
 from deniable.count.frame_sums import Sums, cut_in, moments_of_number, sums_of_weights
 from deniable.count.grouped import distinct_in, quoted, rows_of
-from deniable.count.moments import Moments, moments_in
+from deniable.count.moments import NumberMoments, moments_in
 from deniable.count.pieces import ROWS, OnePiece, Pieces
 from deniable.count.room import SAMPLE, Sampled, check_room
 from deniable.count.weighted import WeightSums, weight_sums_in
@@ -147,7 +147,7 @@ class FrameCounts:
         found = found.remove_column(len(names) + 1)  # their signs
         return weight_sums_in(found, distinct_in(self._design, found, names, self._missing))
 
-    def moments(self, names: Sequence[str], name: str, cut: Cut) -> Moments | None:
+    def moments(self, names: Sequence[str], name: str, cut: Cut) -> NumberMoments | None:
         """The moments of a number of equal replies, where the frame holds it as one."""
         numbers, there = self._with_numbers([name])
         if not there:

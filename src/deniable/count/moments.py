@@ -9,6 +9,7 @@ lie between the least and the greatest,
 legend: m mean, v variance, s third central moment
 """
 
+from abc import ABC, abstractmethod
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Protocol, runtime_checkable
@@ -28,7 +29,7 @@ NO_ANSWER = -1  # the cell of numbers outside the range
 
 
 @dataclass(frozen=True)
-class Moments:
+class NumberMoments:
     """Distinct replies, separated by the cell of a number, with the moments of the numbers that came with each."""
 
     replies: Distinct
@@ -53,7 +54,7 @@ class Moments:
         return whole.only(whole.counts > 0)
 
 
-def moments_in(found: pa.Table, replies: Distinct, centre: float) -> Moments:
+def moments_in(found: pa.Table, replies: Distinct, centre: float) -> NumberMoments:
     """Those in an engine's answer: behind columns and counts the cell, the ends, mean, variance, and the mean cube.
 
     The cube is that of the distance from a centre near all numbers.
@@ -63,25 +64,23 @@ def moments_in(found: pa.Table, replies: Distinct, centre: float) -> Moments:
     with np.errstate(invalid="ignore", over="ignore"):  # infinite ones are refused
         apart = mean - centre
         third = cube - apart**3 - 3 * apart * variance
-    return Moments(replies, cells, least, most, mean, variance, third)
+    return NumberMoments(replies, cells, least, most, mean, variance, third)
 
 
 @runtime_checkable
 class SumsNumbers(CutsNumbers, Protocol):
     """Counts whose engine also works out moments of numbers."""
 
-    def moments(self, names: Sequence[str], name: str, cut: Cut) -> Moments | None:
+    def moments(self, names: Sequence[str], name: str, cut: Cut) -> NumberMoments | None:
         """The moments of a number of equal replies; none where the engine cannot tell."""
         ...
 
 
 @dataclass(frozen=True)
-class MomentCounts:
-    """Counts in which two numbers of each cell stand for all."""
+class SummedCounts(ABC):
+    """Counts in which few numbers stand for very many."""
 
     counts: Counts
-    name: str
-    number: Cut
 
     @property
     def n(self) -> int:
@@ -92,17 +91,30 @@ class MomentCounts:
         return self.counts.names
 
     def distinct(self, names: Sequence[str], answered: bool = True) -> Distinct:
-        found = self._summed(names)
-        return self.counts.distinct(names, answered) if found is None else found.answered(answered)
+        return self.tables([names])[0].answered(answered)
 
     def tables(self, many: Sequence[Sequence[str]]) -> list[Distinct]:
-        return [self.distinct(names, answered=False) for names in many]
+        found = [self._summed(names) for names in many]
+        rest = [names for names, each in zip(many, found, strict=True) if each is None]
+        counted = iter(self.counts.tables(rest) if rest else ())
+        return [next(counted) if each is None else each for each in found]
 
     def table(self, questions: Sequence[Question]) -> Floats:
         return tally(self.distinct([question.name for question in questions]), questions)
 
+    @abstractmethod
     def _summed(self, names: Sequence[str]) -> Distinct | None:
-        """The replies with two numbers for each; none where the engine cannot tell."""
+        """The replies of everybody with the few numbers; none where they must be told as they are."""
+
+
+@dataclass(frozen=True)
+class MomentCounts(SummedCounts):
+    """Counts in which two numbers of each cell stand for all."""
+
+    name: str
+    number: Cut
+
+    def _summed(self, names: Sequence[str]) -> Distinct | None:
         if self.name not in names or not isinstance(self.counts, SumsNumbers):
             return None
         found = self.counts.moments([each for each in names if each != self.name], self.name, self.number)

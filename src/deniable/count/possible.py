@@ -27,7 +27,7 @@ from deniable.count.chunked import pieces_of
 from deniable.count.counts import Counts, Distinct, all_answered, is_answered, reported_cells, tally
 from deniable.count.cut import Cut, CutsNumbers
 from deniable.count.merged import merged
-from deniable.count.moments import Moments, SumsNumbers
+from deniable.count.moments import NumberMoments, SumsNumbers
 from deniable.count.pieces import OnePiece, Pieces
 from deniable.count.unlikely import Shares, TrueShares, words_of
 from deniable.errors.warn import warn
@@ -117,7 +117,7 @@ class WatchedCounts:
         """Whether there are more different numbers than so many."""
         return isinstance(self._counts, CutsNumbers) and self._counts.many_values(name, most)
 
-    def moments(self, names: Sequence[str], name: str, cut: Cut) -> Moments | None:
+    def moments(self, names: Sequence[str], name: str, cut: Cut) -> NumberMoments | None:
         """The moments of a number of equal replies."""
         found = self._counts.moments(names, name, cut) if isinstance(self._counts, SumsNumbers) else None
         if found is not None:

@@ -23,9 +23,8 @@ from deniable.count.chunked import pieces_of
 from deniable.count.counts import Counts, Distinct
 from deniable.count.cut import MANY, Cut, CutsNumbers
 from deniable.count.merged import together
-from deniable.count.moments import Moments, SumsNumbers
+from deniable.count.moments import NumberMoments, SummedCounts, SumsNumbers
 from deniable.count.pieces import Pieces
-from deniable.survey.question import Question
 
 Floats = NDArray[np.float64]
 
@@ -81,31 +80,10 @@ class SumsWeights(Protocol):
 
 
 @dataclass(frozen=True)
-class WeightedCounts:
+class WeightedCounts(SummedCounts):
     """Counts in which few weights stand for very many."""
 
-    counts: Counts
     weights: str
-
-    @property
-    def n(self) -> int:
-        return self.counts.n
-
-    @property
-    def names(self) -> Sequence[str]:
-        return self.counts.names
-
-    def distinct(self, names: Sequence[str], answered: bool = True) -> Distinct:
-        return self.tables([names])[0].answered(answered)
-
-    def tables(self, many: Sequence[Sequence[str]]) -> list[Distinct]:
-        found = [self._summed(names) for names in many]
-        rest = [names for names, each in zip(many, found, strict=True) if each is None]
-        counted = iter(self.counts.tables(rest) if rest else ())
-        return [next(counted) if each is None else each for each in found]
-
-    def table(self, questions: Sequence[Question]) -> Floats:
-        return self.counts.table(questions)
 
     def pieces(self, names: Sequence[str], measured: Sequence[str], weights: str | None) -> Pieces[Distinct]:
         return pieces_of(self.counts, names, measured, weights)
@@ -118,7 +96,7 @@ class WeightedCounts:
         """Whether there are more different numbers than so many."""
         return isinstance(self.counts, SumsWeights) and self.counts.many_values(name, most)
 
-    def moments(self, names: Sequence[str], name: str, cut: Cut) -> Moments | None:
+    def moments(self, names: Sequence[str], name: str, cut: Cut) -> NumberMoments | None:
         """The moments of a number of equal replies, with each of their weights."""
         return self.counts.moments(names, name, cut) if isinstance(self.counts, SumsNumbers) else None
 
@@ -127,7 +105,6 @@ class WeightedCounts:
         return isinstance(self.counts, SumsWeights) and self.counts.many_values(self.weights, MANY)
 
     def _summed(self, names: Sequence[str]) -> Distinct | None:
-        """The distinct replies with two weights for each; none where all weights are counted."""
         if self.weights not in names or not self._are_many:
             return None
         assert isinstance(self.counts, SumsWeights)
